@@ -1,0 +1,58 @@
+//! What comes back from a seat.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AlternativeId, Fault};
+
+/// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MindState(pub Vec<i64>);
+
+impl MindState {
+    /// Whether nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// What a service says a call used, in tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Tokens of the prompt.
+    pub prompt_tokens: u64,
+    /// Tokens of the reply.
+    pub completion_tokens: u64,
+}
+
+/// An admissible answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// A statement on the floor.
+    Statement {
+        /// The words.
+        text: String,
+        /// The alternative the speaker declares to favour, if any.
+        stance: Option<AlternativeId>,
+    },
+    /// The seat does not speak this time.
+    Pass,
+    /// A choice in a straw poll or a ballot.
+    Choice(AlternativeId),
+}
+
+/// What a backend returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The words as they came.
+    pub raw: String,
+    /// What they mean, or what is wrong with them.
+    pub parsed: Result<Reply, Fault>,
+    /// What the call used; `None` where no service was called or it did not say.
+    pub usage: Option<Usage>,
+    /// The model the service says it used; `None` where no service was called or it did not say.
+    pub model_served: Option<String>,
+    /// What the seat's mind keeps.
+    pub state: MindState,
+}

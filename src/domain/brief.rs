@@ -1,0 +1,91 @@
+//! What one seat is shown for one question. A brief borrows from memory: making one copies no text.
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+use super::{AlternativeId, PhaseName, SeatId, Seq};
+
+/// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The record it came from.
+    pub seq: Seq,
+    /// The round it was said in; 0 outside rounds.
+    pub round: u32,
+    /// The turn it was said in; 0 for an announcement.
+    pub turn: u32,
+    /// Who spoke; `None` is the facilitator.
+    pub speaker: Option<SeatId>,
+    /// The text in full.
+    pub text: String,
+    /// How many bytes of `text` a memory keeps: all of them, or the part before the marker.
+    pub kept_bytes: u32,
+    /// The alternative the speaker declared to favour, if any.
+    pub stance: Option<AlternativeId>,
+}
+
+/// Something only one seat remembers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnEntry {
+    /// The record it came from.
+    pub seq: Seq,
+    /// The phase it belongs to.
+    pub phase: PhaseName,
+    /// The round it belongs to; 0 outside rounds.
+    pub round: u32,
+    /// What is remembered.
+    pub what: Keepsake,
+}
+
+/// The kinds of things only one seat remembers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keepsake {
+    /// Its own ballot; `None` when the ballot was invalid.
+    Ballot(Option<AlternativeId>),
+}
+
+/// Counts, per alternative, of the stances that others declared in the remarks of a brief.
+///
+/// Held as rows of running totals, so that asking costs nothing that grows with the history.
+#[derive(Debug, Clone, Copy)]
+pub struct Heard<'a> {
+    /// Running totals at the end and at the start of the shown floor, one entry an alternative.
+    pub all: (&'a [u32], &'a [u32]),
+    /// The same of the seat's own statements; empty slices when it made none.
+    pub own: (&'a [u32], &'a [u32]),
+}
+
+impl Heard<'_> {
+    /// How often others declared this alternative in what the seat is shown.
+    pub fn count(&self, alternative: AlternativeId) -> u32 {
+        let k = alternative.index();
+        let between =
+            |(end, start): (&[u32], &[u32])| end.get(k).copied().unwrap_or(0) - start.get(k).copied().unwrap_or(0);
+        between(self.all) - between(self.own)
+    }
+}
+
+/// What a seat is shown beside the question itself: the retained remarks of the floor and its own entries, oldest first.
+#[derive(Debug, Clone, Copy)]
+pub struct Brief<'a> {
+    /// Whose brief it is.
+    pub seat: SeatId,
+    /// The remarks shown.
+    pub remarks: &'a [Remark],
+    /// The seat's own entries shown.
+    pub own: &'a [OwnEntry],
+    /// The stances others declared in `remarks`.
+    pub heard: Heard<'a>,
+}
+
+/// What was shown, as coordinates; goes into the answer's record.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// The shown part of the floor, as positions in the list of all remarks.
+    pub floor: Range<u32>,
+    /// The shown part of the seat's own entries, as positions in the list of all of them.
+    pub own: Range<u32>,
+    /// How many remarks and own entries the seat had witnessed but was not shown.
+    pub omitted: u32,
+}

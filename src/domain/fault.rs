@@ -1,0 +1,51 @@
+//! What a seat did wrong with a question. A service that could not be reached is an [`Outage`](super::Outage), never a fault.
+
+use serde::{Deserialize, Serialize};
+
+/// Why an answer does not count. Each is the typed reason given with the re-ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// The reply does not have the form that was asked for.
+    Unreadable,
+    /// The reply names something that was not on offer.
+    UnknownAlternative,
+    /// The reply chooses more than one thing, or not the kind of thing asked for.
+    Ambiguous,
+    /// The reply is empty.
+    Empty,
+    /// The statement is shorter than the plan's `statement_min_length`.
+    TooShort,
+    /// The seat declined to answer.
+    Refused,
+    /// The reply was cut by its length limit.
+    CutByLength,
+    /// The question did not fit the model's context window.
+    ContextTooLong,
+}
+
+impl Fault {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Fault::Unreadable => "unreadable",
+            Fault::UnknownAlternative => "unknown_alternative",
+            Fault::Ambiguous => "ambiguous",
+            Fault::Empty => "empty",
+            Fault::TooShort => "too_short",
+            Fault::Refused => "refused",
+            Fault::CutByLength => "cut_by_length",
+            Fault::ContextTooLong => "context_too_long",
+        }
+    }
+}
+
+/// What the engine does about a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Consequence {
+    /// The same question is put again, with the reason.
+    AskedAgain,
+    /// The seat's tries are used up: a speaker forfeits the turn, a voter's ballot is invalid, a poll stays unanswered.
+    TriesUsedUp,
+}

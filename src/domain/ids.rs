@@ -1,0 +1,75 @@
+//! Identifiers. Each is a type of its own, so that a seat is never taken for an alternative.
+//!
+//! A *name* is what people and files see and is stable when others are added; an *id* is a place in the plan's list.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The position of a seat in the plan, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeatId(pub u32);
+
+/// The position of an alternative in the motion, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AlternativeId(pub u32);
+
+/// The number of a record in its session's minutes, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seq(pub u64);
+
+impl SeatId {
+    /// The seat's place as an index into a list that has one entry a seat.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl AlternativeId {
+    /// The alternative's place as an index into a list that has one entry an alternative.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Wraps a text that the plan has checked.
+            pub fn new(text: &str) -> Self {
+                Self(Arc::from(text))
+            }
+
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name!(
+    /// The name of a seat, unique in a plan.
+    SeatName
+);
+name!(
+    /// The name of a phase, unique in an agenda.
+    PhaseName
+);
+name!(
+    /// The name of an alternative (`for`, `against`, …), unique in a motion.
+    AlternativeName
+);

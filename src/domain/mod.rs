@@ -1,0 +1,29 @@
+//! The words of the project: what is asked, answered, minuted and remembered.
+//!
+//! Nothing here does IO, draws a random number or takes a decision, and no number here is a float.
+
+mod answer;
+mod ballot;
+mod brief;
+mod digest;
+mod event;
+mod fault;
+mod ids;
+mod moment;
+mod motion;
+mod outage;
+mod query;
+mod record;
+
+pub use answer::{Answer, MindState, Reply, Usage};
+pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
+pub use brief::{Brief, Heard, Keepsake, OwnEntry, Remark, Shown};
+pub use digest::Digest;
+pub use event::{Event, Given, PhaseKindName, StopReason, TallyCount, TallyReport};
+pub use fault::{Consequence, Fault};
+pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
+pub use moment::{Moment, PollTime, QuestionId, Step};
+pub use motion::{Agent, Alternative, Motion};
+pub use outage::Outage;
+pub use query::{Ask, Query};
+pub use record::{Draft, FORMAT_VERSION, Record};

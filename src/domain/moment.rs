@@ -1,0 +1,107 @@
+//! When something happens in a session, as a coordinate: no clock, no record number, no order of arrival.
+
+use serde::{Deserialize, Serialize};
+
+use super::{PhaseName, SeatName};
+
+/// What a moment is for. The order of the variants is part of no file; their spelling is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// The session begins; the one moment outside every phase.
+    Convening,
+    /// A phase opens.
+    Opening,
+    /// The facilitator tells the seats something.
+    Brief,
+    /// The speaking order of a round is drawn.
+    Order,
+    /// A seat speaks on the floor.
+    Statement,
+    /// A seat answers a private poll that binds nobody.
+    StrawPoll,
+    /// A seat votes.
+    Ballot,
+    /// Ballots are counted.
+    Tally,
+    /// A round closes.
+    Closing,
+    /// The session ends.
+    Adjournment,
+}
+
+impl Step {
+    /// The name used in files, and the bytes under which randomness is keyed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Step::Convening => "convening",
+            Step::Opening => "opening",
+            Step::Brief => "brief",
+            Step::Order => "order",
+            Step::Statement => "statement",
+            Step::StrawPoll => "straw_poll",
+            Step::Ballot => "ballot",
+            Step::Tally => "tally",
+            Step::Closing => "closing",
+            Step::Adjournment => "adjournment",
+        }
+    }
+}
+
+/// Where a straw poll stands: before the talk, in its rounds, or after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PollTime {
+    /// Before the discussion.
+    Before,
+    /// At the end of each round.
+    EachRound,
+    /// After the discussion.
+    After,
+}
+
+/// A coordinate in a session. The phase is named, never numbered, so arms with different agendas share coordinates.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moment {
+    /// The phase's name in the agenda; the moment of convening and the adjournment carry the name `session`.
+    pub phase: PhaseName,
+    /// Rounds count from 1 within a phase; 0 is that phase's part outside rounds.
+    pub round: u32,
+    /// Speaking turns count from 1 within a round; 0 for every step outside a speaking turn.
+    pub turn: u32,
+    /// What happens.
+    pub step: Step,
+}
+
+/// Identifies a question inside a session. By this it is found again on resume, replay and fork.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionId {
+    /// When it is asked.
+    pub at: Moment,
+    /// Who is asked.
+    pub seat: SeatName,
+    /// 0 for the first try, 1 for the first re-ask, and so on.
+    pub attempt: u8,
+}
+
+impl std::fmt::Display for QuestionId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Moment {
+            phase,
+            round,
+            turn,
+            step,
+        } = &self.at;
+        write!(f, "{phase} round {round}")?;
+        if *turn > 0 {
+            write!(f, " turn {turn}")?;
+        }
+        write!(f, ", {} of {}", step.as_str(), self.seat)?;
+        if self.attempt > 0 {
+            write!(f, " (attempt {})", self.attempt + 1)?;
+        }
+        Ok(())
+    }
+}

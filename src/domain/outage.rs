@@ -1,0 +1,51 @@
+//! Why an answer could not be had at all. An outage never reaches the minutes: the session stops and can be resumed.
+
+use super::QuestionId;
+
+/// The failure of a service, of the record, or of a script.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Outage {
+    /// The model server could not be reached or failed after all retries.
+    #[error("{url}: {reason}")]
+    Unreachable {
+        /// Where the request went, without credentials.
+        url: String,
+        /// What happened, in words.
+        reason: String,
+    },
+    /// Only recorded answers may be used and this one is not among them.
+    #[error("no recorded answer for {question}")]
+    NotRecorded {
+        /// The question.
+        question: Box<QuestionId>,
+    },
+    /// The recorded answer belongs to another request: what was asked has changed.
+    #[error("the recorded answer for {question} was given to another prompt (recorded {recorded}, now {now})")]
+    Diverged {
+        /// The question.
+        question: Box<QuestionId>,
+        /// The request digest in the record.
+        recorded: String,
+        /// The digest of today's request.
+        now: String,
+    },
+    /// A scripted seat has no line for this question.
+    #[error("the script of {seat} has no line for {question}")]
+    ScriptEnded {
+        /// The seat's name.
+        seat: String,
+        /// The question.
+        question: Box<QuestionId>,
+    },
+    /// An answer could not be written to the call record.
+    #[error("{path}: {reason}")]
+    Unwritten {
+        /// The file.
+        path: String,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The user interrupted the run; no new call is made.
+    #[error("interrupted")]
+    Interrupted,
+}

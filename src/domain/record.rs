@@ -1,0 +1,49 @@
+//! One line of the minutes.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Event, Moment, QuestionId, SeatName, Seq};
+
+/// The version of the minutes' format, in the first record of every session.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A record that has no number yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// When.
+    pub at: Moment,
+    /// Who answered, and at which attempt; `None` for events that no seat answered.
+    pub answered: Option<(SeatName, u8)>,
+    /// What.
+    pub event: Event,
+}
+
+/// One line of the minutes: a number, a coordinate, an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Its number, from 0 without gaps.
+    pub seq: Seq,
+    /// When.
+    pub at: Moment,
+    /// Who answered; absent for events that no seat answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<SeatName>,
+    /// The attempt of the answer, from 0; absent for events that no seat answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u8>,
+    /// What.
+    pub event: Event,
+}
+
+impl Record {
+    /// The question this record answers; `None` for events that no seat answered.
+    pub fn question(&self) -> Option<QuestionId> {
+        let (seat, attempt) = (self.seat.clone()?, self.attempt?);
+        Some(QuestionId {
+            at: self.at.clone(),
+            seat,
+            attempt,
+        })
+    }
+}

@@ -1,0 +1,14 @@
+//! Group deliberations among language-model or simulated agents, run as reproducible experiments.
+//!
+//! The minutes are the experiment: every event is appended before it takes effect, and memory, tables and reports are folds of them.
+//! `ARCHITECTURE.md` is the map.
+
+pub mod chance;
+pub mod choice;
+pub mod domain;
+pub mod memory;
+pub mod minds;
+pub mod plan;
+pub mod ports;
+pub mod prompt;
+pub mod text;
