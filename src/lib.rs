@@ -6,6 +6,7 @@
 pub mod chance;
 pub mod choice;
 pub mod domain;
+pub mod engine;
 pub mod memory;
 pub mod minds;
 pub mod plan;

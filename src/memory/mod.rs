@@ -1,4 +1,15 @@
-//! The selective memory manager, in its smallest true form.
+//! The selective memory manager, in its smallest true form: what was said on the floor is stored once, each seat adds
+//! its own entries, and a brief is the newest part of both that fits.
+//!
+//! It decides nothing about who spoke or what follows, reads no file, and is never saved: it is folded from the minutes.
+
+mod floor;
+pub mod guidance;
+mod own;
+
+use crate::domain::{AlternativeId, Brief, Heard, Keepsake, Motion, PhaseName, Remark, SeatId, Seq, Shown};
+use floor::Floor;
+use own::OwnMemory;
 
 /// What memories hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,3 +23,111 @@ pub struct MemoryLimits {
     /// What the public history holds at the most, in Unicode scalar values as rendered.
     pub public_history_max_length: u64,
 }
+
+/// The least value of the two limits on rendered length: room for the longest name and a few words.
+pub const RENDERED_LIMIT_MIN: u64 = 200;
+
+/// Where and by whom something was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Said {
+    /// The record.
+    pub seq: Seq,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// The turn; 0 for an announcement.
+    pub turn: u32,
+    /// The speaker; `None` is the facilitator.
+    pub speaker: Option<SeatId>,
+}
+
+/// The memories of all seats of one session.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    limits: MemoryLimits,
+    floor: Floor,
+    seats: Vec<OwnMemory>,
+}
+
+impl Memory {
+    /// Empty memories for this many seats and alternatives.
+    pub fn new(limits: MemoryLimits, seats: usize, alternatives: usize) -> Self {
+        Self { limits, floor: Floor::new(alternatives), seats: vec![OwnMemory::new(alternatives); seats] }
+    }
+
+    /// Everyone hears something. Costs no more with a thousand seats than with three.
+    pub fn witness(&mut self, said: Said, public_name: &str, text: &str, stance: Option<AlternativeId>) {
+        if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
+            self.seats[speaker.index()].declared(self.floor.len(), stance);
+        }
+        self.floor.push(&self.limits, said, public_name, text, stance);
+    }
+
+    /// One seat keeps something for itself.
+    pub fn keep(&mut self, seat: SeatId, at: (Seq, &PhaseName, u32), what: Keepsake, motion: &Motion) {
+        self.seats[seat.index()].keep(at, what, motion);
+    }
+
+    /// What a seat is shown now, borrowed, and the same as coordinates.
+    pub fn recall(&self, seat: SeatId) -> (Brief<'_>, Shown) {
+        let own = &self.seats[seat.index()];
+        let (from, own_from) = self.fit(own);
+        let (end, own_end) = (self.floor.len(), own.len());
+        let brief = Brief {
+            seat,
+            remarks: self.floor.remarks(from..end),
+            own: own.entries(own_from..own_end),
+            heard: Heard {
+                all: (self.floor.stances(end), self.floor.stances(from)),
+                own: (own.stances(end), own.stances(from)),
+            },
+        };
+        let shown = Shown {
+            floor: from as u32..end as u32,
+            own: own_from as u32..own_end as u32,
+            omitted: (from + own_from) as u32,
+        };
+        (brief, shown)
+    }
+
+    /// Remarks the public history has dropped since the session began, and their rendered length in characters.
+    pub fn dropped(&self) -> (u32, u64) {
+        self.floor.dropped()
+    }
+
+    /// Everything said on the floor since the session began.
+    pub fn remarks(&self) -> &[Remark] {
+        self.floor.remarks(0..self.floor.len())
+    }
+
+    /// The first remark and the first own entry that still fit, dropping the oldest of both first.
+    fn fit(&self, own: &OwnMemory) -> (usize, usize) {
+        let limit = self.limits.memory_character_limit;
+        let start = self.floor.first();
+        let end = self.floor.len();
+        if self.floor.chars(start) + own.chars(0) <= limit {
+            return (start, 0);
+        }
+        let older_than = |floor: usize| own.position(self.floor.seq(floor));
+        let fits = |floor: usize| self.floor.chars(floor) + own.chars(older_than(floor)) <= limit;
+        let from = first_true(start, end, fits);
+        // Own entries between the last remark dropped and the first one kept may still fit.
+        let lowest = if from == start { 0 } else { older_than(from - 1) };
+        let own_from = first_true(lowest, own.len(), |entry| self.floor.chars(from) + own.chars(entry) <= limit);
+        (from, own_from)
+    }
+}
+
+/// The first position in `from..to` for which a monotone condition holds, or `to`.
+fn first_true(from: usize, to: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (from, to);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+

@@ -1,0 +1,111 @@
+//! An ask under way: who still owes an answer, and what its answers will do once the last is in.
+
+use crate::domain::{AlternativeId, Fault, SeatId, Seq, Step};
+
+/// One ask, from its first question to its last admissible or forfeited answer.
+#[derive(Debug, Clone, Default)]
+pub struct Asking {
+    /// The seats asked, in the order in which their answers are admitted.
+    pub members: Vec<SeatId>,
+    /// What is asked, and when.
+    pub what: Option<Asked>,
+    /// One entry a seat of the plan.
+    debts: Vec<Debt>,
+    outstanding: usize,
+    /// What the answers will do to memories when the last of them is in.
+    pub held: Vec<Held>,
+}
+
+/// What is asked, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// The place of the phase in the agenda.
+    pub phase: usize,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// The turn of the first member; the next member's is one more. 0 outside speaking turns.
+    pub turn: u32,
+    /// The step.
+    pub step: Step,
+}
+
+/// Whether a seat owes an answer, and at which attempt.
+#[derive(Debug, Clone, Copy, Default)]
+struct Debt {
+    owes: bool,
+    attempt: u8,
+    retry: Option<Fault>,
+}
+
+/// An effect held back until the ask is complete, so that no seat of the ask is shown what another just answered.
+#[derive(Debug, Clone)]
+pub enum Held {
+    /// A statement everyone will hear.
+    Statement {
+        /// Its record.
+        seq: Seq,
+        /// Its turn.
+        turn: u32,
+        /// The speaker.
+        seat: SeatId,
+        /// The words.
+        text: String,
+        /// The declared favourite.
+        stance: Option<AlternativeId>,
+    },
+    /// A ballot its voter will remember; `None` is an invalid one.
+    Ballot {
+        /// Its record.
+        seq: Seq,
+        /// The voter.
+        seat: SeatId,
+        /// The choice.
+        choice: Option<AlternativeId>,
+    },
+}
+
+impl Asking {
+    /// No ask under way, for this many seats.
+    pub fn new(seats: usize) -> Self {
+        Self { debts: vec![Debt::default(); seats], ..Self::default() }
+    }
+
+    /// Begins an ask of these seats.
+    pub fn begin(&mut self, what: Asked, members: impl IntoIterator<Item = SeatId>) {
+        assert!(self.outstanding == 0 && self.held.is_empty(), "invariant: one ask at a time");
+        self.what = Some(what);
+        self.members.clear();
+        self.members.extend(members);
+        for member in &self.members {
+            self.debts[member.index()] = Debt { owes: true, attempt: 0, retry: None };
+        }
+        self.outstanding = self.members.len();
+    }
+
+    /// The seats to ask now: those that owe an answer at the lowest attempt, with their place among the members, so
+    /// that a session cut in the middle of an ask goes on in the very order of the uncut one.
+    pub fn due(&self) -> impl Iterator<Item = (usize, SeatId, u8, Option<Fault>)> {
+        let debts = || self.members.iter().enumerate().map(|(place, seat)| (place, *seat, self.debts[seat.index()]));
+        let lowest = debts().filter(|(.., debt)| debt.owes).map(|(.., debt)| debt.attempt).min();
+        debts()
+            .filter(move |(.., debt)| debt.owes && Some(debt.attempt) == lowest)
+            .map(|(place, seat, debt)| (place, seat, debt.attempt, debt.retry))
+    }
+
+    /// A seat's answer did not count and it is asked again.
+    pub fn again(&mut self, seat: SeatId, fault: Fault) {
+        let debt = &mut self.debts[seat.index()];
+        assert!(debt.owes, "invariant: only a seat that owes an answer is asked again");
+        debt.attempt += 1;
+        debt.retry = Some(fault);
+    }
+
+    /// A seat owes nothing any more. Returns whether it was the last.
+    pub fn settle(&mut self, seat: SeatId) -> bool {
+        let debt = &mut self.debts[seat.index()];
+        assert!(debt.owes, "invariant: a question is answered once");
+        debt.owes = false;
+        self.outstanding -= 1;
+        self.outstanding == 0
+    }
+}

@@ -1,0 +1,60 @@
+//! How a memory's entries read: they quote and never paraphrase. What is counted against a limit is what is written here.
+
+use std::borrow::Cow;
+
+use super::Said;
+use crate::domain::{Keepsake, Motion, OwnEntry, Remark, TallyReport};
+use crate::text;
+
+/// Stands for what was cut off.
+pub const MARKER: &str = "...";
+
+/// The part of a remark's text that memories keep, with the marker where it was cut.
+pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
+    let kept = remark.kept_bytes as usize;
+    if kept == remark.text.len() {
+        Cow::Borrowed(&remark.text)
+    } else {
+        Cow::Owned(format!("{}{MARKER}", &remark.text[..kept]))
+    }
+}
+
+/// A remark as others read it: `Alice (#2.3) said: "…"`, or `[FACILITATOR] …`.
+pub fn remark_line(remark: &Remark, public_name: &str) -> String {
+    let text = kept_text(remark);
+    match remark.speaker {
+        Some(_) => format!("{public_name} (#{}.{}) said: \"{text}\"", remark.round, remark.turn),
+        None => format!("[FACILITATOR] {text}"),
+    }
+}
+
+/// The length of [`remark_line`] without the text, in characters.
+pub fn frame_chars(said: &Said, public_name: &str) -> u64 {
+    match said.speaker {
+        Some(_) => text::chars(public_name) + digits(said.round) + digits(said.turn) + 14,
+        None => 14,
+    }
+}
+
+/// An own entry as the seat reads it.
+pub fn own_line(entry: &OwnEntry, motion: &Motion) -> String {
+    match entry.what {
+        Keepsake::Ballot(Some(choice)) => format!("You voted: {}", motion.name(choice)),
+        Keepsake::Ballot(None) => "Your ballot was invalid.".to_owned(),
+    }
+}
+
+/// The announcement of a count.
+pub fn tally_line(report: &TallyReport) -> String {
+    let counts: Vec<String> = report.counts.iter().map(|c| format!("{} {}", c.alternative, c.count)).collect();
+    let outcome = match &report.decided {
+        Some(alternative) => format!("decided: {alternative}"),
+        None => "no decision".to_owned(),
+    };
+    let invalid = if report.invalid > 0 { format!(", invalid {}", report.invalid) } else { String::new() };
+    format!("The ballots were counted: {}{invalid}; {outcome}.", counts.join(", "))
+}
+
+fn digits(number: u32) -> u64 {
+    u64::from(number.checked_ilog10().unwrap_or(0)) + 1
+}

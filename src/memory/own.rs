@@ -1,0 +1,71 @@
+//! What only one seat remembers, and where its own statements stand on the floor.
+
+use std::ops::Range;
+
+use super::guidance;
+use crate::domain::{AlternativeId, Keepsake, Motion, OwnEntry, PhaseName, Seq};
+use crate::text;
+
+/// The private memory of one seat.
+#[derive(Debug, Clone)]
+pub struct OwnMemory {
+    alternatives: usize,
+    entries: Vec<OwnEntry>,
+    /// Rendered characters of all entries before a position; one entry more than `entries`.
+    chars_before: Vec<u64>,
+    /// Positions on the floor at which the seat declared a stance.
+    declared_at: Vec<usize>,
+    /// Its declared stances before the n-th of them, a row of `alternatives` entries each.
+    declared_before: Vec<u32>,
+}
+
+impl OwnMemory {
+    pub fn new(alternatives: usize) -> Self {
+        Self {
+            alternatives,
+            entries: Vec::new(),
+            chars_before: vec![0],
+            declared_at: Vec::new(),
+            declared_before: vec![0; alternatives],
+        }
+    }
+
+    /// Notes that the seat's statement at this position on the floor declares a stance.
+    pub fn declared(&mut self, position: usize, stance: AlternativeId) {
+        let row = self.declared_before.len() - self.alternatives;
+        self.declared_before.extend_from_within(row..);
+        self.declared_before[row + self.alternatives + stance.index()] += 1;
+        self.declared_at.push(position);
+    }
+
+    pub fn keep(&mut self, (seq, phase, round): (Seq, &PhaseName, u32), what: Keepsake, motion: &Motion) {
+        let entry = OwnEntry { seq, phase: phase.clone(), round, what };
+        let rendered = text::chars(&guidance::own_line(&entry, motion));
+        self.chars_before.push(self.chars_before[self.entries.len()] + rendered);
+        self.entries.push(entry);
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn entries(&self, range: Range<usize>) -> &[OwnEntry] {
+        &self.entries[range]
+    }
+
+    /// Rendered characters from a position to the end.
+    pub fn chars(&self, from: usize) -> u64 {
+        self.chars_before[self.entries.len()] - self.chars_before[from]
+    }
+
+    /// The first entry that is not older than a record.
+    pub fn position(&self, seq: Seq) -> usize {
+        self.entries.partition_point(|entry| entry.seq < seq)
+    }
+
+    /// The seat's own declared stances before a position on the floor, one entry an alternative.
+    pub fn stances(&self, before: usize) -> &[u32] {
+        let n = self.declared_at.partition_point(|&position| position < before);
+        &self.declared_before[n * self.alternatives..(n + 1) * self.alternatives]
+    }
+}
