@@ -46,6 +46,8 @@ impl SessionSeed {
         Draws::default()
     }
 
+    /// lot
+    pub fn lot(&self, p: Purpose, q: &QuestionId) -> u64 { self.at(p, q, 0).bits() }
     /// The stream for a purpose at a moment that belongs to no seat.
     pub fn at_moment(&self, purpose: Purpose, moment: &Moment, item: u32) -> Draws {
         self.at(

@@ -35,3 +35,9 @@ impl fmt::Display for Digest {
         f.write_str(&self.0)
     }
 }
+
+impl From<blake3::Hash> for Digest {
+    fn from(hash: blake3::Hash) -> Self {
+        Self(format!("b3:{}", hash.to_hex()))
+    }
+}

@@ -1,0 +1,224 @@
+//! `minutes.jsonl`: compared with what is already there, written where nothing is.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
+use std::path::{Path, PathBuf};
+
+use crate::domain::{Digest, Record, Seq};
+use crate::ports::Minutes;
+
+/// The minutes of one session on disk.
+#[derive(Debug)]
+pub struct MinutesFile {
+    path: PathBuf,
+    /// The lines to compare with; `None` when they are used up.
+    past: Option<BufReader<Take<File>>>,
+    /// Where new lines go; `None` in a replay.
+    out: Option<BufWriter<File>>,
+    records: u64,
+    compared: u64,
+    bytes: u64,
+    torn_bytes: u64,
+    hasher: blake3::Hasher,
+    line: Vec<u8>,
+    past_line: Vec<u8>,
+}
+
+/// What can go wrong with minutes.
+#[derive(Debug, thiserror::Error)]
+pub enum MinutesError {
+    /// The file could not be read or written.
+    #[error("{}: {reason}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: io::Error,
+    },
+    /// A line is not the one that is reproduced now.
+    #[error("record {} differs\n  minuted    {minuted}\n  reproduced {reproduced}", seq.0)]
+    Diverged {
+        /// The record.
+        seq: Seq,
+        /// The line in the minutes.
+        minuted: String,
+        /// The line that was reproduced.
+        reproduced: String,
+    },
+    /// There are lines after the session's last record.
+    #[error("record {} stands after the end of the session\n  minuted    {minuted}", seq.0)]
+    Surplus {
+        /// The number of the first record too many.
+        seq: Seq,
+        /// The line.
+        minuted: String,
+    },
+    /// The past lines are used up and none may be written.
+    #[error("the minutes stop after {records} records")]
+    Ended {
+        /// How many there are.
+        records: u64,
+    },
+}
+
+/// What the minutes of a session came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MinutesTotals {
+    /// Records.
+    pub records: u64,
+    /// Of these, compared with lines that were there before.
+    pub compared: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// The digest of all lines.
+    pub digest: Digest,
+}
+
+impl MinutesFile {
+    /// Opens minutes to continue them, or begins them. A torn last line is dropped.
+    ///
+    /// # Errors
+    /// [`MinutesError::Io`] with the path.
+    pub fn resume(path: &Path) -> Result<Self, MinutesError> {
+        let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let whole = whole_lines(&file, length).map_err(io)?;
+        if whole < length {
+            file.set_len(whole).map_err(io)?;
+        }
+        let past = if whole > 0 { Some(File::open(path).map_err(io)?.take(whole)) } else { None };
+        Ok(Self::new(path, past, Some(BufWriter::with_capacity(1 << 16, file)), length - whole))
+    }
+
+    /// Opens minutes to compare them only; a torn last line is left out.
+    ///
+    /// # Errors
+    /// [`MinutesError::Io`] with the path.
+    pub fn replay(path: &Path) -> Result<Self, MinutesError> {
+        let io = |reason| MinutesError::Io { path: path.to_owned(), reason };
+        let file = File::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let whole = whole_lines(&file, length).map_err(io)?;
+        let mut file = file;
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        Ok(Self::new(path, Some(file.take(whole)), None, length - whole))
+    }
+
+    fn new(path: &Path, past: Option<Take<File>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
+        Self {
+            path: path.to_owned(),
+            past: past.map(|past| BufReader::with_capacity(1 << 16, past)),
+            out,
+            records: 0,
+            compared: 0,
+            bytes: 0,
+            torn_bytes,
+            hasher: blake3::Hasher::new(),
+            line: Vec::with_capacity(512),
+            past_line: Vec::new(),
+        }
+    }
+
+    /// Bytes of a torn last line that were left out; 0 when there was none.
+    pub fn torn_bytes(&self) -> u64 {
+        self.torn_bytes
+    }
+
+    /// What the minutes came to so far.
+    pub fn totals(&self) -> MinutesTotals {
+        MinutesTotals {
+            records: self.records,
+            compared: self.compared,
+            bytes: self.bytes,
+            digest: Digest::from(self.hasher.finalize()),
+        }
+    }
+
+    /// Checks that nothing follows the session's last record.
+    ///
+    /// # Errors
+    /// [`MinutesError::Surplus`] when something does.
+    pub fn finish(&mut self) -> Result<(), MinutesError> {
+        if self.read_past().map_err(|reason| self.io(reason))? {
+            let minuted = printable(&self.past_line);
+            return Err(MinutesError::Surplus { seq: Seq(self.records), minuted });
+        }
+        Ok(())
+    }
+
+    /// Reads the next past line into `past_line`; false when there is none.
+    fn read_past(&mut self) -> io::Result<bool> {
+        let Some(past) = &mut self.past else { return Ok(false) };
+        self.past_line.clear();
+        if past.read_until(b'\n', &mut self.past_line)? == 0 {
+            self.past = None;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn io(&self, reason: io::Error) -> MinutesError {
+        MinutesError::Io { path: self.path.clone(), reason }
+    }
+}
+
+impl Minutes for MinutesFile {
+    type Error = MinutesError;
+
+    fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, record).map_err(|error| self.io(error.into()))?;
+        self.line.push(b'\n');
+        if self.read_past().map_err(|reason| self.io(reason))? {
+            if self.line != self.past_line {
+                let (minuted, reproduced) = (printable(&self.past_line), printable(&self.line));
+                return Err(MinutesError::Diverged { seq: record.seq, minuted, reproduced });
+            }
+            self.compared += 1;
+        } else if let Some(out) = &mut self.out {
+            let written = out.write_all(&self.line);
+            written.map_err(|reason| self.io(reason))?;
+        } else {
+            return Err(MinutesError::Ended { records: self.records });
+        }
+        self.hasher.update(&self.line);
+        self.bytes += self.line.len() as u64;
+        self.records += 1;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), MinutesError> {
+        let flushed = self.out.as_mut().map_or(Ok(()), Write::flush);
+        flushed.map_err(|reason| self.io(reason))
+    }
+
+    fn sync(&mut self) -> Result<(), MinutesError> {
+        self.flush()?;
+        let synced = self.out.as_mut().map_or(Ok(()), |out| out.get_ref().sync_data());
+        synced.map_err(|reason| self.io(reason))
+    }
+}
+
+/// The length of a file up to its last line end.
+fn whole_lines(mut file: &File, length: u64) -> io::Result<u64> {
+    const BLOCK: u64 = 1 << 16;
+    let mut end = length;
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        file.seek(SeekFrom::Start(start))?;
+        block.resize((end - start) as usize, 0);
+        file.read_exact(&mut block)?;
+        if let Some(place) = block.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + place as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// A line as it can be shown: without its end, and with bytes that are not text replaced.
+fn printable(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end_matches('\n').to_owned()
+}

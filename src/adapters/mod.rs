@@ -1,0 +1,3 @@
+//! The rim: files and services.
+
+pub mod minutes;

@@ -1,0 +1,73 @@
+//! One change to one answer: what makes a fork differ from its parent.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::future::BoxFuture;
+
+use crate::domain::{Answer, Motion, Outage, PhaseName, Query, Reply, SeatName, Step};
+use crate::ports::Backend;
+
+/// What a seat says or does instead of its own answer, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Who.
+    pub seat: SeatName,
+    /// In which phase.
+    pub phase: PhaseName,
+    /// In which round; 0 outside rounds.
+    pub round: u32,
+    /// At which step.
+    pub step: Step,
+    /// What instead.
+    pub replacement: Reply,
+}
+
+
+/// A backend with one of its answers changed.
+pub struct Changed<'b> {
+    inner: &'b dyn Backend,
+    change: &'b Change,
+    motion: &'b Motion,
+    applied: AtomicBool,
+}
+
+impl<'b> Changed<'b> {
+    /// Changes one answer of a backend.
+    pub fn new(inner: &'b dyn Backend, change: &'b Change, motion: &'b Motion) -> Self {
+        Self { inner, change, motion, applied: AtomicBool::new(false) }
+    }
+
+    /// Whether the question of the change was put.
+    pub fn applied(&self) -> bool {
+        self.applied.load(Ordering::Relaxed)
+    }
+
+    fn concerns(&self, query: &Query<'_>) -> bool {
+        let (at, change) = (&query.id.at, self.change);
+        change.step == at.step && change.round == at.round && change.phase == at.phase && change.seat == query.id.seat
+    }
+}
+
+impl Backend for Changed<'_> {
+    /// A change that says what the seat says anyway is no change: the seat's own answer stands, raw words and all.
+    /// Otherwise the words change and not the mind: its state is the one it would have had.
+    fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
+        Box::pin(async move {
+            let own = self.inner.answer(query).await?;
+            if !self.concerns(query) {
+                return Ok(own);
+            }
+            self.applied.store(true, Ordering::Relaxed);
+            let reply = self.change.replacement.clone();
+            if own.parsed.as_ref() == Ok(&reply) {
+                return Ok(own);
+            }
+            let raw = match &reply {
+                Reply::Statement { text, .. } => text.clone(),
+                Reply::Pass => String::new(),
+                Reply::Choice(choice) => self.motion.name(*choice).to_string(),
+            };
+            Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })
+        })
+    }
+}
