@@ -1,0 +1,209 @@
+//! A results folder: where everything of an experiment lies, and who may write to it.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Digest;
+
+/// An experiment's folder.
+#[derive(Debug)]
+pub struct ResultsFolder {
+    root: PathBuf,
+    /// Held while the folder is written to.
+    _lock: Option<File>,
+}
+
+/// A file or folder that could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct FileError {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub reason: String,
+}
+
+/// `run.json`: all about a session that may differ between two equal runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFile {
+    /// The version of the engine that wrote the session.
+    pub ekklesia: String,
+    /// How far it came.
+    pub status: Status,
+    /// Why it stopped; absent when it completed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// When it was last taken up, in milliseconds since 1970.
+    pub started_unix_ms: u64,
+    /// How long that took.
+    pub wall_ms: u64,
+    /// The kind of machine.
+    pub host: String,
+    /// The digest of the session's own plan.
+    pub plan_digest: Digest,
+    /// The digest of the minutes as far as they go.
+    pub minutes_digest: Digest,
+    /// Their length in bytes.
+    pub minutes_bytes: u64,
+    /// Their records.
+    pub records: u64,
+    /// Calls made to models when the session was last taken up.
+    pub calls_made: u64,
+    /// Answers taken from the record of calls when the session was last taken up.
+    pub calls_served: u64,
+    /// The parent of a fork: its folder's name, and the digest of its minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+}
+
+/// Where a fork comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    /// The parent session's name.
+    pub session: String,
+    /// The digest of its minutes.
+    pub minutes_digest: Digest,
+}
+
+/// How far a session came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// To its end.
+    Completed,
+    /// Not to its end; running it again resumes it.
+    Incomplete,
+    /// It cannot go on as it is planned.
+    Failed,
+}
+
+impl Status {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Completed => "completed",
+            Status::Incomplete => "incomplete",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+impl ResultsFolder {
+    /// Opens a folder to write to it, and keeps other runs out of it.
+    ///
+    /// # Errors
+    /// When it cannot be made or written to, or another run holds it.
+    pub fn open(root: &Path) -> Result<Self, FileError> {
+        fs::create_dir_all(root.join("sessions")).map_err(|error| file_error(root, &error))?;
+        let path = root.join(".lock");
+        let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { root: root.to_owned(), _lock: Some(lock) }),
+            Err(TryLockError::WouldBlock) => {
+                Err(FileError { path: root.to_owned(), reason: "another run is writing to this folder".to_owned() })
+            }
+            Err(TryLockError::Error(error)) => Err(file_error(&path, &error)),
+        }
+    }
+
+    /// Looks at a folder without writing to it.
+    pub fn read_only(root: &Path) -> Self {
+        Self { root: root.to_owned(), _lock: None }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A session's folder.
+    pub fn session(&self, name: &str) -> PathBuf {
+        self.root.join("sessions").join(name)
+    }
+
+    /// A session's minutes.
+    pub fn minutes(&self, name: &str) -> PathBuf {
+        self.session(name).join("minutes.jsonl")
+    }
+
+    /// A session's recorded model calls.
+    pub fn calls(&self, name: &str) -> PathBuf {
+        self.session(name).join("calls.jsonl")
+    }
+
+    /// The names of the session folders, sorted.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn session_names(&self) -> Result<Vec<String>, FileError> {
+        let path = self.root.join("sessions");
+        let list = || -> io::Result<Vec<String>> {
+            let mut names = Vec::new();
+            for entry in fs::read_dir(&path)? {
+                let entry = entry?;
+                if entry.file_type()?.is_dir() {
+                    names.push(entry.file_name().to_string_lossy().into_owned());
+                }
+            }
+            names.sort();
+            Ok(names)
+        };
+        match list() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            other => other.map_err(|error| file_error(&path, &error)),
+        }
+    }
+
+    /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
+    pub fn run_file(&self, name: &str) -> Option<RunFile> {
+        let text = fs::read(self.session(name).join("run.json")).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Whether a session is complete: its last run said so, of this plan, and the minutes are as long as they were then.
+    pub fn is_complete(&self, name: &str, plan: &Digest) -> bool {
+        let Some(run) = self.run_file(name) else { return false };
+        let bytes = fs::metadata(self.minutes(name)).map(|minutes| minutes.len());
+        run.status == Status::Completed && run.plan_digest == *plan && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
+    }
+
+    /// Writes `run.json` of a session.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_run_file(&self, name: &str, run: &RunFile) -> Result<(), FileError> {
+        let path = self.session(name).join("run.json");
+        let mut text = serde_json::to_vec_pretty(run).expect("invariant: a run file has a JSON form");
+        text.push(b'\n');
+        write_whole(&path, &text)
+    }
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let write = || -> io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new().prefix(".ekklesia-").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+        }
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(|error| file_error(path, &error))
+}
+
+/// Names the file that an error of the operating system is about.
+pub fn file_error(path: &Path, error: &io::Error) -> FileError {
+    FileError { path: path.to_owned(), reason: error.to_string() }
+}

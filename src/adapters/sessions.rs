@@ -1,0 +1,209 @@
+//! A session in its folder: run or resumed, or replayed.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use futures::executor::block_on;
+use tokio::runtime::Handle;
+
+use crate::adapters::calls::{CallRecord, CallRecordError};
+use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
+use crate::adapters::models::{ModelSeats, Reuse};
+use crate::adapters::openai::Clients;
+use crate::adapters::results::{FileError, Parent, ResultsFolder, RunFile, Status, file_error};
+use crate::adapters::seating::Seating;
+use crate::domain::{Outage, Verdict};
+use crate::engine::Deliberation;
+use crate::plan::Plan;
+use crate::session::{Change, Changed, Halt, conduct};
+
+/// What all sessions of a run share.
+pub struct Workplace<'w> {
+    /// The results folder.
+    pub folder: &'w ResultsFolder,
+    /// How models are reached; `None` uses recorded answers only.
+    pub clients: Option<&'w Clients>,
+    /// The runtime for calls to models; `None` where every seat is simulated.
+    pub runtime: Option<&'w Handle>,
+    /// Set when the run is to stop.
+    pub stop: &'w Arc<AtomicBool>,
+    /// The change of a fork; `None` for every other session.
+    pub change: Option<&'w Change>,
+    /// Whether the folder's minutes are written to or compared only.
+    pub mode: Mode,
+}
+
+/// Whether minutes are written to or compared only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Missing records are written.
+    Run,
+    /// Nothing is written.
+    Replay,
+}
+
+/// What came of a session.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended, or why it stopped.
+    pub end: Result<Verdict, Stopped>,
+    /// What its minutes came to; `None` when they could not be opened.
+    pub minutes: Option<MinutesTotals>,
+    /// Bytes of a torn last line that were left out.
+    pub torn_bytes: u64,
+    /// Calls made to models.
+    pub calls_made: u64,
+    /// Answers taken from the record of calls.
+    pub calls_served: u64,
+    /// Answers that minds gave.
+    pub recomputed: u64,
+    /// Whether the change of a fork was met; false where there is none.
+    pub changed: bool,
+}
+
+/// Why a session stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// On its way.
+    #[error(transparent)]
+    Halted(#[from] Halt<MinutesError>),
+    /// Its record of calls cannot be used.
+    #[error(transparent)]
+    Calls(#[from] CallRecordError),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl Stopped {
+    /// How far a session came that stopped for this reason.
+    pub fn status(&self) -> Status {
+        match self {
+            Stopped::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. } | Outage::Unaskable { .. }, .. }) => {
+                Status::Failed
+            }
+            _ => Status::Incomplete,
+        }
+    }
+
+    /// Whether what was reproduced is not what was recorded.
+    pub fn is_divergence(&self) -> bool {
+        matches!(
+            self,
+            Stopped::Halted(
+                Halt::Minutes(MinutesError::Diverged { .. } | MinutesError::Surplus { .. })
+                    | Halt::Outage { outage: Outage::Diverged { .. }, .. }
+                    | Halt::Leak(_)
+            )
+        )
+    }
+}
+
+/// Runs a session to its end, resuming what is there; or replays it.
+pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse: Reuse) -> Outcome {
+    let mut outcome = Outcome {
+        end: Err(Stopped::Halted(Halt::Interrupted)),
+        minutes: None,
+        torn_bytes: 0,
+        calls_made: 0,
+        calls_served: 0,
+        recomputed: 0,
+        changed: false,
+    };
+    outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
+    outcome
+}
+
+fn sit(
+    workplace: &Workplace<'_>,
+    plan: &Arc<Plan>,
+    replicate: u32,
+    reuse: Reuse,
+    outcome: &mut Outcome,
+) -> Result<Verdict, Stopped> {
+    let name = plan.session_name(replicate);
+    let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
+    let mut minutes = match workplace.mode {
+        Mode::Run => {
+            let folder = workplace.folder.session(&name);
+            fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))?;
+            MinutesFile::resume(&path)
+        }
+        Mode::Replay => MinutesFile::replay(&path),
+    }
+    .map_err(Halt::Minutes)?;
+    outcome.torn_bytes = minutes.torn_bytes();
+    let models = if plan.is_simulated() {
+        None
+    } else {
+        let (record, _torn) = match workplace.mode {
+            Mode::Run => CallRecord::open(&calls)?,
+            Mode::Replay => CallRecord::read(&calls)?,
+        };
+        Some(ModelSeats::new(Arc::clone(plan), workplace.clients, record, reuse, Arc::clone(workplace.stop)))
+    };
+    let mut deliberation = Deliberation::convene(plan, replicate);
+    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models);
+    let changed = workplace.change.map(|change| Changed::new(&seating, change, &plan.motion));
+    let backend: &dyn crate::ports::Backend = match &changed {
+        Some(changed) => changed,
+        None => &seating,
+    };
+    let conducting = conduct(&mut deliberation, backend, &mut minutes, workplace.stop);
+    let ended = match workplace.runtime {
+        Some(runtime) => runtime.block_on(conducting),
+        None => block_on(conducting),
+    };
+    let ended = ended.and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
+    (outcome.calls_made, outcome.calls_served) = seating.calls();
+    outcome.recomputed = seating.recomputed();
+    outcome.changed = changed.is_some_and(|changed| changed.applied());
+    outcome.minutes = Some(minutes.totals());
+    let verdict = ended?;
+    if workplace.mode == Mode::Run
+        && let Err(outage) = seating.sync()
+    {
+        return Err(FileError { path: calls, reason: outage.to_string() }.into());
+    }
+    Ok(verdict)
+}
+
+/// Runs or resumes a session and writes down how that went.
+///
+/// # Errors
+/// When `run.json` cannot be written.
+pub fn run(
+    workplace: &Workplace<'_>,
+    plan: &Arc<Plan>,
+    replicate: u32,
+    fork: Option<(CallRecord, Parent)>,
+) -> Result<Outcome, FileError> {
+    let started_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let clock = Instant::now();
+    let (reuse, parent) = match fork {
+        Some((calls, parent)) => (Reuse::Fork(calls), Some(parent)),
+        None => (Reuse::Own, None),
+    };
+    let outcome = attend(workplace, plan, replicate, reuse);
+    if let Some(minutes) = &outcome.minutes {
+        let run = RunFile {
+            ekklesia: env!("CARGO_PKG_VERSION").to_owned(),
+            status: outcome.end.as_ref().map_or_else(Stopped::status, |_| Status::Completed),
+            fault: outcome.end.as_ref().err().map(ToString::to_string),
+            started_unix_ms,
+            wall_ms: clock.elapsed().as_millis() as u64,
+            host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+            plan_digest: plan.digest.clone(),
+            minutes_digest: minutes.digest.clone(),
+            minutes_bytes: minutes.bytes,
+            records: minutes.records,
+            calls_made: outcome.calls_made,
+            calls_served: outcome.calls_served,
+            parent,
+        };
+        workplace.folder.write_run_file(&plan.session_name(replicate), &run)?;
+    }
+    Ok(outcome)
+}

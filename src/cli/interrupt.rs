@@ -1,0 +1,22 @@
+//! Ctrl-C: the first asks the run to stop where it can be resumed, the second leaves at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::exit::Refusal;
+
+/// Installs the handler and returns the flag it sets.
+///
+/// # Errors
+/// When the operating system does not allow it.
+pub fn watch() -> Result<Arc<AtomicBool>, Refusal> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|error| Refusal::failed(format!("cannot watch for Ctrl-C: {error}")))?;
+    Ok(stop)
+}

@@ -1,0 +1,35 @@
+//! The command line: arguments, dispatch, progress, exit codes. The only place that talks to a user.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line is where words go to the user")]
+
+mod arguments;
+mod exit;
+mod fork;
+mod interrupt;
+mod locate;
+mod pool;
+mod progress;
+mod replay;
+mod run;
+mod show;
+mod tables;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Verb};
+use clap::Parser;
+use exit::{Ending, Refusal};
+
+/// Runs the program with the arguments it was given.
+pub fn main() -> ExitCode {
+    let ended = match Arguments::parse().verb {
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Replay(arguments) => replay::replay(&arguments),
+        Verb::Fork(arguments) => fork::fork(&arguments),
+        Verb::Show(arguments) => show::show(&arguments),
+    };
+    let ending = ended.unwrap_or_else(|Refusal { ending, message }| {
+        eprintln!("ekklesia: {}", crate::report::visible(&message));
+        ending
+    });
+    ExitCode::from(ending)
+}

@@ -1,0 +1,166 @@
+//! `replay`: runs sessions again from their record and compares every byte.
+
+use std::fs;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::exit::{Ending, Refusal};
+use super::progress::Progress;
+use super::{arguments::ReplayArguments, interrupt, locate, pool, run, tables};
+use crate::adapters::inputs::Inputs;
+use crate::adapters::minutes::MinutesError;
+use crate::adapters::models::Reuse;
+use crate::adapters::results::ResultsFolder;
+use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
+use crate::plan::Experiment;
+use crate::report::{grouped, visible};
+use crate::session::Halt;
+
+/// What a replay found.
+#[derive(Debug, Default, Serialize)]
+struct Found {
+    sessions: u64,
+    incomplete: u64,
+    records: u64,
+    answers_recomputed: u64,
+    answers_recorded: u64,
+    tables_compared: u64,
+    differences: Vec<String>,
+    unusable: Vec<String>,
+}
+
+/// Replays an experiment or a session.
+///
+/// # Errors
+/// A [`Refusal`] when there is nothing to replay.
+pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
+    let (root, only) = locate::experiment(&arguments.path)?;
+    let inputs = Inputs::read_results(&root)?;
+    let resolved = inputs.resolve()?;
+    let folder = ResultsFolder::read_only(&root);
+    let change = run::change_of(&inputs, &resolved.experiment)?;
+    let names = match &only {
+        Some(name) => vec![name.clone()],
+        None => folder.session_names()?,
+    };
+    if names.is_empty() {
+        return Err(Refusal::wrong(format!("{}: no session to replay", root.display())));
+    }
+    let stop = interrupt::watch()?;
+    let sessions: Vec<run::Planned> = names
+        .iter()
+        .map(|name| {
+            run::Planned::find(&resolved.experiment, name)
+                .ok_or_else(|| Refusal::wrong(format!("{}: not a session of this plan", folder.session(name).display())))
+        })
+        .collect::<Result<_, _>>()?;
+    let workplace = Workplace {
+        folder: &folder,
+        clients: None,
+        runtime: None,
+        stop: &stop,
+        change: change.as_ref(),
+        mode: Mode::Replay,
+    };
+    let mut found = Found::default();
+    let progress = Progress::begin("replay", sessions.len() as u64, 0);
+    let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
+    let work = |session: &run::Planned| attend(&workplace, &session.plan, session.replicate, Reuse::Own);
+    let mut outcomes: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
+    pool::each(&sessions, jobs, &stop, work, |place, outcome| {
+        outcomes[place] = Some(outcome);
+        progress.step();
+    });
+    progress.end();
+    if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        return Ok(Ending::Interrupted);
+    }
+    for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
+        found.add(name, &outcome);
+    }
+    if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
+        compare_tables(&folder, &resolved.experiment, jobs, &mut found)?;
+    }
+    print(&found, arguments.json);
+    Ok(found.ending())
+}
+
+impl Found {
+    fn add(&mut self, name: &str, outcome: &Outcome) {
+        self.sessions += 1;
+        self.records += outcome.minutes.as_ref().map_or(0, |minutes| minutes.compared);
+        self.answers_recomputed += outcome.recomputed;
+        self.answers_recorded += outcome.calls_served;
+        match &outcome.end {
+            Ok(_) => {}
+            Err(Stopped::Halted(Halt::Minutes(MinutesError::Ended { .. }))) => self.incomplete += 1,
+            Err(stopped) if stopped.is_divergence() => self.differences.push(format!("{name}: {stopped}")),
+            Err(stopped) => self.unusable.push(format!("{name}: {stopped}")),
+        }
+    }
+
+    fn ending(&self) -> Ending {
+        match (self.differences.is_empty(), self.unusable.is_empty()) {
+            (false, _) => Ending::Diverged,
+            (true, false) => Ending::Resumable,
+            (true, true) => Ending::Done,
+        }
+    }
+}
+
+/// Makes the tables again in another place and compares them.
+fn compare_tables(
+    folder: &ResultsFolder,
+    experiment: &Arc<Experiment>,
+    jobs: usize,
+    found: &mut Found,
+) -> Result<(), Refusal> {
+    let again = tempfile::tempdir().map_err(|error| Refusal::failed(format!("temporary folder: {error}")))?;
+    let written = tables::write(folder, experiment, again.path(), jobs)?;
+    for file in written.files {
+        let (old, new) = (fs::read(folder.root().join(&file)), fs::read(again.path().join(&file)));
+        found.tables_compared += 1;
+        match (old, new) {
+            (Ok(old), Ok(new)) if old == new => {}
+            (Ok(old), Ok(new)) => {
+                let lines = old.split(|byte| *byte == b'\n').zip(new.split(|byte| *byte == b'\n'));
+                let line = lines.take_while(|(old, new)| old == new).count() + 1;
+                found.differences.push(format!("{file}:{line} is not what the minutes say"));
+            }
+            (Err(_), _) => {
+                found.differences.push(format!("{file} is missing; `ekklesia run` makes it again from the minutes"));
+            }
+            (_, Err(error)) => return Err(Refusal::failed(format!("{file}: {error}"))),
+        }
+    }
+    Ok(())
+}
+
+fn print(found: &Found, json: bool) {
+    if json {
+        println!("{}", serde_json::to_string(found).expect("invariant: a replay's outcome has a JSON form"));
+        return;
+    }
+    for line in found.differences.iter().chain(&found.unusable) {
+        println!("{}", visible(line));
+    }
+    let outcome = match (found.differences.len(), found.unusable.len()) {
+        (0, 0) => "no divergence".to_owned(),
+        (0, unusable) => format!("no divergence, but {unusable} could not be replayed"),
+        (differences, _) => format!("{differences} diverged"),
+    };
+    println!(
+        "{} records in {} sessions, {outcome}; {} answers recomputed, {} from the record",
+        grouped(found.records),
+        grouped(found.sessions),
+        grouped(found.answers_recomputed),
+        grouped(found.answers_recorded),
+    );
+    if found.incomplete > 0 {
+        println!("{} of these sessions are incomplete: compared as far as they go", found.incomplete);
+    }
+    if found.ending() == Ending::Done {
+        println!("no prompt held what its seat had not witnessed");
+    }
+}
