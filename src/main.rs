@@ -1,1 +1,3 @@
+//! The program: nothing but the way into the library.
+
 fn main() {}
