@@ -1,0 +1,239 @@
+//! The documents say what is true of the tree: invariants name tests, maps name folders, commands exist.
+
+use std::collections::BTreeMap;
+
+/// The tree as the documents see it: each file's text by its path from the root.
+pub type Tree = BTreeMap<String, String>;
+
+/// Words by which the tree would speak of a machine or a desk instead of itself. Written in halves, so that this file may hold them.
+const FORBIDDEN: [&str; 8] = [
+    concat!("/wo", "rk/"),
+    concat!("/tmp", "/wt"),
+    concat!("../sha", "red"),
+    concat!("shared/", "design"),
+    concat!("contract", ".md"),
+    concat!("science", ".md"),
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+];
+
+/// Forbidden words, with the file and line they stand in.
+pub fn forbidden_words(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in tree {
+        for (index, line) in text.lines().enumerate() {
+            let words = FORBIDDEN.iter().filter(|word| line.contains(*word));
+            found.extend(words.map(|word| format!("{path}:{}: `{word}` is not of this project", index + 1)));
+        }
+    }
+    found
+}
+
+/// Invariants of the architecture that name no test, or one that is not there.
+pub fn unproved_invariants(architecture: &str, tree: &Tree) -> Vec<String> {
+    let items = numbered_items(section(architecture, "Invariants"));
+    if items.is_empty() {
+        return vec!["ARCHITECTURE.md: no numbered list under `## Invariants`".to_owned()];
+    }
+    let mut found = Vec::new();
+    for item in items {
+        let tests: Vec<&str> = quoted(&item)
+            .into_iter()
+            .filter(|name| name.contains(".rs::"))
+            .collect();
+        if tests.is_empty() {
+            found.push(format!("ARCHITECTURE.md: this invariant names no test: {item}"));
+        }
+        for test in tests {
+            let (file, name) = (
+                test.split("::").next().unwrap_or(test),
+                test.rsplit("::").next().unwrap_or(test),
+            );
+            let is_there = tree.get(file).is_some_and(|text| text.contains(&format!("fn {name}(")));
+            if !is_there {
+                found.push(format!("ARCHITECTURE.md: there is no test `{test}`"));
+            }
+        }
+    }
+    found
+}
+
+/// Paths of the code map that do not exist, and top-level modules that it leaves out.
+pub fn wrong_map(architecture: &str, tree: &Tree) -> Vec<String> {
+    let map = section(architecture, "Code map");
+    let named: Vec<&str> = quoted(map)
+        .into_iter()
+        .filter(|name| name.starts_with("src/"))
+        .collect();
+    let exists = |path: &str| {
+        tree.keys()
+            .any(|file| file == path || (path.ends_with('/') && file.starts_with(path)))
+    };
+    let missing = named.iter().filter(|path| !exists(path));
+    let mut found: Vec<String> = missing
+        .map(|path| format!("ARCHITECTURE.md: `{path}` is not there"))
+        .collect();
+    for line in tree.get("src/lib.rs").map_or("", String::as_str).lines() {
+        let Some(module) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) else {
+            continue;
+        };
+        if !named
+            .iter()
+            .any(|path| [format!("src/{module}/"), format!("src/{module}.rs")].contains(&(*path).to_owned()))
+        {
+            found.push(format!("ARCHITECTURE.md: the code map leaves out `{module}`"));
+        }
+    }
+    found
+}
+
+/// Rows of the glossary's table that do not have its four columns.
+pub fn ragged_rows(glossary: &str) -> Vec<String> {
+    let rows: Vec<&str> = glossary.lines().filter(|line| line.starts_with('|')).collect();
+    if rows.len() < 3 {
+        return vec!["GLOSSARY.md: no table".to_owned()];
+    }
+    let ragged = rows
+        .iter()
+        .filter(|row| row.trim_matches('|').replace("\\|", "").split('|').count() != 4);
+    ragged
+        .map(|row| format!("GLOSSARY.md: not four columns: {row}"))
+        .collect()
+}
+
+/// The verbs that a document's code blocks give to the program.
+pub fn verbs(document: &str) -> Vec<String> {
+    let calls = code_lines(document).filter_map(|line| {
+        let line = line.trim_start_matches("$ ");
+        line.strip_prefix("cargo run --release -- ")
+            .or_else(|| line.strip_prefix("ekklesia "))
+    });
+    let mut verbs: Vec<String> = calls
+        .filter_map(|call| call.split_whitespace().next())
+        .map(str::to_owned)
+        .collect();
+    verbs.sort();
+    verbs.dedup();
+    verbs
+}
+
+/// Configs and scenarios that a document names and the tree does not hold.
+pub fn missing_inputs(name: &str, document: &str, tree: &Tree) -> Vec<String> {
+    let words = document.split(|c: char| c.is_whitespace() || "`()[]\"'".contains(c));
+    let inputs = words.filter(|word| word.starts_with("configs/") && word.ends_with(".yaml"));
+    let missing = inputs.filter(|path| !tree.contains_key(*path));
+    missing.map(|path| format!("{name}: `{path}` is not there")).collect()
+}
+
+fn section<'a>(document: &'a str, title: &str) -> &'a str {
+    let Some((_, rest)) = document.split_once(&format!("\n## {title}\n")) else {
+        return "";
+    };
+    rest.split("\n## ").next().unwrap_or(rest)
+}
+
+/// The items of a numbered list, their lines joined.
+fn numbered_items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let number = line
+            .find(". ")
+            .filter(|&end| end > 0 && line[..end].chars().all(|c| c.is_ascii_digit()));
+        match (number, items.last_mut()) {
+            (Some(end), _) => items.push(line[end + 2..].to_owned()),
+            (None, Some(item)) if line.starts_with(' ') => item.push_str(line),
+            _ => {}
+        }
+    }
+    items
+}
+
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+fn code_lines(document: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    document.lines().filter(move |line| {
+        let is_fence = line.starts_with("```");
+        is_code ^= is_fence;
+        is_code && !is_fence
+    })
+}
+
+#[cfg(test)]
+fn tree(files: &[(&str, &str)]) -> Tree {
+    files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
+}
+
+#[test]
+fn a_forbidden_word_is_caught() {
+    for word in FORBIDDEN {
+        assert_eq!(
+            forbidden_words(&tree(&[("a.md", &format!("see\nthe {word}x"))])).len(),
+            1
+        );
+    }
+    assert_eq!(
+        forbidden_words(&tree(&[("a.md", "see the work/ folder")])),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn an_invariant_without_its_test_is_caught() {
+    let tree = tree(&[("tests/a.rs", "fn it_holds() {}")]);
+    let document = |item: &str| format!("# A\n\n## Invariants\n\n1. It holds.\n   {item}\n\n## Next\n\n2. Not one.\n");
+    assert_eq!(
+        unproved_invariants(&document("`tests/a.rs::it_holds`"), &tree),
+        Vec::<String>::new()
+    );
+    for item in [
+        "",
+        "`tests/a.rs::it_holds_not`",
+        "`tests/b.rs::it_holds`",
+        "`tests/a.rs::it_hold`",
+    ] {
+        assert_eq!(unproved_invariants(&document(item), &tree).len(), 1, "{item}");
+    }
+    assert_eq!(unproved_invariants("# A\n", &tree).len(), 1);
+}
+
+#[test]
+fn a_map_that_is_not_true_is_caught() {
+    let tree = tree(&[
+        ("src/lib.rs", "pub mod a;\npub mod b;"),
+        ("src/a/mod.rs", ""),
+        ("src/b.rs", ""),
+    ]);
+    let document = |map: &str| format!("# A\n\n## Code map\n\n{map}\n");
+    assert_eq!(
+        wrong_map(&document("`src/a/` and `src/b.rs`"), &tree),
+        Vec::<String>::new()
+    );
+    assert_eq!(wrong_map(&document("`src/a/`"), &tree).len(), 1);
+    assert_eq!(wrong_map(&document("`src/a/`, `src/b.rs`, `src/c/`"), &tree).len(), 1);
+}
+
+#[test]
+fn a_ragged_row_is_caught() {
+    let table = "| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 \\| 3 | 4 | |\n";
+    assert_eq!(ragged_rows(table), Vec::<String>::new());
+    assert_eq!(ragged_rows(&format!("{table}| 1 | 2 | 3 |\n")).len(), 1);
+    assert_eq!(ragged_rows("").len(), 1);
+}
+
+#[test]
+fn commands_and_inputs_of_a_document_are_found() {
+    let document =
+        "Use ekklesia prose.\n```console\n$ cargo run --release -- run configs/a.yaml\nekklesia fork x\n```\n";
+    assert_eq!(verbs(document), ["fork", "run"]);
+    assert_eq!(missing_inputs("README.md", document, &tree(&[])).len(), 1);
+    assert_eq!(
+        missing_inputs("README.md", document, &tree(&[("configs/a.yaml", "")])),
+        Vec::<String>::new()
+    );
+}
