@@ -1,0 +1,264 @@
+//! `run`: conducts what is missing of an experiment, then writes its tables.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::arguments::RunArguments;
+use super::exit::{Ending, Refusal};
+use super::progress::Progress;
+use super::{interrupt, pool, tables};
+use crate::adapters::inputs::{Inputs, Overrides, Resolved};
+use crate::adapters::openai::Clients;
+use crate::adapters::results::{FileError, ResultsFolder, write_whole};
+use crate::adapters::sessions::{self, Mode, Outcome, Stopped, Workplace};
+use crate::domain::Outage;
+use crate::plan::{Experiment, Plan, first_difference};
+use crate::report::visible;
+use crate::session::Halt;
+
+/// A session of the plan.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// Its arm's plan.
+    pub plan: Arc<Plan>,
+    /// Its replicate, from 1.
+    pub replicate: u32,
+}
+
+impl Planned {
+    /// All sessions of an experiment, arm by arm: the order of every table.
+    pub fn all(experiment: &Experiment) -> impl Iterator<Item = Planned> + '_ {
+        let sessions = |plan: &Arc<Plan>| {
+            let plan = Arc::clone(plan);
+            (1..=experiment.replicates).map(move |replicate| Planned { plan: Arc::clone(&plan), replicate })
+        };
+        experiment.arms.iter().flat_map(sessions)
+    }
+
+    /// The session of that name.
+    pub fn find(experiment: &Experiment, name: &str) -> Option<Planned> {
+        experiment.arms.iter().find_map(|plan| {
+            let digits = name.strip_prefix(&plan.arm)?.strip_prefix("-r")?;
+            let replicate: u32 = digits.parse().ok()?;
+            let planned = Planned { plan: Arc::clone(plan), replicate };
+            (planned.name() == name && (1..=experiment.replicates).contains(&replicate)).then_some(planned)
+        })
+    }
+
+    /// The name of its folder.
+    pub fn name(&self) -> String {
+        self.plan.session_name(self.replicate)
+    }
+}
+
+/// What the sessions of a run came to, beside their minutes.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// Sessions that stopped before their end, and why.
+    pub stopped: Vec<(String, Stopped)>,
+    /// Files that could not be written.
+    pub unwritten: Vec<FileError>,
+    /// Whether the user stopped the run.
+    pub interrupted: bool,
+}
+
+/// Runs an experiment.
+///
+/// # Errors
+/// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
+pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
+    let clock = Instant::now();
+    let overrides = Overrides {
+        set: arguments.set.clone(),
+        seed: arguments.seed,
+        replicates: arguments.replicates,
+        ..Overrides::default()
+    };
+    let inputs = Inputs::read(&arguments.config, overrides)?;
+    let resolved = inputs.resolve()?;
+    let experiment = &resolved.experiment;
+    let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    let folder = ResultsFolder::open(&root)?;
+    prepare(&folder, &inputs, &resolved)?;
+    let stop = interrupt::watch()?;
+    let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
+    let course = conduct_missing(&folder, experiment, jobs, arguments.offline, &stop)?;
+    let written = tables::write(&folder, experiment, &root, jobs)?;
+    written.print(&folder, &arguments.config, clock.elapsed(), arguments.json)?;
+    Ok(course.report(&root, arguments))
+}
+
+/// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
+fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
+    let root = folder.root();
+    let elsewhere = "; give --out another folder";
+    if root.join("inputs").is_dir() {
+        let before = Inputs::read_results(root)?;
+        if before.fork.is_some() {
+            return Err(Refusal::wrong(format!("{} holds a fork{elsewhere}", root.display())));
+        }
+        let before = before.resolve()?;
+        for (arm, old) in &before.identities {
+            let Some((_, new)) = resolved.identities.iter().find(|(name, _)| name == arm) else {
+                let message = format!("{} holds sessions of the arm {arm}, which is not in the plan{elsewhere}", root.display());
+                return Err(Refusal::wrong(message));
+            };
+            if let Some(difference) = first_difference(old, new) {
+                let message = format!(
+                    "{} holds sessions of another plan: in the arm {arm}, {difference}{elsewhere}",
+                    root.display()
+                );
+                return Err(Refusal::wrong(message));
+            }
+        }
+    }
+    for name in folder.session_names()? {
+        if Planned::find(&resolved.experiment, &name).is_none() {
+            let message = format!(
+                "{} holds the session {name}, which is not in the plan; raise --replicates, or give --out another folder",
+                root.display()
+            );
+            return Err(Refusal::wrong(message));
+        }
+    }
+    inputs.write(root)?;
+    write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
+    Ok(())
+}
+
+/// Conducts every session that is not complete. Replicates come first, so that arms advance side by side.
+fn conduct_missing(
+    folder: &ResultsFolder,
+    experiment: &Experiment,
+    jobs: usize,
+    offline: bool,
+    stop: &Arc<AtomicBool>,
+) -> Result<Course, Refusal> {
+    let mut missing: Vec<Planned> =
+        Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();
+    missing.sort_by_key(|session| session.replicate);
+    let runtime = runtime(experiment)?;
+    let clients = Clients::new();
+    let workplace = Workplace {
+        folder,
+        clients: (!offline).then_some(&clients),
+        runtime: runtime.as_ref().map(Runtime::handle),
+        stop,
+        change: None,
+        mode: Mode::Run,
+    };
+    let total = u64::from(experiment.replicates) * experiment.arms.len() as u64;
+    let progress = Progress::begin("run", total, total - missing.len() as u64);
+    let mut course = Course::default();
+    let mut halted = false;
+    let work = |session: &Planned| sessions::run(&workplace, &session.plan, session.replicate, None);
+    pool::each(&missing, jobs, stop, work, |place, outcome| {
+        let name = missing[place].name();
+        match outcome {
+            Ok(outcome) => {
+                say_torn(&progress, &name, &outcome);
+                if let Err(stopped) = outcome.end {
+                    if !halted && concerns_all(&stopped) {
+                        halted = true;
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    course.stopped.push((name, stopped));
+                }
+            }
+            Err(error) => {
+                halted = true;
+                stop.store(true, Ordering::Relaxed);
+                course.unwritten.push(error);
+            }
+        }
+        progress.step();
+    });
+    progress.end();
+    course.interrupted = stop.load(Ordering::Relaxed) && !halted;
+    course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(course)
+}
+
+/// A runtime for calls to models; `None` where every seat is simulated.
+///
+/// # Errors
+/// When the operating system gives no threads.
+pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
+    if experiment.arms.iter().all(|plan| plan.is_simulated()) {
+        return Ok(None);
+    }
+    let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
+}
+
+/// Says that a torn last line was dropped.
+pub fn say_torn(progress: &Progress, name: &str, outcome: &Outcome) {
+    if outcome.torn_bytes > 0 {
+        progress.say(&format!(
+            "{name}: the last line of minutes.jsonl was torn ({} bytes); it was dropped and its record made again",
+            outcome.torn_bytes
+        ));
+    }
+}
+
+/// Whether going on with other sessions would only fail in the same way.
+fn concerns_all(stopped: &Stopped) -> bool {
+    match stopped {
+        Stopped::Halted(Halt::Outage { outage, .. }) => {
+            matches!(outage, Outage::Unreachable { .. } | Outage::Unwritten { .. })
+        }
+        Stopped::Halted(Halt::Minutes(crate::adapters::minutes::MinutesError::Io { .. })) | Stopped::File(_) => true,
+        _ => false,
+    }
+}
+
+impl Course {
+    /// Tells on stderr what stopped, and how the run ends.
+    fn report(&self, root: &Path, arguments: &RunArguments) -> Ending {
+        const SHOWN: usize = 5;
+        let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
+        let stopped = self.stopped.iter().filter(|(_, why)| !matches!(why, Stopped::Halted(Halt::Interrupted)));
+        told.extend(stopped.map(|(name, why)| format!("{name}: {why}")));
+        for line in told.iter().take(SHOWN) {
+            eprintln!("ekklesia: {}", visible(line));
+        }
+        if told.len() > SHOWN {
+            eprintln!("ekklesia: and {} more", told.len() - SHOWN);
+        }
+        let ending = self.ending();
+        if matches!(ending, Ending::Interrupted | Ending::Resumable | Ending::Failed) {
+            let again: PathBuf = arguments.config.clone();
+            eprintln!(
+                "ekklesia: incomplete; what is there is kept in {}. Run `ekklesia run {}` with the same options again to go on.",
+                root.display(),
+                again.display()
+            );
+        }
+        ending
+    }
+
+    /// How the run ends: the gravest of what happened.
+    pub fn ending(&self) -> Ending {
+        let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
+        let not_recorded = |stopped: &Stopped| {
+            matches!(stopped, Stopped::Halted(Halt::Outage { outage: Outage::NotRecorded { .. }, .. }))
+        };
+        if any(Stopped::is_divergence) {
+            Ending::Diverged
+        } else if self.interrupted {
+            Ending::Interrupted
+        } else if !self.unwritten.is_empty() {
+            Ending::Failed
+        } else if any(not_recorded) {
+            Ending::Resumable
+        } else if self.stopped.is_empty() {
+            Ending::Done
+        } else {
+            Ending::Failed
+        }
+    }
+}

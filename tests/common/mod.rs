@@ -1,0 +1,97 @@
+//! What the tests of sessions share: plans from a few lines of YAML, minutes in memory, a session on minds.
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use std::convert::Infallible;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::adapters::seating::Seating;
+use ekklesia::domain::{Record, Verdict};
+use ekklesia::engine::Deliberation;
+use ekklesia::plan::{Experiment, Plan};
+use ekklesia::ports::{Backend, Minutes};
+use ekklesia::session::{Halt, conduct};
+use futures::executor::block_on;
+
+/// The folder of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Writes a config into a folder, on the shipped motion, and returns its path.
+pub fn write_config(folder: &Path, body: &str) -> PathBuf {
+    let scenario = repository().join("scenarios/motion");
+    let text = format!("experiment: trial\nscenario: {}\nseed: 42\n{body}", scenario.display());
+    let path = folder.join("config.yaml");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// The experiment that a few lines of YAML describe, on the shipped motion.
+pub fn experiment(body: &str) -> Arc<Experiment> {
+    let folder = tempfile::tempdir().unwrap();
+    let config = write_config(folder.path(), body);
+    let inputs = Inputs::read(&config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+    let resolved = inputs.resolve().unwrap_or_else(|problem| panic!("{problem}"));
+    Arc::new(resolved.experiment)
+}
+
+/// The only arm of an experiment.
+pub fn plan(body: &str) -> Arc<Plan> {
+    Arc::clone(&experiment(body).arms[0])
+}
+
+/// Minutes in memory.
+#[derive(Debug, Default)]
+pub struct Kept(pub Vec<Record>);
+
+impl Minutes for Kept {
+    type Error = Infallible;
+
+    fn append(&mut self, record: &Record) -> Result<(), Infallible> {
+        self.0.push(record.clone());
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// A session of minds and scripts, from where its state stands to its end.
+pub fn go_on(deliberation: &mut Deliberation<'_>, plan: &Arc<Plan>, kept: &mut Kept) -> Result<Verdict, Halt<Infallible>> {
+    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), None);
+    go_on_with(deliberation, &seating, kept)
+}
+
+/// The same with any backend.
+pub fn go_on_with(
+    deliberation: &mut Deliberation<'_>,
+    backend: &dyn Backend,
+    kept: &mut Kept,
+) -> Result<Verdict, Halt<Infallible>> {
+    block_on(conduct(deliberation, backend, kept, &AtomicBool::new(false)))
+}
+
+/// A whole session of minds and scripts.
+pub fn whole(plan: &Arc<Plan>, replicate: u32) -> Vec<Record> {
+    let mut kept = Kept::default();
+    go_on(&mut Deliberation::convene(plan, replicate), plan, &mut kept).unwrap();
+    kept.0
+}
+
+/// The state after some records, folded and not conducted.
+pub fn folded<'p>(plan: &'p Plan, replicate: u32, records: &[Record]) -> Deliberation<'p> {
+    let mut deliberation = Deliberation::convene(plan, replicate);
+    for record in records {
+        deliberation.evolve(record);
+    }
+    deliberation
+}

@@ -1,0 +1,175 @@
+//! A session is cut after any record, and goes on as if nothing had happened.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use common::{Kept, folded, go_on, go_on_with, plan, whole};
+use ekklesia::adapters::models::Reuse;
+use ekklesia::adapters::results::ResultsFolder;
+use ekklesia::adapters::sessions::{Mode, Workplace, attend};
+use ekklesia::domain::{Answer, MindState, Outage, Query, QuestionId, Record, Usage};
+use ekklesia::engine::Deliberation;
+use ekklesia::plan::Plan;
+use ekklesia::ports::Backend;
+use ekklesia::prompt::{AnswerForm, parse};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+/// Every kind of step: polls before, within and after, re-asks, forfeits, statements in turn or at once, votes each round.
+fn plans() -> Vec<Arc<Plan>> {
+    let mut plans = Vec::new();
+    for order in ["fixed", "random", "simultaneous"] {
+        for vote in ["at_end", "every_round"] {
+            plans.push(plan(&format!(
+                "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim }}
+seats:
+  - {{ name: Alice, mind: {{ voter: {{ copy: 0.6 }} }} }}
+  - {{ name: Bob, mind: {{ random: {{ malformed: 0.5 }} }} }}
+  - name: Carol
+    mind:
+      scripted:
+        table:
+          - {{ phase: straw_before, round: 0, step: straw_poll, choice: for }}
+          - {{ phase: discussion, round: 1, step: statement, statement: \"I have thought about it.\", stance: for }}
+          - {{ phase: discussion, round: 1, step: straw_poll, raw: \"hm\" }}
+          - {{ phase: discussion, round: 2, step: statement, pass: true }}
+          - {{ phase: discussion, round: 2, step: straw_poll, choice: against }}
+          - {{ phase: discussion, round: 1, step: ballot, choice: against }}
+          - {{ phase: discussion, round: 2, step: ballot, choice: for }}
+          - {{ phase: straw_after, round: 0, step: straw_poll, choice: for }}
+          - {{ phase: vote, round: 0, step: ballot, choice: for }}
+straw_polls: [before, each_round, after]
+discussion: {{ rounds: 2, order: {order}, vote: {vote} }}
+decision: {{ rule: unanimity }}
+memory: {{ memory_character_limit: 400, public_history_max_length: 600, statement_max_length: 80 }}
+"
+            )));
+        }
+    }
+    plans
+}
+
+#[test]
+fn a_session_folded_to_any_record_goes_on_to_the_same_minutes() {
+    for plan in plans() {
+        let all = whole(&plan, 1);
+        for cut in 0..=all.len() {
+            let mut kept = Kept(all[..cut].to_vec());
+            go_on(&mut folded(&plan, 1, &all[..cut]), &plan, &mut kept).unwrap();
+            assert_eq!(kept.0, all, "cut after {cut} records");
+        }
+    }
+}
+
+#[test]
+fn folded_memory_is_the_live_memory_after_every_record() {
+    for plan in plans() {
+        let all = whole(&plan, 1);
+        let mut live = Deliberation::convene(&plan, 1);
+        for (number, record) in all.iter().enumerate() {
+            live.evolve(record);
+            let folded = folded(&plan, 1, &all[..=number]);
+            assert_eq!(format!("{:?}", folded.memory()), format!("{:?}", live.memory()));
+            assert_eq!(format!("{:?}", folded.next()), format!("{:?}", live.next()));
+        }
+    }
+}
+
+/// Attends a session in a folder; its minutes afterwards.
+fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let workplace = Workplace { folder, clients: None, runtime: None, stop: &stop, change: None, mode: Mode::Run };
+    let outcome = attend(&workplace, plan, 1, Reuse::Own);
+    outcome.end.unwrap();
+    fs::read(folder.minutes(&plan.session_name(1))).unwrap()
+}
+
+#[test]
+fn resumed_minutes_equal_the_whole_wherever_they_are_cut() {
+    for plan in plans() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = ResultsFolder::open(root.path()).unwrap();
+        let all = attend_in(&folder, &plan);
+        let path = folder.minutes(&plan.session_name(1));
+        let ends: Vec<usize> = (0..all.len()).filter(|&at| all[at] == b'\n').map(|at| at + 1).collect();
+        // After every record, and in the middle of every line: the torn rest is dropped.
+        let middles = ends.iter().map(|end| end.saturating_sub(9));
+        for cut in ends.iter().copied().chain(middles).chain([0, 1]) {
+            fs::write(&path, &all[..cut]).unwrap();
+            assert!(attend_in(&folder, &plan) == all, "cut after {cut} bytes");
+        }
+    }
+}
+
+/// A model that answers by the question alone, writes each call down, and is asked nothing that is written down.
+struct Recorded<'r> {
+    plan: &'r Plan,
+    calls: &'r Mutex<BTreeMap<QuestionId, String>>,
+    made: Mutex<u64>,
+}
+
+impl Backend for Recorded<'_> {
+    fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
+        let mut calls = self.calls.lock().expect("no test panics here");
+        let raw = calls.entry(query.id.clone()).or_insert_with(|| {
+            *self.made.lock().expect("no test panics here") += 1;
+            say(query)
+        });
+        let parsed = parse(&query.ask, &self.plan.motion, AnswerForm::JsonSchema, raw);
+        let usage = Some(Usage { prompt_tokens: query.brief.remarks.len() as u64, completion_tokens: 1 });
+        let answer = Answer {
+            raw: raw.clone(),
+            parsed,
+            usage,
+            model_served: Some("mock".to_owned()),
+            state: MindState::default(),
+        };
+        std::future::ready(Ok(answer)).boxed()
+    }
+}
+
+/// A reply that depends on the question and on what is shown; now and then one that cannot be read.
+fn say(query: &Query<'_>) -> String {
+    let shown = query.brief.remarks.last().map_or("nothing", |remark| remark.text.as_str());
+    let digest = blake3::hash(format!("{} after {shown}", query.id).as_bytes());
+    let choice = ["for", "against"][usize::from(digest.as_bytes()[0] % 2)];
+    match (digest.as_bytes()[1] % 5, query.id.at.step) {
+        (0, _) => format!("I would rather talk about {choice}."),
+        (_, ekklesia::domain::Step::Statement) => {
+            format!("{{\"statement\": \"I say {} to this.\", \"stance\": \"{choice}\"}}", digest.to_hex())
+        }
+        _ => format!("{{\"choice\": \"{choice}\"}}"),
+    }
+}
+
+#[test]
+fn calls_before_and_after_the_cut_are_the_calls_of_the_whole() {
+    for plan in plans() {
+        let calls = Mutex::default();
+        let model = Recorded { plan: &plan, calls: &calls, made: Mutex::default() };
+        let mut kept = Kept::default();
+        go_on_with(&mut Deliberation::convene(&plan, 1), &model, &mut kept).unwrap();
+        let all: Vec<Record> = kept.0;
+        let calls_of_the_whole = *model.made.lock().unwrap();
+        assert!(all.iter().any(|record| record.attempt == Some(1)), "some reply could not be read");
+        for cut in 0..=all.len() {
+            // What was recorded by then: the questions minuted so far.
+            let minuted: Vec<QuestionId> = all[..cut].iter().filter_map(Record::question).collect();
+            let mut known = calls.lock().unwrap().clone();
+            known.retain(|question, _| minuted.contains(question));
+            let (before, known) = (known.len() as u64, Mutex::new(known));
+            let model = Recorded { plan: &plan, calls: &known, made: Mutex::default() };
+            let mut again = Kept(all[..cut].to_vec());
+            go_on_with(&mut folded(&plan, 1, &all[..cut]), &model, &mut again).unwrap();
+            assert_eq!(again.0, all, "cut after {cut} records");
+            assert_eq!(before + *model.made.lock().unwrap(), calls_of_the_whole);
+        }
+    }
+}
