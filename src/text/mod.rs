@@ -1,1 +1,9 @@
 //! Truncation and counting. Characters are Unicode scalar values; a cut never splits a grapheme cluster.
+//!
+//! Nothing here knows what a text is for, and nothing copies one: a cut is a position.
+
+mod count;
+mod truncate;
+
+pub use count::{chars, words};
+pub use truncate::{Cut, MARKER, truncate};
