@@ -1,43 +1,195 @@
-//! Samplers on a raw stream, our own so that no library update moves a draw.
+//! Samplers on a raw ChaCha8 stream, our own so that no library update moves a draw.
+//!
+//! Each sampler documents how many 64-bit words it takes, and only `unit` knows a float.
 
-/// A stream of random numbers.
-#[derive(Debug, Clone, Default)]
-pub struct Draws;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// A stream of random numbers. Nothing is computed before the first draw.
+#[derive(Debug, Clone)]
+pub struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        0
+    /// The stream of a key: ChaCha8 with stream number 0 from block 0.
+    pub fn keyed(key: [u8; 32]) -> Self {
+        Self(ChaCha8Rng::from_seed(key))
     }
 
-    /// A whole number below `n`, uniform and unbiased.
+    /// The next 64 bits: eight bytes of the keystream, little-endian.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A whole number below `n`, uniform and unbiased. Takes one word, and another with probability below n / 2⁶⁴.
+    ///
+    /// Source: Lemire 2019, "Fast random integer generation in an interval", ACM TOMACS 29(1), algorithm 5.
     ///
     /// # Panics
     /// When `n` is 0.
-    pub fn below(&mut self, _n: u64) -> u64 {
-        0
+    pub fn below(&mut self, n: u64) -> u64 {
+        assert!(n > 0, "invariant: there is something to draw from");
+        loop {
+            let product = u128::from(self.bits()) * u128::from(n);
+            let remainder = product as u64;
+            // Of the 2⁶⁴ words, 2⁶⁴ mod n are refused, so that every result keeps the same number of them.
+            if remainder >= n || remainder >= n.wrapping_neg() % n {
+                return (product >> 64) as u64;
+            }
+        }
     }
 
-    /// Whether an event of this probability, in parts per million, happens.
-    pub fn happens(&mut self, _ppm: u32) -> bool {
-        false
+    /// Whether an event of this probability, in parts per million, happens. Takes a word even when the answer is certain.
+    pub fn happens(&mut self, ppm: u32) -> bool {
+        self.below(1_000_000) < u64::from(ppm)
     }
 
-    /// A number in [0, 1) with 53 bits.
+    /// A number in [0, 1): the upper 53 bits of one word, divided by 2⁵³.
     pub fn unit(&mut self) -> f64 {
-        0.0
+        const STEP: f64 = 1.0 / (1u64 << 53) as f64;
+        (self.bits() >> 11) as f64 * STEP
     }
 
-    /// A position drawn in proportion to whole weights.
+    /// A position drawn in proportion to whole weights, by one `below` of their sum.
     ///
     /// # Panics
-    /// When the weights sum to 0.
-    pub fn weighted(&mut self, _weights: &[u64]) -> usize {
-        0
+    /// When the weights sum to 0 or to more than `u64::MAX`.
+    pub fn weighted(&mut self, weights: &[u64]) -> usize {
+        let total = weights.iter().try_fold(0u64, |sum, weight| sum.checked_add(*weight));
+        let mut left = self.below(total.expect("invariant: weights sum to less than 2⁶⁴"));
+        for (place, weight) in weights.iter().enumerate() {
+            if left < *weight {
+                return place;
+            }
+            left -= weight;
+        }
+        unreachable!("invariant: a number below the sum of the weights falls into one of them")
     }
 
-    /// The order of `n` items by lots: one lot each, then sorted. An item added at the end moves no other's lot.
+    /// The order of `n` items by lots: one word each, then sorted. An item added at the end moves no other's lot.
     pub fn lots(&mut self, n: u32) -> Vec<u32> {
-        (0..n).collect()
+        let mut lots: Vec<(u64, u32)> = (0..n).map(|item| (self.bits(), item)).collect();
+        lots.sort_unstable();
+        lots.into_iter().map(|(_, item)| item).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// ChaCha8, 256-bit key of zeros, IV of zeros: TC1 of draft-strombergson-chacha-test-vectors-01.
+    const ZERO_KEYSTREAM: [u8; 64] = [
+        0x3e, 0x00, 0xef, 0x2f, 0x89, 0x5f, 0x40, 0xd6, 0x7f, 0x5b, 0xb8, 0xe8, 0x1f, 0x09, 0xa5, 0xa1, 0x2c, 0x84,
+        0x0e, 0xc3, 0xce, 0x9a, 0x7f, 0x3b, 0x18, 0x1b, 0xe1, 0x88, 0xef, 0x71, 0x1a, 0x1e, 0x98, 0x4c, 0xe1, 0x72,
+        0xb9, 0x21, 0x6f, 0x41, 0x9f, 0x44, 0x53, 0x67, 0x45, 0x6d, 0x56, 0x19, 0x31, 0x4a, 0x42, 0xa3, 0xda, 0x86,
+        0xb0, 0x01, 0x38, 0x7b, 0xfd, 0xb8, 0x0e, 0x0c, 0xfe, 0x42,
+    ];
+
+    #[test]
+    fn the_stream_is_the_published_chacha8_keystream() {
+        let mut draws = Draws::keyed([0; 32]);
+        let drawn: Vec<u8> = (0..8).flat_map(|_| draws.bits().to_le_bytes()).collect();
+        assert_eq!(drawn, ZERO_KEYSTREAM);
+    }
+
+    #[test]
+    fn words_of_the_refused_kind_are_drawn_again() {
+        // With n = 2⁶³ + 1 nearly half of all words are refused; what is kept is the next word that is not.
+        let n = (1u64 << 63) + 1;
+        let (mut draws, mut words) = (Draws::keyed([0; 32]), Draws::keyed([0; 32]));
+        let mut refused = 0;
+        for _ in 0..100 {
+            let expected = loop {
+                let product = u128::from(words.bits()) * u128::from(n);
+                if (product & u128::from(u64::MAX)) >= (1u128 << 64) % u128::from(n) {
+                    break (product >> 64) as u64;
+                }
+                refused += 1;
+            };
+            assert_eq!(draws.below(n), expected);
+        }
+        assert!(refused > 50, "{refused} words were refused");
+    }
+
+    #[test]
+    fn shares_are_as_promised() {
+        let mut draws = Draws::keyed([7; 32]);
+        let mut counts = [0u32; 6];
+        for _ in 0..60_000 {
+            counts[draws.below(6) as usize] += 1;
+        }
+        assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
+        let quarter = (0..10_000).filter(|_| draws.happens(250_000)).count();
+        assert!((2_300..2_700).contains(&quarter), "{quarter}");
+        let heavy = (0..10_000).filter(|_| draws.weighted(&[1, 0, 3]) == 2).count();
+        assert!((7_300..7_700).contains(&heavy), "{heavy}");
+        let mean = (0..10_000).map(|_| draws.unit()).sum::<f64>() / 10_000.0;
+        assert!((0.48..0.52).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    #[should_panic(expected = "something to draw from")]
+    fn there_is_no_number_below_zero() {
+        Draws::keyed([0; 32]).below(0);
+    }
+
+    #[test]
+    #[should_panic(expected = "something to draw from")]
+    fn weights_of_nothing_are_refused() {
+        Draws::keyed([0; 32]).weighted(&[0, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_below_n_is_below_n(key: [u8; 32], n in 1u64..) {
+            prop_assert!(Draws::keyed(key).below(n) < n);
+        }
+
+        #[test]
+        fn a_unit_is_at_least_0_and_less_than_1(key: [u8; 32]) {
+            let mut draws = Draws::keyed(key);
+            for _ in 0..20 {
+                prop_assert!((0.0..1.0).contains(&draws.unit()));
+            }
+        }
+
+        #[test]
+        fn the_certain_happens_and_the_impossible_does_not(key: [u8; 32]) {
+            let mut draws = Draws::keyed(key);
+            prop_assert!(draws.happens(1_000_000));
+            prop_assert!(!draws.happens(0));
+        }
+
+        #[test]
+        fn certainty_takes_a_word_too(key: [u8; 32], ppm in 0u32..=1_000_000) {
+            let (mut a, mut b) = (Draws::keyed(key), Draws::keyed(key));
+            a.happens(ppm);
+            b.happens(0);
+            prop_assert_eq!(a.bits(), b.bits());
+        }
+
+        #[test]
+        fn what_has_no_weight_is_never_drawn(
+            key: [u8; 32],
+            weights in prop::collection::vec(prop_oneof![Just(0u64), 1u64..1 << 40], 1..20),
+        ) {
+            prop_assume!(weights.iter().any(|weight| *weight > 0));
+            prop_assert!(weights[Draws::keyed(key).weighted(&weights)] > 0);
+        }
+
+        #[test]
+        fn lots_are_an_order_of_all_items(key: [u8; 32], n in 0u32..50) {
+            let mut order = Draws::keyed(key).lots(n);
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..n).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn an_added_item_leaves_the_order_of_the_others(key: [u8; 32], n in 0u32..50) {
+            let mut longer = Draws::keyed(key).lots(n + 1);
+            longer.retain(|item| *item < n);
+            prop_assert_eq!(longer, Draws::keyed(key).lots(n));
+        }
     }
 }

@@ -1,7 +1,11 @@
 //! Randomness as coordinates: every draw is found from the session's seed, a purpose and a question, never from a shared state.
+//!
+//! A draw that is left out, added or repeated therefore moves no other. What a draw is used for is the caller's affair.
 
+mod coordinate;
 mod draws;
 mod seed;
 
+pub use coordinate::{Purpose, canonical};
 pub use draws::Draws;
-pub use seed::{Pairing, Purpose, SessionSeed, session_seed};
+pub use seed::{Pairing, SessionSeed, session_seed};

@@ -1,7 +1,16 @@
-//! Session seeds and the streams under them.
+//! Session seeds, and the streams under them.
+//!
+//! Nothing is stored between two draws: a stream is computed from its coordinate whenever it is asked for.
 
-use crate::chance::Draws;
-use crate::domain::{Moment, QuestionId, SeatName};
+use crate::chance::coordinate::{feed, feed_name};
+use crate::chance::{Draws, Purpose};
+use crate::domain::{Moment, QuestionId};
+
+/// The BLAKE3 context of session seeds.
+const SESSION_CONTEXT: &str = "ekklesia session seed v1";
+
+/// The byte that stands for a part of the key that is absent; a part that is present is preceded by 1.
+const ABSENT: &[u8] = &[0];
 
 /// Whether the arms of a design share their draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,52 +21,201 @@ pub enum Pairing {
     Independent,
 }
 
-/// What a stream is drawn for. A purpose never reads another's stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// Who speaks when.
-    SpeakingOrder,
-    /// In which order options are shown.
-    OptionOrder,
-    /// Which of tied winners is taken.
-    TieBreak,
-    /// What a mind thinks before the session.
-    Opinion,
-    /// What a mind chooses.
-    Choice,
-    /// Whether a reply is malformed.
-    Malformed,
-    /// The words of a simulated statement: display only.
-    Words,
-}
-
 /// The seed of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionSeed([u8; 32]);
 
-/// Derives the seed of a session.
-pub fn session_seed(_experiment: u64, _replicate: u32, _pairing: Pairing, _arm: &str) -> SessionSeed {
-    SessionSeed([0; 32])
+/// Derives the seed of a session from the experiment's seed, the replicate (from 1) and, where pairing keeps arms apart, the arm.
+///
+/// The key is BLAKE3 in key-derivation mode under the context `ekklesia session seed v1` of: the experiment's seed (`u64`), the
+/// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 when
+/// absent, else the byte 1 and its value (a name being its length as a `u32`, then its UTF-8). The arm is absent under
+/// [`Pairing::CommonRandomNumbers`]. Item, wave and branch are absent in every session of today; their places are kept, so that
+/// sessions without them draw the same when others have them.
+///
+/// ```
+/// use ekklesia::chance::{Pairing, session_seed};
+///
+/// let paired = |arm| session_seed(42, 1, Pairing::CommonRandomNumbers, arm);
+/// assert_eq!(paired("unanimity"), paired("majority"));
+/// ```
+pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
+    let mut hasher = blake3::Hasher::new_derive_key(SESSION_CONTEXT);
+    let mut sink = |piece: &[u8]| {
+        hasher.update(piece);
+    };
+    sink(&experiment.to_le_bytes());
+    sink(&replicate.to_le_bytes());
+    match pairing {
+        Pairing::CommonRandomNumbers => sink(ABSENT),
+        Pairing::Independent => {
+            sink(&[1]);
+            feed_name(arm, &mut sink);
+        }
+    }
+    for _item_wave_branch in 0..3 {
+        sink(ABSENT);
+    }
+    SessionSeed(*hasher.finalize().as_bytes())
 }
 
 impl SessionSeed {
-    /// The stream for a purpose at a question, and an item within it. The caller sets turn 0 where the order of speaking must move nothing.
-    pub fn at(&self, _purpose: Purpose, _question: &QuestionId, _item: u32) -> Draws {
-        Draws::default()
+    /// The stream for a purpose at a question, and an item within it. The caller sets turn 0 where the order of speaking must
+    /// move nothing.
+    ///
+    /// The stream is ChaCha8 under the key BLAKE3(session seed; purpose ‖ canonical question id ‖ item), where the purpose is its
+    /// name preceded by its length as a `u32` and the item is a `u32`, little-endian.
+    pub fn at(&self, purpose: Purpose, question: &QuestionId, item: u32) -> Draws {
+        self.stream(purpose, &question.at, question.seat.as_str(), question.attempt, item)
     }
 
-    /// lot
-    pub fn lot(&self, p: Purpose, q: &QuestionId) -> u64 { self.at(p, q, 0).bits() }
-    /// The stream for a purpose at a moment that belongs to no seat.
+    /// The stream for a purpose at a moment that belongs to no seat. It is the stream of a seat without a name, which no plan has.
     pub fn at_moment(&self, purpose: Purpose, moment: &Moment, item: u32) -> Draws {
-        self.at(
-            purpose,
-            &QuestionId {
-                at: moment.clone(),
-                seat: SeatName::new(""),
-                attempt: 0,
+        self.stream(purpose, moment, "", 0, item)
+    }
+
+    /// One lot: the first 64 bits of the stream at item 0.
+    ///
+    /// An order in which each thing draws its lot under its own name keeps the order of the others when one is added.
+    pub fn lot(&self, purpose: Purpose, question: &QuestionId) -> u64 {
+        self.at(purpose, question, 0).bits()
+    }
+
+    /// The seed as bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    fn stream(&self, purpose: Purpose, at: &Moment, seat: &str, attempt: u8, item: u32) -> Draws {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        let mut sink = |piece: &[u8]| {
+            hasher.update(piece);
+        };
+        feed_name(purpose.as_str(), &mut sink);
+        feed(at, seat, attempt, &mut sink);
+        sink(&item.to_le_bytes());
+        Draws::keyed(*hasher.finalize().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::canonical;
+    use crate::domain::{PhaseName, SeatName, Step};
+    use proptest::prelude::*;
+
+    fn question(phase: &str, round: u32, turn: u32, step: Step, seat: &str, attempt: u8) -> QuestionId {
+        QuestionId {
+            at: Moment {
+                phase: PhaseName::new(phase),
+                round,
+                turn,
+                step,
             },
-            item,
-        )
+            seat: SeatName::new(seat),
+            attempt,
+        }
+    }
+
+    fn sample() -> QuestionId {
+        question("discussion", 3, 2, Step::Statement, "Bob", 0)
+    }
+
+    #[test]
+    fn a_session_seed_is_the_documented_key() {
+        let mut key = Vec::new();
+        key.extend(42u64.to_le_bytes());
+        key.extend(7u32.to_le_bytes());
+        key.extend([0; 4]);
+        let shared = session_seed(42, 7, Pairing::CommonRandomNumbers, "baseline");
+        assert_eq!(*shared.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
+
+        let mut key = key[..12].to_vec();
+        key.extend(b"\x01\x08\0\0\0baseline\0\0\0");
+        let own = session_seed(42, 7, Pairing::Independent, "baseline");
+        assert_eq!(*own.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
+    }
+
+    #[test]
+    fn a_stream_is_the_documented_key() {
+        let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
+        let mut key = b"\x06\0\0\0choice".to_vec();
+        key.extend(canonical(&sample()));
+        key.extend(5u32.to_le_bytes());
+        let mut expected = Draws::keyed(*blake3::keyed_hash(seed.as_bytes(), &key).as_bytes());
+        assert_eq!(seed.at(Purpose::Choice, &sample(), 5).bits(), expected.bits());
+    }
+
+    #[test]
+    fn a_lot_is_the_first_draw_of_its_stream() {
+        let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
+        assert_eq!(
+            seed.lot(Purpose::SpeakingOrder, &sample()),
+            seed.at(Purpose::SpeakingOrder, &sample(), 0).bits()
+        );
+    }
+
+    #[test]
+    fn a_moment_draws_as_a_seat_without_a_name() {
+        let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
+        let nobody = question("vote", 0, 0, Step::Tally, "", 0);
+        assert_eq!(
+            seed.at_moment(Purpose::TieBreak, &nobody.at, 4).bits(),
+            seed.at(Purpose::TieBreak, &nobody, 4).bits()
+        );
+    }
+
+    #[test]
+    fn every_part_of_a_coordinate_makes_another_stream() {
+        let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
+        let mut firsts: Vec<u64> = Purpose::ALL.iter().map(|p| seed.at(*p, &sample(), 0).bits()).collect();
+        let others = [
+            question("ballot", 3, 2, Step::Statement, "Bob", 0),
+            question("discussion", 4, 2, Step::Statement, "Bob", 0),
+            question("discussion", 3, 1, Step::Statement, "Bob", 0),
+            question("discussion", 3, 2, Step::Ballot, "Bob", 0),
+            question("discussion", 3, 2, Step::Statement, "Bo", 0),
+            question("discussion", 3, 2, Step::Statement, "Bob", 1),
+        ];
+        firsts.extend(others.iter().map(|other| seed.at(Purpose::Choice, other, 0).bits()));
+        firsts.push(seed.at(Purpose::Choice, &sample(), 1).bits());
+        for other in [
+            session_seed(2, 1, Pairing::CommonRandomNumbers, "baseline"),
+            session_seed(1, 2, Pairing::CommonRandomNumbers, "baseline"),
+            session_seed(1, 1, Pairing::Independent, "baseline"),
+            session_seed(1, 1, Pairing::Independent, "other"),
+        ] {
+            firsts.push(other.at(Purpose::Choice, &sample(), 0).bits());
+        }
+        let count = firsts.len();
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), count);
+    }
+
+    proptest! {
+        #[test]
+        fn the_arm_moves_nothing_under_common_random_numbers(seed: u64, replicate: u32, a: String, b: String) {
+            prop_assert_eq!(
+                session_seed(seed, replicate, Pairing::CommonRandomNumbers, &a),
+                session_seed(seed, replicate, Pairing::CommonRandomNumbers, &b)
+            );
+        }
+
+        #[test]
+        fn independent_arms_have_independent_seeds(seed: u64, replicate: u32, a: String, b: String) {
+            let seed_of = |arm: &str| session_seed(seed, replicate, Pairing::Independent, arm);
+            prop_assert_eq!(seed_of(&a) == seed_of(&b), a == b);
+        }
+
+        #[test]
+        fn replicates_draw_apart(seed: u64, a: u32, b: u32) {
+            prop_assume!(a != b);
+            let first = |replicate| {
+                session_seed(seed, replicate, Pairing::CommonRandomNumbers, "x").lot(Purpose::Choice, &sample())
+            };
+            prop_assert_ne!(first(a), first(b));
+        }
     }
 }

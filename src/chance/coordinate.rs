@@ -1,0 +1,143 @@
+//! The bytes under which a stream is found.
+//!
+//! They are part of every result ever drawn, so they name things by their spelling in files and never by a position in an enum.
+
+use crate::domain::{Moment, QuestionId};
+
+/// What a stream is drawn for. A purpose never reads another's stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Who speaks when.
+    SpeakingOrder,
+    /// In which order options are shown.
+    OptionOrder,
+    /// Which of tied winners is taken.
+    TieBreak,
+    /// What a mind thinks before the session.
+    Opinion,
+    /// What a mind chooses.
+    Choice,
+    /// Whether a reply is malformed.
+    Malformed,
+    /// The words of a simulated statement: display only.
+    Words,
+}
+
+impl Purpose {
+    /// Every purpose, each once.
+    pub const ALL: [Purpose; 7] = [
+        Purpose::SpeakingOrder,
+        Purpose::OptionOrder,
+        Purpose::TieBreak,
+        Purpose::Opinion,
+        Purpose::Choice,
+        Purpose::Malformed,
+        Purpose::Words,
+    ];
+
+    /// The name under which its streams are keyed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Purpose::SpeakingOrder => "speaking_order",
+            Purpose::OptionOrder => "option_order",
+            Purpose::TieBreak => "tie_break",
+            Purpose::Opinion => "opinion",
+            Purpose::Choice => "choice",
+            Purpose::Malformed => "malformed",
+            Purpose::Words => "words",
+        }
+    }
+}
+
+/// The canonical bytes of a question id.
+///
+/// In this order: phase name, round, turn, step name, seat name, attempt. A name is its length in bytes as a `u32`, then its
+/// UTF-8; a number is a `u32`, the attempt one byte; all little-endian. Every field tells where it ends, so two ids have the
+/// same bytes only when they are equal.
+///
+/// ```
+/// use ekklesia::chance::canonical;
+/// use ekklesia::domain::{Moment, PhaseName, QuestionId, SeatName, Step};
+///
+/// let at = Moment { phase: PhaseName::new("vote"), round: 1, turn: 0, step: Step::Ballot };
+/// let bytes = canonical(&QuestionId { at, seat: SeatName::new("Bob"), attempt: 2 });
+/// assert_eq!(bytes, b"\x04\0\0\0vote\x01\0\0\0\0\0\0\0\x06\0\0\0ballot\x03\0\0\0Bob\x02");
+/// ```
+pub fn canonical(question: &QuestionId) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    feed(&question.at, question.seat.as_str(), question.attempt, |piece| {
+        bytes.extend_from_slice(piece);
+    });
+    bytes
+}
+
+/// Hands the canonical bytes of a coordinate to a sink, piece by piece. The empty seat name stands for "no seat": no seat has it.
+pub(super) fn feed(at: &Moment, seat: &str, attempt: u8, mut sink: impl FnMut(&[u8])) {
+    feed_name(at.phase.as_str(), &mut sink);
+    sink(&at.round.to_le_bytes());
+    sink(&at.turn.to_le_bytes());
+    feed_name(at.step.as_str(), &mut sink);
+    feed_name(seat, &mut sink);
+    sink(&[attempt]);
+}
+
+/// Hands a name with its length to a sink.
+///
+/// # Panics
+/// When the name is 4 GiB or longer, which no plan admits.
+pub(super) fn feed_name(name: &str, sink: &mut impl FnMut(&[u8])) {
+    let length = u32::try_from(name.len()).expect("invariant: a name is shorter than 4 GiB");
+    sink(&length.to_le_bytes());
+    sink(name.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{PhaseName, SeatName, Step};
+    use proptest::prelude::*;
+
+    fn id(phase: &str, round: u32, turn: u32, step: Step, seat: &str, attempt: u8) -> QuestionId {
+        QuestionId {
+            at: Moment {
+                phase: PhaseName::new(phase),
+                round,
+                turn,
+                step,
+            },
+            seat: SeatName::new(seat),
+            attempt,
+        }
+    }
+
+    fn any_step() -> impl Strategy<Value = Step> {
+        prop::sample::select(vec![
+            Step::Convening,
+            Step::Order,
+            Step::Statement,
+            Step::StrawPoll,
+            Step::Ballot,
+        ])
+    }
+
+    proptest! {
+        #[test]
+        fn equal_canonical_bytes_mean_equal_ids(
+            // Few letters and small numbers, so that near collisions are common.
+            a in ("[ab\\x00]{0,3}", 0u32..3, 0u32..3, any_step(), "[ab\\x00]{0,3}", 0u8..3),
+            b in ("[ab\\x00]{0,3}", 0u32..3, 0u32..3, any_step(), "[ab\\x00]{0,3}", 0u8..3),
+        ) {
+            let a = id(&a.0, a.1, a.2, a.3, &a.4, a.5);
+            let b = id(&b.0, b.1, b.2, b.3, &b.4, b.5);
+            prop_assert_eq!(canonical(&a) == canonical(&b), a == b);
+        }
+    }
+
+    #[test]
+    fn every_purpose_has_its_own_name() {
+        let mut names: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Purpose::ALL.len());
+    }
+}

@@ -1,0 +1,223 @@
+//! Where a text is cut so that it fits.
+
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
+
+/// What stands where a text was cut. Three full stops, so that it is one length in every encoding and script.
+pub const MARKER: &str = "...";
+
+/// What of a text is kept: its first `kept_bytes`, followed by [`MARKER`] if `is_cut`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// The length of the kept part in bytes; always at a boundary of grapheme clusters.
+    pub kept_bytes: usize,
+    /// Whether the marker follows.
+    pub is_cut: bool,
+}
+
+/// Cuts a text to at most `chars_max` Unicode scalar values, the marker included.
+///
+/// A text that fits is kept whole. Otherwise it ends at the last word boundary (Unicode Standard Annex #29) in the final fifth of
+/// the room before the marker, or, where there is none, at the last boundary of grapheme clusters; white space before the marker
+/// is dropped. A limit below the marker's own length keeps nothing and writes no marker; plans refuse such limits.
+///
+/// ```
+/// use ekklesia::text::{Cut, truncate};
+///
+/// let text = "We should share the costs fairly.";
+/// let cut = truncate(text, 28);
+/// assert_eq!((&text[..cut.kept_bytes], cut.is_cut), ("We should share the costs", true));
+/// assert_eq!(truncate("short", 28), Cut { kept_bytes: 5, is_cut: false });
+/// ```
+pub fn truncate(text: &str, chars_max: u32) -> Cut {
+    let chars_max = chars_max as usize;
+    if offset_of(text, chars_max) == text.len() {
+        return Cut {
+            kept_bytes: text.len(),
+            is_cut: false,
+        };
+    }
+    let Some(room) = chars_max.checked_sub(MARKER.len()) else {
+        return Cut {
+            kept_bytes: 0,
+            is_cut: false,
+        };
+    };
+    let latest = cluster_start(text, offset_of(text, room));
+    let earliest = offset_of(text, room - room / 5);
+    Cut {
+        kept_bytes: without_blanks(text, last_word_end(text, earliest, latest).unwrap_or(latest)),
+        is_cut: true,
+    }
+}
+
+/// The byte at which the character of that number begins; the text's end when it has no more.
+fn offset_of(text: &str, character: usize) -> usize {
+    // A text has no more characters than bytes, so a short one need not be walked.
+    if text.len() <= character {
+        return text.len();
+    }
+    text.char_indices()
+        .nth(character)
+        .map_or(text.len(), |(offset, _)| offset)
+}
+
+/// The last boundary of grapheme clusters at or before an offset.
+fn cluster_start(text: &str, offset: usize) -> usize {
+    let mut cursor = GraphemeCursor::new(offset, text.len(), true);
+    if is_boundary(&mut cursor, text) {
+        return offset;
+    }
+    let before = cursor.prev_boundary(text, 0);
+    before.expect("invariant: the cursor sees the whole text").unwrap_or(0)
+}
+
+fn is_boundary(cursor: &mut GraphemeCursor, text: &str) -> bool {
+    cursor
+        .is_boundary(text, 0)
+        .expect("invariant: the cursor sees the whole text")
+}
+
+/// The last word boundary between two offsets, both included, that splits no grapheme cluster.
+fn last_word_end(text: &str, earliest: usize, latest: usize) -> Option<usize> {
+    // Boundaries depend on what follows, so they are looked for in the whole text and not in the part that fits.
+    text.split_word_bound_indices()
+        .map(|(start, _)| start)
+        .take_while(|start| *start <= latest)
+        .filter(|start| *start >= earliest && *start > 0)
+        .filter(|start| is_boundary(&mut GraphemeCursor::new(*start, text.len(), true), text))
+        .last()
+}
+
+/// The end of the text before an offset without trailing white space, at a boundary of grapheme clusters.
+fn without_blanks(text: &str, offset: usize) -> usize {
+    let mut end = offset;
+    loop {
+        // A blank may belong to a cluster that begins before it; the whole cluster goes then.
+        let shorter = cluster_start(text, text[..end].trim_end().len());
+        if shorter == end {
+            return end;
+        }
+        end = shorter;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cut(text: &str, chars_max: u32) -> String {
+        let Cut { kept_bytes, is_cut } = truncate(text, chars_max);
+        format!("{}{}", &text[..kept_bytes], if is_cut { MARKER } else { "" })
+    }
+
+    #[test]
+    fn a_text_that_fits_is_untouched() {
+        assert_eq!(cut("", 0), "");
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("  abc  ", 7), "  abc  ");
+        assert_eq!(cut("日本語", 3), "日本語");
+    }
+
+    #[test]
+    fn the_limit_includes_the_marker() {
+        assert_eq!(cut("abcdefgh", 7), "abcd...");
+        assert_eq!(cut("abcd", 3), "...");
+    }
+
+    #[test]
+    fn a_limit_below_the_marker_keeps_nothing_and_writes_no_marker() {
+        for chars_max in 0..3 {
+            assert_eq!(cut("abcd", chars_max), "");
+        }
+    }
+
+    #[test]
+    fn a_word_is_kept_whole_when_it_ends_in_the_final_fifth() {
+        assert_eq!(cut("aaaa bbbb cc dddddddddddd", 18), "aaaa bbbb cc...");
+    }
+
+    #[test]
+    fn a_long_word_is_cut_rather_than_dropped() {
+        assert_eq!(cut("aaaa bbbbbbbbbbbbbbbbbbbb", 18), "aaaa bbbbbbbbbb...");
+    }
+
+    #[test]
+    fn white_space_before_the_marker_is_dropped() {
+        assert_eq!(cut("aaaa      bbbbbbbb", 12), "aaaa...");
+        assert_eq!(cut("             b", 12), "...");
+    }
+
+    #[test]
+    fn an_accent_stays_on_its_letter_and_a_family_together() {
+        assert_eq!(cut("e\u{301}e\u{301}e\u{301}e\u{301}", 6), "e\u{301}...");
+        assert_eq!(cut("ab👩\u{200d}👩\u{200d}👧\u{200d}👦cd", 8), "ab...");
+    }
+
+    #[test]
+    fn a_blank_that_belongs_to_a_cluster_takes_it_along() {
+        // U+0600 joins whatever follows it.
+        assert_eq!(cut("ab\u{600} cdefgh", 7), "ab...");
+    }
+
+    #[test]
+    fn text_without_spaces_is_cut_between_characters() {
+        assert_eq!(cut("我们应该公平地分担费用", 8), "我们应该公...");
+    }
+
+    fn tricky() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            any::<char>().prop_map(String::from),
+            "[a-z]{1,9}",
+            Just(" ".to_owned()),
+            Just("\r\n".to_owned()),
+            Just("\u{301}".to_owned()),
+            Just("\u{200d}".to_owned()),
+            Just("\u{600}".to_owned()),
+            Just("🇨🇭".to_owned()),
+            Just("👩\u{200d}🚀".to_owned()),
+            Just("각".to_owned()),
+            Just("क्षि".to_owned()),
+        ];
+        prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_cut_fits(text in tricky(), chars_max in 0u32..80) {
+            prop_assert!(cut(&text, chars_max).chars().count() <= chars_max as usize);
+        }
+
+        #[test]
+        fn what_fits_is_untouched_and_what_does_not_is_marked(text in tricky(), chars_max in 3u32..80) {
+            let fits = text.chars().count() <= chars_max as usize;
+            let cut = truncate(&text, chars_max);
+            prop_assert_eq!(cut.is_cut, !fits);
+            prop_assert!(!fits || cut.kept_bytes == text.len());
+        }
+
+        #[test]
+        fn cutting_again_changes_nothing(text in tricky(), chars_max in 0u32..80) {
+            let once = cut(&text, chars_max);
+            prop_assert_eq!(cut(&once, chars_max), once);
+        }
+
+        #[test]
+        fn no_cluster_is_split(text in tricky(), chars_max in 0u32..80) {
+            let kept = truncate(&text, chars_max).kept_bytes;
+            let mut ends = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len());
+            prop_assert!(kept == 0 || ends.any(|end| end == kept));
+        }
+
+        #[test]
+        fn no_white_space_stands_before_the_marker(text in tricky(), chars_max in 0u32..80) {
+            let Cut { kept_bytes, is_cut } = truncate(&text, chars_max);
+            prop_assert!(!is_cut || !text[..kept_bytes].ends_with(char::is_whitespace));
+        }
+
+        #[test]
+        fn one_long_word_fills_the_room(text in "[a-z]{50,90}", chars_max in 10u32..50) {
+            prop_assert_eq!(truncate(&text, chars_max).kept_bytes, chars_max as usize - 3);
+        }
+    }
+}
