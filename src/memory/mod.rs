@@ -1,5 +1,7 @@
 //! The selective memory manager, in its smallest true form.
 
+pub mod guidance;
+
 /// What memories hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimits {
