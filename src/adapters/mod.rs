@@ -1,3 +1,9 @@
 //! The rim: files and services.
 
+pub mod calls;
 pub mod minutes;
+pub mod models;
+pub mod openai;
+pub mod results;
+pub mod seating;
+pub mod sessions;

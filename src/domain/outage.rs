@@ -37,6 +37,14 @@ pub enum Outage {
         /// The question.
         question: Box<QuestionId>,
     },
+    /// The question could not be put into words: a prompt template failed on it.
+    #[error("no prompt for {question}: {reason}")]
+    Unaskable {
+        /// The question.
+        question: Box<QuestionId>,
+        /// The template, the line, and what is wrong.
+        reason: String,
+    },
     /// An answer could not be written to the call record.
     #[error("{path}: {reason}")]
     Unwritten {

@@ -11,6 +11,8 @@ use crate::domain::{AlternativeId, Brief, Heard, Keepsake, Motion, PhaseName, Re
 use floor::Floor;
 use own::OwnMemory;
 
+pub mod guidance;
+
 /// What memories hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimits {

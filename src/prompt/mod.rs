@@ -1,10 +1,14 @@
 //! Query and language pack → messages; reply text → reply.
 
+mod messages;
 mod pack;
 mod parse;
+mod schema;
 
-pub use pack::{Message, Pack, PromptError, Role};
-pub use parse::{parse, schema};
+pub use messages::{Message, Role};
+pub use pack::{Pack, PromptError, TEMPLATES};
+pub use parse::parse;
+pub use schema::schema;
 
 /// How a model is asked to phrase its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,281 @@
+//! The call record of one session: every answer of a model as it came, one JSON line each, in `calls.jsonl`.
+//!
+//! It keeps words and never reads them. Requests are kept as digests, for they can be rebuilt from the minutes. One writer
+//! at a time: the session's own.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::adapters::openai::{Attempt, Call};
+use crate::domain::{Digest, Fault, Outage, QuestionId, Usage};
+
+/// One answered call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallLine {
+    /// The question that was put.
+    pub question: QuestionId,
+    /// The digest of the request.
+    pub request: Digest,
+    /// The words as they came.
+    pub raw: String,
+    /// What was wrong before the words were read; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// What the call used; absent when the server did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// The model the server says it used; absent when it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The server's fingerprint; absent when it sent none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Why the model stopped, in the server's spelling; absent when it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_reason: Option<String>,
+    /// Every attempt, the last of which brought this answer.
+    pub attempts: Vec<Attempt>,
+}
+
+/// The calls of one session, by question.
+#[derive(Debug)]
+pub struct CallRecord {
+    path: PathBuf,
+    calls: BTreeMap<QuestionId, CallLine>,
+    sink: Sink,
+}
+
+/// Where new lines go.
+#[derive(Debug)]
+enum Sink {
+    /// Nowhere: the record is only read.
+    None,
+    /// To a file that is opened, and made if need be, when the first line comes.
+    Unopened,
+    /// To this file.
+    Open(File),
+    /// A write failed, so that the file may end in half a line; another line would bury it.
+    Failed,
+}
+
+/// A last line that was cut off in writing and is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}:{line}: the last line was cut off and is left out ({bytes} bytes)", path = path.display())]
+pub struct TornLine {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// How many bytes it has.
+    pub bytes: usize,
+}
+
+/// What is wrong with a call record.
+#[derive(Debug, thiserror::Error)]
+pub enum CallRecordError {
+    /// The file could not be read or shortened.
+    #[error("{path}: {source}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A line cannot be used.
+    #[error("{path}:{line}: {reason}", path = path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl CallLine {
+    /// The line of a call.
+    pub fn new(question: QuestionId, request: Digest, call: Call) -> Self {
+        Self {
+            question,
+            request,
+            raw: call.raw,
+            fault: call.fault,
+            usage: call.usage,
+            model: call.model,
+            fingerprint: call.fingerprint,
+            finish_reason: call.finish_reason,
+            attempts: call.attempts,
+        }
+    }
+
+    /// Whether two lines keep the same answer to the same request, whatever it took to get it.
+    fn agrees_with(&self, other: &Self) -> bool {
+        self.request == other.request && self.raw == other.raw && self.fault == other.fault
+    }
+}
+
+impl CallRecord {
+    /// A record of nothing, to which nothing can be added.
+    pub fn empty() -> Self {
+        Self {
+            path: PathBuf::new(),
+            calls: BTreeMap::new(),
+            sink: Sink::None,
+        }
+    }
+
+    /// Reads a record that nothing is added to. A file that is not there holds no calls; a torn last line is left out and
+    /// stays in the file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line before the last cannot be used.
+    pub fn read(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
+        let (calls, torn) = load(path)?;
+        let record = Self {
+            path: path.to_owned(),
+            calls,
+            sink: Sink::None,
+        };
+        Ok((record, torn))
+    }
+
+    /// Opens a record to add to it. A torn last line is cut from the file. No file is made before there is a line for it.
+    ///
+    /// # Errors
+    /// When the file cannot be read or shortened, or a line before the last cannot be used.
+    pub fn open(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
+        let (calls, torn) = load(path)?;
+        if let Some(torn) = &torn {
+            cut(path, torn.bytes).map_err(|source| CallRecordError::File {
+                path: path.to_owned(),
+                source,
+            })?;
+        }
+        let record = Self {
+            path: path.to_owned(),
+            calls,
+            sink: Sink::Unopened,
+        };
+        Ok((record, torn))
+    }
+
+    /// The call that answered a question, if there was one.
+    pub fn find(&self, question: &QuestionId) -> Option<&CallLine> {
+        self.calls.get(question)
+    }
+
+    /// How many calls are recorded.
+    pub fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Whether no call is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Adds a call. When this returns, the operating system has the line.
+    ///
+    /// # Errors
+    /// [`Outage::Unwritten`] when the line could not be written, or an earlier one could not.
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn append(&mut self, line: CallLine) -> Result<(), Outage> {
+        let mut bytes = serde_json::to_vec(&line).expect("invariant: a call line serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.calls.insert(line.question.clone(), line);
+        Ok(())
+    }
+
+    /// Makes everything added so far survive a power cut.
+    ///
+    /// # Errors
+    /// [`Outage::Unwritten`] when the operating system could not.
+    pub fn sync(&mut self) -> Result<(), Outage> {
+        match &self.sink {
+            Sink::Open(file) => file.sync_data().map_err(|error| self.unwritten(&error)),
+            Sink::None | Sink::Unopened | Sink::Failed => Ok(()),
+        }
+    }
+
+    /// Writes a whole line in one go, so that the file ends in at most one torn line.
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        if matches!(self.sink, Sink::Unopened) {
+            let file = OpenOptions::new().append(true).create(true).open(&self.path)?;
+            self.sink = Sink::Open(file);
+        }
+        match &mut self.sink {
+            Sink::Open(file) => file.write_all(bytes).inspect_err(|_| self.sink = Sink::Failed),
+            Sink::None => Err(std::io::Error::new(
+                ErrorKind::PermissionDenied,
+                "opened for reading only",
+            )),
+            Sink::Failed | Sink::Unopened => Err(std::io::Error::other("an earlier write failed")),
+        }
+    }
+
+    fn unwritten(&self, error: &std::io::Error) -> Outage {
+        Outage::Unwritten {
+            path: self.path.display().to_string(),
+            reason: error.to_string(),
+        }
+    }
+}
+
+/// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
+fn load(path: &Path) -> Result<(BTreeMap<QuestionId, CallLine>, Option<TornLine>), CallRecordError> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(source) => {
+            return Err(CallRecordError::File {
+                path: path.to_owned(),
+                source,
+            });
+        }
+    };
+    let mut calls: BTreeMap<QuestionId, CallLine> = BTreeMap::new();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    for (place, text) in lines.iter().enumerate() {
+        let line = place + 1;
+        let bad = |reason: String| CallRecordError::Line {
+            path: path.to_owned(),
+            line,
+            reason,
+        };
+        let is_last = line == lines.len();
+        if is_last && (!text.ends_with(b"\n") || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err()) {
+            let torn = TornLine {
+                path: path.to_owned(),
+                line,
+                bytes: text.len(),
+            };
+            return Ok((calls, Some(torn)));
+        }
+        let call: CallLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+        match calls.get(&call.question) {
+            None => {
+                calls.insert(call.question.clone(), call);
+            }
+            Some(first) if first.agrees_with(&call) => {}
+            Some(_) => return Err(bad(format!("a second, different answer to {}", call.question))),
+        }
+    }
+    Ok((calls, None))
+}
+
+/// Takes bytes off the end of a file.
+fn cut(path: &Path, bytes: usize) -> std::io::Result<()> {
+    let file = OpenOptions::new().write(true).open(path)?;
+    let length = file.metadata()?.len();
+    file.set_len(length.saturating_sub(bytes as u64))?;
+    file.sync_data()
+}

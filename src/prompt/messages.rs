@@ -1,0 +1,153 @@
+//! Query and pack → the messages for a model, from the seat's own perspective.
+//!
+//! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
+//! shown was decided by its memory: nothing is left out or cut here.
+
+use crate::domain::{Agent, Brief, Motion, OwnEntry, Query, Remark, Seq};
+use crate::memory::guidance::{kept_text, own_line, remark_line};
+use crate::prompt::pack::{Facts, form_template, question_template};
+use crate::prompt::{AnswerForm, Pack, PromptError};
+
+/// Who speaks in a message to a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The frame.
+    System,
+    /// Everyone else.
+    User,
+    /// The seat itself.
+    Assistant,
+}
+
+/// One message to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// The words.
+    pub content: String,
+}
+
+impl Role {
+    /// The spelling of the protocol.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+impl Pack {
+    /// The messages that put a query to a model. `agents` has one entry a seat.
+    ///
+    /// The first is the frame, with the options in the order in which this question shows them. Then come, oldest first,
+    /// the remarks and own entries of the brief. The last is the user's and puts the question. Neighbours of one role are
+    /// joined, so that after the frame user and assistant alternate, beginning and ending with the user, as the chat
+    /// templates of many models demand.
+    ///
+    /// # Errors
+    /// When a template fails on these very facts; whatever can be found without them was found by [`Pack::compile`].
+    ///
+    /// # Panics
+    /// When `agents` lacks a seat of the query.
+    pub fn messages(
+        &self,
+        motion: &Motion,
+        agents: &[&Agent],
+        query: &Query<'_>,
+        form: AnswerForm,
+    ) -> Result<Vec<Message>, PromptError> {
+        let agent = agents[query.seat.index()];
+        let mut facts = Facts::new(motion, agent, &query.ask, query.id.at.round);
+        if let Some(fault) = query.retry {
+            facts = facts.after(fault);
+        }
+        let mut messages = vec![Message {
+            role: Role::System,
+            content: self.render("system", &facts)?,
+        }];
+        let entries = chronicle(&query.brief);
+        if !entries.is_empty() {
+            say(
+                &mut messages,
+                Role::User,
+                self.render("history", &facts)?,
+                Joint::Paragraph,
+            );
+        }
+        for entry in entries {
+            let (role, words) = entry.words(motion, agents, &query.brief);
+            say(&mut messages, role, words, Joint::Paragraph);
+        }
+        if query.retry.is_some() {
+            say(
+                &mut messages,
+                Role::User,
+                self.render("reask", &facts)?,
+                Joint::Paragraph,
+            );
+        }
+        let question = self.render(question_template(&query.ask), &facts)?;
+        say(&mut messages, Role::User, question, Joint::Paragraph);
+        let reply_form = self.render(form_template(form), &facts)?;
+        say(&mut messages, Role::User, reply_form, Joint::Line);
+        Ok(messages)
+    }
+}
+
+/// What stands between two neighbours of one role.
+#[derive(Clone, Copy)]
+enum Joint {
+    Paragraph,
+    Line,
+}
+
+/// Something a brief holds.
+enum Entry<'a> {
+    Remark(&'a Remark),
+    Own(&'a OwnEntry),
+}
+
+impl Entry<'_> {
+    fn seq(&self) -> Seq {
+        match self {
+            Entry::Remark(remark) => remark.seq,
+            Entry::Own(entry) => entry.seq,
+        }
+    }
+
+    fn words(&self, motion: &Motion, agents: &[&Agent], brief: &Brief<'_>) -> (Role, String) {
+        match self {
+            Entry::Own(entry) => (Role::User, own_line(entry, motion)),
+            Entry::Remark(remark) => match remark.speaker {
+                Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
+                Some(seat) => (Role::User, remark_line(remark, &agents[seat.index()].public_name)),
+                None => (Role::User, remark_line(remark, "")),
+            },
+        }
+    }
+}
+
+/// The remarks and own entries of a brief in the order of their records.
+fn chronicle<'a>(brief: &Brief<'a>) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'a>> = brief.remarks.iter().map(Entry::Remark).collect();
+    entries.extend(brief.own.iter().map(Entry::Own));
+    entries.sort_by_key(Entry::seq);
+    entries
+}
+
+/// Adds words, to the last message when it has the same role.
+fn say(messages: &mut Vec<Message>, role: Role, words: String, joint: Joint) {
+    match messages.last_mut() {
+        Some(last) if last.role == role => {
+            last.content.push_str(match joint {
+                Joint::Paragraph => "\n\n",
+                Joint::Line => "\n",
+            });
+            last.content.push_str(&words);
+        }
+        _ => messages.push(Message { role, content: words }),
+    }
+}
