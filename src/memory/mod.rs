@@ -11,8 +11,6 @@ use crate::domain::{AlternativeId, Brief, Heard, Keepsake, Motion, PhaseName, Re
 use floor::Floor;
 use own::OwnMemory;
 
-pub mod guidance;
-
 /// What memories hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimits {
