@@ -3,6 +3,7 @@
 //! The minutes are the experiment: every event is appended before it takes effect, and memory, tables and reports are folds of them.
 //! `ARCHITECTURE.md` is the map.
 
+pub mod adapters;
 pub mod chance;
 pub mod choice;
 pub mod domain;
