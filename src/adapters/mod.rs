@@ -1,9 +1,11 @@
 //! The rim: files and services.
 
 pub mod calls;
+pub mod inputs;
 pub mod minutes;
 pub mod models;
 pub mod openai;
 pub mod results;
 pub mod seating;
 pub mod sessions;
+pub mod yaml;

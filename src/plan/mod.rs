@@ -2,8 +2,27 @@
 //!
 //! Nothing below this layer validates a value again, and nothing here reads a file.
 
+mod config;
+mod decode;
+mod design;
+mod identity;
+mod lower;
+mod names;
 #[allow(clippy::module_inception)]
 mod plan;
+mod print;
+mod probability;
+mod problem;
+mod resolve;
+mod scenario;
+mod seats;
+mod tree;
+
+pub use config::Config;
+pub use identity::{Difference, digest_of, first_difference};
+pub use problem::{Origin, Place, Problem, suggest};
+pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
+pub use tree::{Entry, Node, Value};
 
 pub use plan::{
     Controls, Discussion, Experiment, Level, OpenAiModel, OptionOrder, Phase, PhaseKind, Plan, Seat, Sitter,

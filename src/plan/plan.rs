@@ -135,7 +135,8 @@ pub struct Discussion {
 }
 
 /// Who speaks when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SpeakingOrder {
     /// The author's order, in every round.
     Fixed,
@@ -146,7 +147,8 @@ pub enum SpeakingOrder {
 }
 
 /// In which order the options of a ballot are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OptionOrder {
     /// The scenario's order.
     Fixed,

@@ -1,0 +1,156 @@
+//! What makes a session the one it is: its own resolved plan as dotted keys and value texts, and their digest.
+//!
+//! Left out is everything that changes no answer: how many replicates and arms there are, what the arm is called, where a
+//! server stands and how it is reached.
+
+use std::collections::BTreeMap;
+
+use super::scenario::Scenario;
+use super::tree::{Node, Value};
+use super::{PhaseKind, Plan, Sitter};
+use crate::chance::Pairing;
+use crate::domain::Digest;
+
+/// The sections of a config that say how a session goes.
+const SECTIONS: [&str; 10] = [
+    "experiment",
+    "parameters",
+    "seed",
+    "language",
+    "seats",
+    "discussion",
+    "decision",
+    "straw_polls",
+    "controls",
+    "memory",
+];
+/// The settings of a model that change no answer.
+const REACHING_A_SERVER: [&str; 4] = ["base_url", "api_key_env", "concurrency", "timeout_s"];
+
+/// The first key in which two identities differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The dotted key.
+    pub key: String,
+    /// The old value as text; `None` when the key is new.
+    pub old: Option<String>,
+    /// The new value as text; `None` when the key is gone.
+    pub new: Option<String>,
+}
+
+/// The first difference between two identities, in the order of the keys; `None` when they are equal.
+pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<Difference> {
+    let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
+    Some(Difference {
+        key: key.clone(),
+        old: old.get(key).cloned(),
+        new: new.get(key).cloned(),
+    })
+}
+
+/// The digest of an identity: of its JSON with sorted keys.
+pub fn digest_of(identity: &BTreeMap<String, String>) -> Digest {
+    let pairs = identity.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
+    let json = serde_json::Value::Object(pairs.collect());
+    Digest::of(json.to_string().as_bytes())
+}
+
+/// The identity of the sessions of one plan; `tree` is the arm's resolved config.
+pub fn identity(
+    tree: &Node,
+    plan: &Plan,
+    scenario: &Scenario,
+    templates: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let mut identity = BTreeMap::new();
+    for section in SECTIONS {
+        if let Some(node) = tree.get(section) {
+            flatten(node, section, &mut identity);
+        }
+    }
+    for seat in &plan.seats {
+        if let Sitter::Model(_) = seat.sitter {
+            let unused = format!("seats.{}.mind", seat.name);
+            identity.retain(|key, _| key != &unused && !key.starts_with(&format!("{unused}.")));
+        }
+        let model = tree.get("models").and_then(|models| models.get(&seat.model));
+        let path = format!("models.{}", seat.model);
+        if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
+            flatten_model(model, &path, &mut identity);
+        }
+    }
+    flatten_scenario(plan, scenario, &mut identity);
+    for (name, text) in templates {
+        identity.insert(format!("prompts.{name}"), Digest::of_text(text).to_string());
+    }
+    let pairing = match plan.pairing {
+        Pairing::CommonRandomNumbers => "common_random_numbers",
+        Pairing::Independent => {
+            // Arms that share no draws key them by the arm's name, so here the name is part of the session.
+            identity.insert("arm".to_string(), plan.arm.clone());
+            "independent"
+        }
+    };
+    identity.insert("pairing".to_string(), pairing.to_string());
+    identity.insert("tries_max".to_string(), plan.tries_max.to_string());
+    identity
+}
+
+fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
+    for kind in model.entries() {
+        identity.insert(path.to_string(), kind.key.clone());
+        for setting in kind.node.entries() {
+            if !REACHING_A_SERVER.contains(&setting.key.as_str()) {
+                flatten(&setting.node, &format!("{path}.{}.{}", kind.key, setting.key), identity);
+            }
+        }
+    }
+}
+
+fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<String, String>) {
+    identity.insert("scenario".to_string(), scenario.written.scenario.clone());
+    identity.insert("motion".to_string(), Digest::of_text(&plan.motion.text).to_string());
+    let mut names = Vec::new();
+    for alternative in &plan.motion.alternatives {
+        let path = format!("alternatives.{}", alternative.name);
+        identity.insert(format!("{path}.label"), alternative.label.clone());
+        identity.insert(format!("{path}.status_quo"), alternative.status_quo.to_string());
+        names.push(alternative.name.as_str());
+    }
+    identity.insert("alternatives".to_string(), names.join(", "));
+    let mut names = Vec::new();
+    for phase in &plan.agenda {
+        let said = match &phase.kind {
+            PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
+            PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
+            PhaseKind::Discussion(_) => "discussion".to_string(),
+            PhaseKind::Ballot => "ballot".to_string(),
+        };
+        identity.insert(format!("agenda.{}", phase.name), said);
+        names.push(phase.name.as_str());
+    }
+    identity.insert("agenda".to_string(), names.join(", "));
+}
+
+fn flatten(node: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
+    match &node.value {
+        Value::Map(entries) if !entries.is_empty() => {
+            for entry in entries {
+                flatten(&entry.node, &format!("{path}.{}", entry.key), identity);
+            }
+        }
+        Value::List(items) if !items.is_empty() => {
+            let names: Vec<String> = items.iter().enumerate().map(|(i, item)| item.segment(i)).collect();
+            for (item, name) in items.iter().zip(&names) {
+                flatten(item, &format!("{path}.{name}"), identity);
+            }
+            identity.insert(path.to_string(), names.join(", "));
+        }
+        Value::Text(text) => {
+            identity.insert(path.to_string(), text.replace("\r\n", "\n"));
+        }
+        _ => {
+            identity.insert(path.to_string(), node.to_json().to_string());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Everything that was written → the experiment: defaults under scenario under config under command line under arm.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::config::Config;
+use super::decode::decode;
+use super::lower::{Prompts, lower};
+use super::scenario::{SHARED_SECTIONS, Scenario};
+use super::tree::{Entry, Node, Value};
+use super::{Experiment, Problem, design, print, seats};
+
+/// What an author who writes nothing gets; YAML.
+pub const DEFAULTS: &str = include_str!("defaults.yaml");
+/// What a model behind a server gets; YAML.
+pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
+/// What cannot be changed from the command line or in a fork: the inputs are read before.
+const FIXED_BY_THE_CONFIG: [&str; 2] = ["scenario", "about"];
+
+/// Everything that was written, as trees.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// [`DEFAULTS`].
+    pub defaults: Node,
+    /// [`OPENAI_DEFAULTS`].
+    pub openai_defaults: Node,
+    /// `scenario.yaml`.
+    pub scenario: Node,
+    /// The config.
+    pub config: Node,
+    /// Dotted keys and values from the command line or a fork, in order.
+    pub changes: Vec<(String, Node)>,
+    /// The prompts: template texts by name, for each language.
+    pub prompts: BTreeMap<String, BTreeMap<String, String>>,
+    /// The scenario's folder as it is named to the author.
+    pub scenario_folder: String,
+}
+
+/// The outcome of resolving.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The arms and their plans.
+    pub experiment: Experiment,
+    /// The text of `plan.yaml`.
+    pub plan_yaml: String,
+    /// For each arm its name and the identity of its sessions: dotted keys and value texts.
+    pub identities: Vec<(String, BTreeMap<String, String>)>,
+}
+
+/// Resolves what was written.
+///
+/// # Errors
+/// The first mistake, with its place.
+pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
+    let Sources {
+        defaults,
+        openai_defaults,
+        mut scenario,
+        config,
+        changes,
+        prompts,
+        scenario_folder,
+    } = sources;
+    let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
+    let scenario = Scenario::read(scenario)?;
+    let mut tree = merged(defaults, shared, &scenario, config);
+    seats::write_out(&mut tree)?;
+    for (path, value) in changes {
+        let root = path.split('.').next().unwrap_or_default();
+        if FIXED_BY_THE_CONFIG.contains(&root) {
+            return Err(Problem::at(&value.place, &path, "only the config itself can say this"));
+        }
+        tree.set(&path, value)?;
+        seats::write_out(&mut tree)?;
+    }
+    let filled = filled(&tree, &openai_defaults, &scenario);
+    let config: Config = decode(&filled, "")?;
+    let prompts = Prompts {
+        by_language: &prompts,
+        folder: &scenario_folder,
+    };
+    let mut arms = Vec::new();
+    let mut identities = Vec::new();
+    for arm in design::arms(&filled)? {
+        let mut tree = tree.clone();
+        for (path, value) in &arm.values {
+            tree.set(path, value.clone())?;
+            seats::write_out(&mut tree)?;
+        }
+        let tree = self::filled(&tree, &openai_defaults, &scenario);
+        let (plan, identity) = lower(&tree, &arm, &scenario, prompts)?;
+        identities.push((arm.name.clone(), identity));
+        arms.push((arm, Arc::new(plan)));
+    }
+    Ok(Resolved {
+        plan_yaml: print::plan_yaml(&filled, &arms),
+        experiment: Experiment {
+            name: config.experiment.clone(),
+            factors: factor_names(&filled),
+            replicates: config.replicates,
+            arms: arms.into_iter().map(|(_, plan)| plan).collect(),
+        },
+        identities,
+    })
+}
+
+/// Lays config over scenario over defaults. The order of the keys is the config's, then the defaults'.
+fn merged(defaults: Node, shared: Vec<Entry>, scenario: &Scenario, config: Node) -> Node {
+    let mut lower = defaults;
+    for section in shared {
+        let mut upper = Node::empty_map(section.place.clone());
+        upper.put(section);
+        lower.overlay(upper);
+    }
+    let declared = scenario.tree.get("parameters").map(Node::entries).unwrap_or_default();
+    for parameter in declared {
+        if let Some(default) = parameter.node.get("default") {
+            let path = format!("parameters.{}", parameter.key);
+            lower.set(&path, default.clone()).expect("invariant: the defaults hold a mapping of parameters");
+        }
+    }
+    let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
+    order.extend(lower.entries().iter().map(|entry| entry.key.clone()));
+    lower.overlay(config);
+    if let Value::Map(entries) = &mut lower.value {
+        entries.sort_by_key(|entry| order.iter().position(|key| key == &entry.key));
+    }
+    lower
+}
+
+/// The tree with what follows from its other parts: settings of models, seats' models and minds, the scenario's name.
+fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Node {
+    let mut tree = tree.clone();
+    if let Value::Map(entries) = &mut tree.value {
+        for entry in entries.iter_mut() {
+            match entry.key.as_str() {
+                "models" => fill_models(&mut entry.node, openai_defaults),
+                "scenario" => entry.node.value = Value::Text(scenario.written.scenario.clone()),
+                "seat_defaults" => seats::fill_mind(&mut entry.node),
+                _ => {}
+            }
+        }
+    }
+    let default_mind = scenario.tree.get("default_mind").expect("invariant: a scenario without one is not read");
+    seats::fill(&mut tree, default_mind);
+    tree
+}
+
+fn fill_models(models: &mut Node, openai_defaults: &Node) {
+    let Value::Map(models) = &mut models.value else { return };
+    for model in models {
+        if let Some(mut openai) = model.node.take("openai") {
+            if matches!(openai.node.value, Value::Map(_)) {
+                openai.node.underlay(openai_defaults);
+            }
+            model.node.put(openai);
+        }
+    }
+}
+
+fn factor_names(tree: &Node) -> Vec<String> {
+    let factors = tree.get("design").and_then(|design| design.get("factors"));
+    let factors = factors.map(Node::entries).unwrap_or_default();
+    factors.iter().map(|factor| factor.key.clone()).collect()
+}

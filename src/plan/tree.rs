@@ -1,0 +1,273 @@
+//! What was written, as a tree in which every value and key knows its place.
+//!
+//! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
+//! not known here.
+
+use super::{Origin, Place, Problem, suggest};
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What was written.
+    pub value: Value,
+    /// Where.
+    pub place: Place,
+}
+
+/// What can be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing, or `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number; finite.
+    Real(f64),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping in the author's order; keys are unique.
+    Map(Vec<Entry>),
+}
+
+/// A key of a mapping and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub place: Place,
+    /// The value.
+    pub node: Node,
+}
+
+impl Node {
+    /// An empty mapping.
+    pub fn empty_map(place: Place) -> Self {
+        Self {
+            value: Value::Map(Vec::new()),
+            place,
+        }
+    }
+
+    /// A text.
+    pub fn text(text: &str, place: Place) -> Self {
+        Self {
+            value: Value::Text(text.to_string()),
+            place,
+        }
+    }
+
+    /// The text, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The entries, if this is a mapping; else none.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The items, if this is a list; else none.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The value under a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// Takes a key out of a mapping; `None` if it is not there.
+    pub fn take(&mut self, key: &str) -> Option<Entry> {
+        let Value::Map(entries) = &mut self.value else { return None };
+        let at = entries.iter().position(|entry| entry.key == key)?;
+        Some(entries.remove(at))
+    }
+
+    /// Puts a key into a mapping, in place of the same key or at the end. Does nothing to any other value.
+    pub fn put(&mut self, entry: Entry) {
+        let Value::Map(entries) = &mut self.value else { return };
+        match entries.iter_mut().find(|old| old.key == entry.key) {
+            Some(old) => *old = entry,
+            None => entries.push(entry),
+        }
+    }
+
+    /// The name by which an item of a list is found in a dotted path: the `name` it carries, else its position from 0.
+    pub fn segment(&self, position: usize) -> String {
+        match self.get("name").and_then(Node::as_text) {
+            Some(name) => name.to_string(),
+            None => position.to_string(),
+        }
+    }
+
+    /// The place nearest to a dotted path: of the value itself, or of the innermost part that is there.
+    pub fn place_of(&self, path: &str) -> &Place {
+        let mut node = self;
+        for segment in path.split('.').filter(|segment| !segment.is_empty()) {
+            match node.child(segment) {
+                Some(child) => node = child,
+                None => break,
+            }
+        }
+        &node.place
+    }
+
+    /// A problem with the value at a dotted path.
+    pub fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
+        Problem::at(self.place_of(path), path, message)
+    }
+
+    /// Lays another tree over this one: mappings are joined key by key, everything else is replaced.
+    pub fn overlay(&mut self, upper: Node) {
+        match (&mut self.value, upper.value) {
+            (Value::Map(_), Value::Map(entries)) => {
+                self.place = upper.place;
+                for entry in entries {
+                    self.overlay_entry(entry);
+                }
+            }
+            (_, value) => {
+                self.value = value;
+                self.place = upper.place;
+            }
+        }
+    }
+
+    /// Fills in what is missing: keys of `lower` that this tree does not have, at every level.
+    pub fn underlay(&mut self, lower: &Node) {
+        for below in lower.entries() {
+            match self.child_mut(&below.key) {
+                Some(node) => node.underlay(&below.node),
+                None => self.put(below.clone()),
+            }
+        }
+    }
+
+    /// Sets the value at a dotted path; seats are found by name, missing mappings on the way are made.
+    ///
+    /// # Errors
+    /// When the path leads through something that is neither a mapping nor a list with such an item.
+    pub fn set(&mut self, path: &str, value: Node) -> Result<(), Problem> {
+        let mut node = self;
+        let segments: Vec<&str> = path.split('.').collect();
+        if segments.iter().any(|segment| segment.is_empty()) {
+            return Err(Problem::at(&value.place, path, "a dotted path has no empty parts"));
+        }
+        for (depth, segment) in segments.iter().enumerate() {
+            if matches!(node.value, Value::Null) {
+                node.value = Value::Map(Vec::new());
+                node.place = value.place.clone();
+            }
+            if matches!(node.value, Value::Map(_)) && node.get(segment).is_none() {
+                node.put(Entry {
+                    key: (*segment).to_string(),
+                    place: value.place.clone(),
+                    node: Node::empty_map(value.place.clone()),
+                });
+            }
+            if node.child(segment).is_none() {
+                return Err(node.no_way(&segments[..depth], segment, path, &value.place));
+            }
+            node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
+        }
+        *node = value;
+        Ok(())
+    }
+
+    /// The same tree with every value and key attributed to another origin.
+    #[must_use]
+    pub fn attributed(mut self, origin: Origin) -> Self {
+        self.place.origin = origin;
+        match &mut self.value {
+            Value::List(items) => {
+                for item in items {
+                    *item = item.clone().attributed(origin);
+                }
+            }
+            Value::Map(entries) => {
+                for entry in entries {
+                    entry.place.origin = origin;
+                    entry.node = entry.node.clone().attributed(origin);
+                }
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// The value as JSON on one line, which is YAML too.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(truth) => (*truth).into(),
+            Value::Int(number) => (*number).into(),
+            Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
+            Value::Real(number) => (*number).into(),
+            Value::Text(text) => text.as_str().into(),
+            Value::List(items) => items.iter().map(Node::to_json).collect(),
+            Value::Map(entries) => {
+                let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json()));
+                serde_json::Value::Object(pairs.collect())
+            }
+        }
+    }
+
+    fn child(&self, segment: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map(_) => self.get(segment),
+            Value::List(items) => {
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
+                items.get(place)
+            }
+            _ => None,
+        }
+    }
+
+    fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
+        match &mut self.value {
+            Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == segment).map(|entry| &mut entry.node),
+            Value::List(items) => {
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
+                items.get_mut(place)
+            }
+            _ => None,
+        }
+    }
+
+    fn overlay_entry(&mut self, entry: Entry) {
+        let Value::Map(entries) = &mut self.value else { return };
+        match entries.iter_mut().find(|old| old.key == entry.key) {
+            Some(old) => {
+                old.place = entry.place;
+                old.node.overlay(entry.node);
+            }
+            None => entries.push(entry),
+        }
+    }
+
+    fn no_way(&self, before: &[&str], segment: &str, path: &str, place: &Place) -> Problem {
+        let before = before.join(".");
+        match &self.value {
+            Value::List(items) => {
+                let names: Vec<String> = items.iter().enumerate().map(|(i, item)| item.segment(i)).collect();
+                Problem::at(place, path, format!("{before} has no item \"{segment}\""))
+                    .with_hint(suggest(segment, names.iter().map(String::as_str)))
+            }
+            _ => Problem::at(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
+        }
+    }
+}
