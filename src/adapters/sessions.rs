@@ -16,8 +16,8 @@ use crate::adapters::results::{FileError, Parent, ResultsFolder, RunFile, Status
 use crate::adapters::seating::Seating;
 use crate::domain::{Outage, Verdict};
 use crate::engine::Deliberation;
-use crate::plan::Plan;
-use crate::session::{Change, Changed, Halt, conduct};
+use crate::plan::{Change, Plan};
+use crate::session::{Changed, Halt, conduct};
 
 /// What all sessions of a run share.
 pub struct Workplace<'w> {

@@ -2,6 +2,7 @@
 //!
 //! Nothing below this layer validates a value again, and nothing here reads a file.
 
+mod change;
 mod config;
 mod decode;
 mod design;
@@ -18,6 +19,7 @@ mod scenario;
 mod seats;
 mod tree;
 
+pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use identity::{Difference, digest_of, first_difference};
 pub use problem::{Origin, Place, Problem, suggest};

@@ -4,24 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::future::BoxFuture;
 
-use crate::domain::{Answer, Motion, Outage, PhaseName, Query, Reply, SeatName, Step};
+use crate::domain::{Answer, Motion, Outage, Query, Reply};
+use crate::plan::Change;
 use crate::ports::Backend;
-
-/// What a seat says or does instead of its own answer, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Who.
-    pub seat: SeatName,
-    /// In which phase.
-    pub phase: PhaseName,
-    /// In which round; 0 outside rounds.
-    pub round: u32,
-    /// At which step.
-    pub step: Step,
-    /// What instead.
-    pub replacement: Reply,
-}
-
 
 /// A backend with one of its answers changed.
 pub struct Changed<'b> {
@@ -58,7 +43,7 @@ impl Backend for Changed<'_> {
                 return Ok(own);
             }
             self.applied.store(true, Ordering::Relaxed);
-            let reply = self.change.replacement.clone();
+            let reply = self.change.reply.clone();
             if own.parsed.as_ref() == Ok(&reply) {
                 return Ok(own);
             }

@@ -5,6 +5,6 @@ mod change;
 mod conduct;
 mod visibility;
 
-pub use change::{Change, Changed};
+pub use change::Changed;
 pub use conduct::{Halt, conduct};
 pub use visibility::{Leak, Visibility};
