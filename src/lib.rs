@@ -11,4 +11,5 @@ pub mod minds;
 pub mod plan;
 pub mod ports;
 pub mod prompt;
+pub mod statistics;
 pub mod text;
