@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
-use serde::Serialize;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 
 use crate::domain::{Agent, Ask, Digest, Fault, Motion};
 use crate::prompt::AnswerForm;
@@ -79,7 +79,7 @@ pub struct PromptError {
 }
 
 /// What templates are told about a question.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub(super) struct Facts<'a> {
     name: &'a str,
     public_name: &'a str,
@@ -92,7 +92,7 @@ pub(super) struct Facts<'a> {
     fault: Option<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct OptionFacts<'a> {
     name: &'a str,
     label: &'a str,
@@ -110,8 +110,7 @@ impl Pack {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
+        environment.set_syntax(whole_line_blocks());
         environment.set_fuel(Some(FUEL));
         for (name, source) in templates {
             environment
@@ -138,7 +137,7 @@ impl Pack {
             .compiled
             .environment
             .get_template(template)
-            .and_then(|compiled| compiled.render(facts))
+            .and_then(|compiled| compiled.render(facts.value()))
             .map_err(|error| mistake(template, &error))?;
         Ok(words.trim().to_owned())
     }
@@ -219,6 +218,23 @@ impl<'a> Facts<'a> {
         }
     }
 
+    fn value(&self) -> Value {
+        let options = self.options.iter().map(|option| {
+            context! { name => option.name, label => option.label, status_quo => option.status_quo }
+        });
+        context! {
+            name => self.name,
+            public_name => self.public_name,
+            persona => self.persona,
+            motion => self.motion,
+            options => options.collect::<Vec<Value>>(),
+            ask => self.ask,
+            round => self.round,
+            chars_min => self.chars_min,
+            fault => self.fault,
+        }
+    }
+
     /// The same facts for a question that is put again.
     pub(super) fn after(self, fault: Fault) -> Self {
         Self {
@@ -243,6 +259,15 @@ pub(super) fn form_template(form: AnswerForm) -> &'static str {
         AnswerForm::JsonSchema => "form_json",
         AnswerForm::Anchored => "form_anchored",
     }
+}
+
+/// A block tag that has a line to itself leaves no line behind.
+fn whole_line_blocks() -> SyntaxConfig {
+    SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
+        .expect("invariant: the usual delimiters are valid")
 }
 
 fn check_names(templates: &BTreeMap<String, String>) -> Result<(), PromptError> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use async_openai::config::Config;
 use async_openai::error::OpenAIError;
-use async_openai::executor::HttpRequestFactory;
+use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
