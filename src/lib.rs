@@ -3,12 +3,16 @@
 //! The minutes are the experiment: every event is appended before it takes effect, and memory, tables and reports are folds of them.
 //! `ARCHITECTURE.md` is the map.
 
+pub mod adapters;
 pub mod chance;
 pub mod choice;
 pub mod domain;
 pub mod memory;
+pub mod metrics;
 pub mod minds;
 pub mod plan;
 pub mod ports;
 pub mod prompt;
+pub mod report;
+pub mod statistics;
 pub mod text;

@@ -1,0 +1,3 @@
+//! The rim: what touches files and services.
+
+pub mod tables;
