@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
-use crate::metrics::facts::{AnswersBy, SessionFacts};
+use crate::metrics::facts::SessionFacts;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::{Count, Part};

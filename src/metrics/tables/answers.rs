@@ -4,6 +4,9 @@ use crate::domain::{Fault, PhaseName, SeatName, Seq, Step, Usage};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::{AnswerStatus, origin};
 
+/// A column of this table.
+type Col = Column<AnswerRow>;
+
 /// One question put to one seat, and what came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerRow {
@@ -38,57 +41,57 @@ impl Row for AnswerRow {
     const ABOUT: &'static str =
         "one row a question put to a seat; a question that is put again has a row for each attempt";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
-        Column::count("seq", "number of the record", |r| Some(r.seq.0)).source("seq"),
-        Column::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-        Column::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+        Col::count("seq", "number of the record", |r| Some(r.seq.0)).source("seq"),
+        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
             .source("at.round"),
-        Column::count("turn", "speaking turn in the round, from 1; 0 outside speaking turns", |r| {
+        Col::count("turn", "speaking turn in the round, from 1; 0 outside speaking turns", |r| {
             Some(u64::from(r.turn))
         })
         .source("at.turn"),
-        Column::text("step", "what was asked for: statement, straw_poll or ballot", |r| Some(r.step.as_str()))
+        Col::text("step", "what was asked for: statement, straw_poll or ballot", |r| Some(r.step.as_str()))
             .source("at.step"),
-        Column::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt))).source("attempt"),
-        Column::text("seat", "who was asked", |r| Some(r.seat.as_str())).source("seat"),
-        Column::text("status", "valid; refused when the seat declined; invalid for every other fault", |r| {
+        Col::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt))).source("attempt"),
+        Col::text("seat", "who was asked", |r| Some(r.seat.as_str())).source("seat"),
+        Col::text("status", "valid; refused when the seat declined; invalid for every other fault", |r| {
             Some(AnswerStatus::of(r.fault).as_str())
         })
         .source("event"),
-        Column::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
+        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
             .source("attempt"),
-        Column::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.attempt) + 1))
+        Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.attempt) + 1))
             .formula("attempt + 1")
             .source("attempt"),
-        Column::text(
+        Col::text(
             "value",
             "the choice, the stance declared with a statement, or pass; empty when nothing was declared or it does not count",
             |r| r.value.as_deref(),
         )
         .source("Spoke, Passed, Polled, Balloted"),
-        Column::count(
+        Col::count(
             "omitted_records",
             "remarks and own entries the seat had witnessed but was not shown for this question",
             |r| Some(u64::from(r.omitted)),
         )
         .unit("records")
         .source("given.shown"),
-        Column::count("prompt_tokens", "tokens of the prompt; empty where no service was called or it did not say", |r| {
+        Col::count("prompt_tokens", "tokens of the prompt; empty where no service was called or it did not say", |r| {
             r.usage.map(|usage| usage.prompt_tokens)
         })
         .unit("tokens")
         .source("given.usage"),
-        Column::count(
+        Col::count(
             "completion_tokens",
             "tokens of the reply; empty where no service was called or it did not say",
             |r| r.usage.map(|usage| usage.completion_tokens),
         )
         .unit("tokens")
         .source("given.usage"),
-        Column::text("model_served", "model the service says it used; empty where none was called or it did not say", |r| {
+        Col::text("model_served", "model the service says it used; empty where none was called or it did not say", |r| {
             r.model_served.as_deref()
         })
         .source("given.model_served"),
-        Column::text("fault", "why the answer does not count; empty when it does", |r| r.fault.map(Fault::as_str))
+        Col::text("fault", "why the answer does not count; empty when it does", |r| r.fault.map(Fault::as_str))
             .source("Faulted"),
     ]];
 }

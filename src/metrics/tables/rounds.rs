@@ -5,6 +5,9 @@ use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::{measures, spelling};
 
+/// A column of this table.
+type Col = Column<RoundRow>;
+
 /// How the seats are spread over the alternatives, by one source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
@@ -92,15 +95,15 @@ pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Op
 /// The five columns of one source of positions.
 macro_rules! spread_columns {
     ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal) => {
-        static $columns: &[Column<RoundRow>] = &[
-            Column::count(
+        static $columns: &[Col] = &[
+            Col::count(
                 concat!($prefix, "_n"),
                 concat!("seats with a position ", $what),
                 |r| r.$field.as_ref().map(|spread| spread.n),
             )
             .unit("seats")
             .source($source),
-            Column::text(
+            Col::text(
                 concat!($prefix, "_modal"),
                 concat!(
                     "most frequent alternative ",
@@ -110,14 +113,14 @@ macro_rules! spread_columns {
                 |r| r.$field.as_ref().and_then(|spread| spread.modal.as_deref()),
             )
             .source($source),
-            Column::real(
+            Col::real(
                 concat!($prefix, "_modal_share"),
                 concat!("share of the most frequent alternative ", $what),
                 |r| r.$field.as_ref().and_then(|spread| spread.modal_share),
             )
             .formula(concat!("max c / ", $prefix, "_n, c the count of an alternative"))
             .source($source),
-            Column::real(
+            Col::real(
                 concat!($prefix, "_entropy_norm"),
                 concat!(
                     "entropy of the positions ",
@@ -132,7 +135,7 @@ macro_rules! spread_columns {
                 "_n, K the number of alternatives offered"
             ))
             .source(concat!($source, "; Shannon 1948")),
-            Column::real(
+            Col::real(
                 concat!($prefix, "_pair_agreement"),
                 concat!(
                     "share of pairs of seats that agree ",
@@ -157,39 +160,39 @@ spread_columns!(
 spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled");
 spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted");
 
-static PART: &[Column<RoundRow>] = &[
-    Column::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-    Column::text("phase_kind", "kind of the phase: ask, discussion or ballot", |r| {
+static PART: &[Col] = &[
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::text("phase_kind", "kind of the phase: ask, discussion or ballot", |r| {
         Some(spelling::phase_kind(r.kind))
     })
     .source("plan"),
-    Column::count(
+    Col::count(
         "round",
         "round of the phase, from 1; 0 is the phase's part outside rounds",
         |r| Some(u64::from(r.round)),
     )
     .source("at.round"),
-    Column::count("seats", "seats of the session", |r| Some(r.seats))
+    Col::count("seats", "seats of the session", |r| Some(r.seats))
         .unit("seats")
         .source("plan"),
-    Column::count("statements", "statements made; empty outside rounds", |r| {
+    Col::count("statements", "statements made; empty outside rounds", |r| {
         r.turns.map(|turns| turns[0])
     })
     .unit("statements")
     .source("Spoke"),
-    Column::count("passes", "turns passed; empty outside rounds", |r| {
+    Col::count("passes", "turns passed; empty outside rounds", |r| {
         r.turns.map(|turns| turns[1])
     })
     .unit("turns")
     .source("Passed"),
-    Column::count(
+    Col::count(
         "forfeits",
         "turns lost because the tries were used up; empty outside rounds",
         |r| r.turns.map(|turns| turns[2]),
     )
     .unit("turns")
     .source("Faulted"),
-    Column::count(
+    Col::count(
         "words",
         "words on the floor, by Unicode's word boundaries; empty outside rounds",
         |r| r.words,
@@ -198,42 +201,42 @@ static PART: &[Column<RoundRow>] = &[
     .source("Spoke; Unicode Standard Annex #29"),
 ];
 
-static TALK: &[Column<RoundRow>] = &[
-    Column::count("n_switch", "seats that declared another stance than they had declared last in the session", |r| {
+static TALK: &[Col] = &[
+    Col::count("n_switch", "seats that declared another stance than they had declared last in the session", |r| {
         r.switches.map(|switches| switches.switched)
     })
     .unit("seats")
     .source("Spoke"),
-    Column::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch", |r| {
+    Col::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch", |r| {
         r.switches.map(|switches| switches.n)
     })
     .unit("seats")
     .source("Spoke"),
-    Column::count(
+    Col::count(
         "to_majority_switches",
         "switches to the majority: the single most frequent of all seats' last declared stances at the start of the round; empty when none is the single most frequent",
         |r| r.switches.and_then(|switches| switches.majority).map(|(to, _)| to),
     )
     .unit("seats")
     .source("Spoke"),
-    Column::count(
+    Col::count(
         "from_majority_switches",
         "switches away from the majority as defined for to_majority_switches; empty when there is none",
         |r| r.switches.and_then(|switches| switches.majority).map(|(_, from)| from),
     )
     .unit("seats")
     .source("Spoke"),
-    Column::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held)).source("Tallied"),
-    Column::flag("decided", "1 if the vote decided, 0 if it did not; empty without a vote", |r| r.decided)
+    Col::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held)).source("Tallied"),
+    Col::flag("decided", "1 if the vote decided, 0 if it did not; empty without a vote", |r| r.decided)
         .source("Tallied"),
-    Column::real(
+    Col::real(
         "speaking_gini",
         "how unequally this round's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
         |r| r.speaking_gini,
     )
     .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
     .source("Spoke; Gini 1912"),
-    Column::real(
+    Col::real(
         "turn_entropy_norm",
         "how evenly this round's statements are spread over all seats; 1 when each made as many; empty without statements or with one seat",
         |r| r.turn_entropy_norm,
@@ -242,50 +245,50 @@ static TALK: &[Column<RoundRow>] = &[
     .source("Spoke; Shannon 1948"),
 ];
 
-static EFFORT: &[Column<RoundRow>] = &[
-    Column::count(
+static EFFORT: &[Col] = &[
+    Col::count(
         "n_reasked",
         "questions answered validly after at least one re-ask",
         |r| Some(r.effort.reasked),
     )
     .unit("questions")
     .source("Spoke, Passed, Polled, Balloted"),
-    Column::count(
+    Col::count(
         "n_invalid",
         "questions whose tries were used up, the last answer being faulty but no refusal",
         |r| Some(r.effort.invalid),
     )
     .unit("questions")
     .source("Faulted"),
-    Column::count(
+    Col::count(
         "n_refused",
         "questions whose tries were used up, the last answer being a refusal",
         |r| Some(r.effort.refused),
     )
     .unit("questions")
     .source("Faulted"),
-    Column::count(
+    Col::count(
         "n_abstain",
         "abstentions, with those that invalid ballots became; empty without a vote",
         |r| r.abstained,
     )
     .unit("ballots")
     .source("Tallied"),
-    Column::count(
+    Col::count(
         "prompt_tokens",
         "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.effort.prompt_tokens(),
     )
     .unit("tokens")
     .source("given.usage"),
-    Column::count(
+    Col::count(
         "completion_tokens",
         "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.effort.completion_tokens(),
     )
     .unit("tokens")
     .source("given.usage"),
-    Column::count(
+    Col::count(
         "calls",
         "answers given by language models, those that did not count included",
         |r| Some(r.effort.calls),

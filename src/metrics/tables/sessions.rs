@@ -6,6 +6,9 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
 use crate::metrics::spelling;
 
+/// A column of this table.
+type Col = Column<SessionRow>;
+
 /// How far a session got.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
@@ -92,8 +95,8 @@ impl SessionRow {
     }
 }
 
-static OUTCOME: &[Column<SessionRow>] = &[
-    Column::text(
+static OUTCOME: &[Col] = &[
+    Col::text(
         "status",
         "completed; incomplete: stopped and resumable; failed. Only completed sessions have measurements, here and in other tables",
         |r| {
@@ -105,12 +108,12 @@ static OUTCOME: &[Column<SessionRow>] = &[
         },
     )
     .source("run"),
-    Column::text("fault", "why a failed session could not go on; empty otherwise", |r| match &r.status {
+    Col::text("fault", "why a failed session could not go on; empty otherwise", |r| match &r.status {
         Status::Failed(fault) => Some(fault),
         Status::Completed | Status::Incomplete => None,
     })
     .source("run"),
-    Column::text(
+    Col::text(
         "outcome",
         "carried: one alternative was decided for; no_decision; not_applicable: the agenda holds no vote",
         |r| {
@@ -122,75 +125,75 @@ static OUTCOME: &[Column<SessionRow>] = &[
         },
     )
     .source("Adjourned"),
-    Column::text("result", "alternative decided for; empty without a decision", |r| {
+    Col::text("result", "alternative decided for; empty without a decision", |r| {
         r.totals.as_ref()?.result.as_ref().map(AlternativeName::as_str)
     })
     .source("Adjourned"),
-    Column::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried).source("Adjourned"),
-    Column::flag(
+    Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried).source("Adjourned"),
+    Col::flag(
         "trivial_consensus",
         "1 if all valid answers to the straw poll before the talk chose the same alternative; empty without that poll or a valid answer",
         |r| r.totals.as_ref()?.trivial_consensus,
     )
     .source("Polled"),
-    Column::count("rounds_max", "rounds of talk at the most, over all phases", |r| Some(r.rounds_max))
+    Col::count("rounds_max", "rounds of talk at the most, over all phases", |r| Some(r.rounds_max))
         .unit("rounds")
         .source("plan"),
-    Column::count("rounds_used", "rounds of talk that were opened", |r| r.totals.as_ref().map(|t| t.rounds_used))
+    Col::count("rounds_used", "rounds of talk that were opened", |r| r.totals.as_ref().map(|t| t.rounds_used))
         .unit("rounds")
         .source("RoundOpened"),
-    Column::flag(
+    Col::flag(
         "censored",
         "1 if votes close the rounds and the session ended without a decision, 0 if it decided; empty where no vote closes a round",
         |r| r.totals.as_ref()?.censored,
     )
     .source("Adjourned"),
-    Column::count(
+    Col::count(
         "time_to_decision",
         "rounds used when the decision fell; empty when censored and where no vote closes a round",
         |r| r.totals.as_ref()?.time_to_decision,
     )
     .unit("rounds")
     .source("RoundOpened, Adjourned"),
-    Column::count("votes_held", "votes that were counted; straw polls are not", |r| {
+    Col::count("votes_held", "votes that were counted; straw polls are not", |r| {
         r.totals.as_ref().map(|t| t.votes_held)
     })
     .unit("votes")
     .source("Tallied"),
-    Column::text("stop_reason", "why it ended: decided, rounds_used_up, undecided or agenda_done", |r| {
+    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided or agenda_done", |r| {
         r.totals.as_ref().map(|t| spelling::stop(t.stop))
     })
     .source("Adjourned"),
 ];
 
-static POSITIONS: &[Column<SessionRow>] = &[
-    Column::real(
+static POSITIONS: &[Col] = &[
+    Col::real(
         "straw_before_modal_share",
         "share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it",
         |r| r.totals.as_ref()?.straw_before_modal_share,
     )
     .formula("max c / n")
     .source("Polled"),
-    Column::real(
+    Col::real(
         "straw_after_modal_share",
         "share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it",
         |r| r.totals.as_ref()?.straw_after_modal_share,
     )
     .formula("max c / n")
     .source("Polled"),
-    Column::text(
+    Col::text(
         "first_ballot_majority",
         "alternative with more than half of the valid ballots of the first vote; empty when none has and without a vote",
         |r| r.totals.as_ref()?.first_ballot_majority.as_ref().map(AlternativeName::as_str),
     )
     .source("Tallied; Kalven and Zeisel 1966"),
-    Column::flag(
+    Col::flag(
         "fbm_matches_final",
         "1 if first_ballot_majority was decided for in the end, 0 if another or none was; empty without a first_ballot_majority",
         |r| r.totals.as_ref()?.fbm_matches_final,
     )
     .source("Tallied, Adjourned"),
-    Column::real(
+    Col::real(
         "public_private_gap",
         "share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0",
         |r| {
@@ -200,7 +203,7 @@ static POSITIONS: &[Column<SessionRow>] = &[
     )
     .formula("differing seats / public_private_n")
     .source("Spoke, Polled"),
-    Column::real(
+    Col::real(
         "speaking_gini",
         "how unequally the session's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
         |r| r.totals.as_ref()?.speaking_gini,
@@ -209,82 +212,82 @@ static POSITIONS: &[Column<SessionRow>] = &[
     .source("Spoke; Gini 1912"),
 ];
 
-static EFFORT: &[Column<SessionRow>] = &[
-    Column::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
-    Column::count("statements", "statements made", |r| r.totals.as_ref().map(|t| t.statements))
+static EFFORT: &[Col] = &[
+    Col::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
+    Col::count("statements", "statements made", |r| r.totals.as_ref().map(|t| t.statements))
         .unit("statements")
         .source("Spoke"),
-    Column::count("words", "words on the floor, by Unicode's word boundaries", |r| r.totals.as_ref().map(|t| t.words))
+    Col::count("words", "words on the floor, by Unicode's word boundaries", |r| r.totals.as_ref().map(|t| t.words))
         .unit("words")
         .source("Spoke; Unicode Standard Annex #29"),
-    Column::count("answers", "questions settled, however often each was put", |r| {
+    Col::count("answers", "questions settled, however often each was put", |r| {
         r.totals.as_ref().map(|t| t.effort.answers())
     })
     .unit("questions")
     .formula("n_first_try + n_reasked + n_invalid + n_refused")
     .source("every answer"),
-    Column::count("n_first_try", "questions answered validly at the first try", |r| {
+    Col::count("n_first_try", "questions answered validly at the first try", |r| {
         r.totals.as_ref().map(|t| t.effort.first_try)
     })
     .unit("questions")
     .source("Spoke, Passed, Polled, Balloted"),
-    Column::count("n_reasked", "questions answered validly after at least one re-ask", |r| {
+    Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| {
         r.totals.as_ref().map(|t| t.effort.reasked)
     })
     .unit("questions")
     .source("Spoke, Passed, Polled, Balloted"),
-    Column::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
+    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
         r.totals.as_ref().map(|t| t.effort.invalid)
     })
     .unit("questions")
     .source("Faulted"),
-    Column::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
+    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
         r.totals.as_ref().map(|t| t.effort.refused)
     })
     .unit("questions")
     .source("Faulted"),
-    Column::count("n_forfeit", "turns lost because the tries were used up; also in n_invalid or n_refused", |r| {
+    Col::count("n_forfeit", "turns lost because the tries were used up; also in n_invalid or n_refused", |r| {
         r.totals.as_ref().map(|t| t.forfeits)
     })
     .unit("turns")
     .source("Faulted"),
-    Column::flag(
+    Col::flag(
         "distinct_transcript",
         "1 if no other completed session of the arm has the same statements by the same seats in the same order",
         |r| r.distinct_transcript,
     )
     .source("Spoke, over the sessions of the arm"),
-    Column::count("calls", "answers given by language models, those that did not count included", |r| {
+    Col::count("calls", "answers given by language models, those that did not count included", |r| {
         r.totals.as_ref().map(|t| t.effort.calls)
     })
     .unit("calls")
     .source("every answer"),
-    Column::count(
+    Col::count(
         "prompt_tokens",
         "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.totals.as_ref()?.effort.prompt_tokens(),
     )
     .unit("tokens")
     .source("given.usage"),
-    Column::count(
+    Col::count(
         "completion_tokens",
         "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.totals.as_ref()?.effort.completion_tokens(),
     )
     .unit("tokens")
     .source("given.usage"),
-    Column::text(
+    Col::text(
         "determinism",
         "recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls",
         |r| Some(r.determinism.as_str()),
     )
     .source("plan"),
-    Column::text("plan_digest", "BLAKE3 digest of the session's own plan", |r| Some(r.plan_digest.as_str())).source("plan"),
-    Column::text("minutes_digest", "BLAKE3 digest of the session's minutes", |r| {
+    Col::text("plan_digest", "BLAKE3 digest of the session's own plan", |r| Some(r.plan_digest.as_str())).source("plan"),
+    Col::text("minutes_digest", "BLAKE3 digest of the session's minutes", |r| {
         r.totals.as_ref().map(|t| t.minutes_digest.as_str())
     })
     .source("minutes"),
-    Column::count("public_private_n", "seats with a stance and a later straw-poll choice: the denominator of public_private_gap", |r| {
+    Col::count("public_private_n", "seats with a stance and a later straw-poll choice: the denominator of public_private_gap", |r| {
         r.totals.as_ref().map(|t| t.private_gap.1)
     })
     .unit("seats")
