@@ -1,0 +1,53 @@
+//! The column dictionary in `results/README.md`, generated from the same declarations as the tables.
+
+use std::fmt::Write as _;
+
+use crate::metrics::table_specs;
+
+const WROTE: &str = "invariant: a string takes every character";
+
+const PREAMBLE: &str = "# Results
+
+Each experiment leaves a folder here: `plan.yaml` and `inputs/` (what was run), `sessions/` (the minutes), and the tables below.
+Tables are tidy CSV in UTF-8 with LF line ends and no byte-order mark; text is never altered and is quoted as RFC 4180 says.
+An empty cell is a missing value. A flag is 0 or 1, a count is a whole number, a real has six decimals. Names in one cell are joined by `|`.
+`load.R` and `load.py` read every table with its types; `codebook.csv` and `datapackage.json` hold this dictionary for the experiment's own factors.
+
+Every table begins with the key block: `experiment` to `session`, with one column `arm_<factor>` for each factor of the design.
+`session` and `seat` are the only join ever needed. Rounds count from 1 within a phase; round 0 is that phase's part outside rounds.
+Only completed sessions have rows outside `sessions.csv`. Position columns name their source: `stance_` was declared in statements,
+`straw_` was asked privately and binds nobody, `ballot_` was voted.
+";
+
+/// The dictionary as Markdown.
+pub fn dictionary() -> String {
+    let mut out = PREAMBLE.to_owned();
+    for spec in table_specs(&["<factor>".to_owned()]) {
+        writeln!(out, "\n## {}.csv\n\n{}.\n", spec.name, sentence(spec.about)).expect(WROTE);
+        out.push_str("| column | type | unit | meaning | formula | source |\n| --- | --- | --- | --- | --- | --- |\n");
+        for column in &spec.columns {
+            let formula = if column.formula.is_empty() {
+                String::new()
+            } else {
+                format!("`{}`", cell(&column.formula))
+            };
+            let (help, source) = (cell(&column.help), cell(&column.source));
+            let (name, kind, unit) = (&column.name, column.kind.as_str(), &column.unit);
+            writeln!(out, "| `{name}` | {kind} | {unit} | {help} | {formula} | {source} |").expect(WROTE);
+        }
+    }
+    out
+}
+
+/// Text as a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
+}

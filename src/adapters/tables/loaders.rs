@@ -1,0 +1,74 @@
+//! `load.R` and `load.py`: scripts that read every table with its types.
+
+use std::fmt::Write as _;
+
+use crate::metrics::{Kind, TableSpec};
+
+const WROTE: &str = "invariant: a string takes every character";
+
+/// A script in base R. Whole numbers are read as doubles there, because tokens may exceed R's integers.
+pub(super) fn load_r(specs: &[TableSpec]) -> String {
+    let mut out = String::from(
+        "# Reads every table with its types: source(\"load.R\", chdir = TRUE). Flags are 0 and 1; empty cells are NA.\n\
+         read_table <- function(file, types) {\n\
+         \x20 read.csv(file, colClasses = types, na.strings = \"\", encoding = \"UTF-8\", fileEncoding = \"UTF-8\",\n\
+         \x20          stringsAsFactors = FALSE, check.names = FALSE)\n\
+         }\n",
+    );
+    for spec in specs {
+        writeln!(out, "{0} <- read_table(\"{0}.csv\", c(", spec.name).expect(WROTE);
+        let types: Vec<String> = spec
+            .columns
+            .iter()
+            .map(|column| {
+                let class = match column.kind {
+                    Kind::Text => "character",
+                    Kind::Count | Kind::Real => "numeric",
+                    Kind::Flag => "integer",
+                };
+                format!("  `{}` = \"{class}\"", column.name)
+            })
+            .collect();
+        writeln!(out, "{}\n))", types.join(",\n")).expect(WROTE);
+    }
+    out
+}
+
+/// A module for pandas.
+pub(super) fn load_py(specs: &[TableSpec]) -> String {
+    let mut out = String::from(
+        "\"\"\"Reads every table with its types: `from load import load; tables = load()`.\n\n\
+         Flags are 0 and 1; empty cells are missing values.\n\"\"\"\n\n\
+         from pathlib import Path\n\nimport pandas as pd\n\nTYPES = {\n",
+    );
+    for spec in specs {
+        writeln!(out, "    \"{}\": {{", spec.name).expect(WROTE);
+        for column in &spec.columns {
+            let dtype = match column.kind {
+                Kind::Text => "string",
+                Kind::Count | Kind::Flag => "Int64",
+                Kind::Real => "float64",
+            };
+            writeln!(out, "        \"{}\": \"{dtype}\",", column.name).expect(WROTE);
+        }
+        out.push_str("    },\n");
+    }
+    out.push_str(
+        "}\n\n\n\
+         def load(folder=Path(__file__).parent):\n\
+         \x20   \"\"\"Returns a dictionary of data frames, one a table.\"\"\"\n\
+         \x20   return {\n\
+         \x20       table: pd.read_csv(\n\
+         \x20           Path(folder) / f\"{table}.csv\",\n\
+         \x20           dtype=types,\n\
+         \x20           keep_default_na=False,\n\
+         \x20           na_values=[\"\"],\n\
+         \x20           encoding=\"utf-8\",\n\
+         \x20           lineterminator=\"\\n\",\n\
+         \x20           float_precision=\"round_trip\",\n\
+         \x20       )\n\
+         \x20       for table, types in TYPES.items()\n\
+         \x20   }\n",
+    );
+    out
+}

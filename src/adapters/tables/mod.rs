@@ -1,0 +1,183 @@
+//! The tables of a results folder: written to temporary files, then put in place all together.
+//!
+//! What the rows mean is the affair of [`crate::metrics`]; nothing here computes a number.
+
+mod codebook;
+mod dictionary;
+mod facts;
+mod loaders;
+
+pub use dictionary::dictionary;
+pub use facts::{arm_facts, session_facts};
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::domain::Digest;
+use crate::metrics::{Folded, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
+
+/// A file of a results folder could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct Unwritable {
+    /// The file.
+    pub path: PathBuf,
+    /// What the operating system said.
+    pub source: io::Error,
+}
+
+/// The tables of one experiment while they are written.
+///
+/// Nothing is visible under its final name before [`TableSet::finish`]; dropped before that, it leaves no file behind.
+pub struct TableSet {
+    folder: PathBuf,
+    specs: Vec<TableSpec>,
+    files: Vec<Growing>,
+    sessions: Vec<(Vec<u8>, String, SessionRow)>,
+}
+
+/// A file that grows under a temporary name.
+struct Growing {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
+}
+
+impl TableSet {
+    /// Opens the tables of an experiment with these factors in a folder.
+    ///
+    /// # Errors
+    /// When the folder takes no files.
+    pub fn create(folder: &Path, factors: &[String]) -> Result<Self, Unwritable> {
+        let specs = table_specs(factors);
+        let files = specs
+            .iter()
+            .map(|spec| Growing::begin(folder, spec))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            specs,
+            files,
+            sessions: Vec::new(),
+        })
+    }
+
+    /// Adds a session. The caller adds them in the order of the plan.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn add(&mut self, folded: Folded) -> Result<(), Unwritable> {
+        let Folded { facts, session, rows } = folded;
+        let parts = [
+            &rows.rounds,
+            &rows.statements,
+            &rows.ballots,
+            &rows.tallies,
+            &rows.answers,
+        ];
+        for (file, part) in self.files.iter_mut().skip(1).zip(parts) {
+            file.write(part)?;
+        }
+        self.sessions.push((key_cells(&facts), facts.arm.arm.clone(), session));
+        Ok(())
+    }
+
+    /// Writes what needs all sessions, and the files that describe the tables; then puts every file in place.
+    ///
+    /// # Errors
+    /// When a file cannot be written or put in place; the error names it.
+    pub fn finish(mut self) -> Result<(), Unwritable> {
+        self.mark_distinct();
+        let mut lines = Vec::new();
+        for (key, _, session) in &self.sessions {
+            put_row(key, session, &mut lines);
+        }
+        self.files[0].write(&lines)?;
+        let described = [
+            ("codebook.csv", codebook::codebook(&self.specs)),
+            ("datapackage.json", codebook::datapackage(&self.specs)),
+            ("load.R", loaders::load_r(&self.specs)),
+            ("load.py", loaders::load_py(&self.specs)),
+        ];
+        for (name, text) in described {
+            let mut file = Growing::open(&self.folder, name)?;
+            file.write(text.as_bytes())?;
+            self.files.push(file);
+        }
+        self.files.into_iter().try_for_each(Growing::persist)
+    }
+
+    fn mark_distinct(&mut self) {
+        let mut seen: BTreeMap<(String, Digest), u32> = BTreeMap::new();
+        for (_, arm, session) in &self.sessions {
+            if let Some(totals) = &session.totals {
+                *seen.entry((arm.clone(), totals.transcript.clone())).or_default() += 1;
+            }
+        }
+        for (_, arm, session) in &mut self.sessions {
+            let transcript = session.totals.as_ref().map(|totals| totals.transcript.clone());
+            session.distinct_transcript = transcript.map(|transcript| seen[&(arm.clone(), transcript)] == 1);
+        }
+    }
+}
+
+impl Growing {
+    fn begin(folder: &Path, spec: &TableSpec) -> Result<Self, Unwritable> {
+        let mut header = Vec::new();
+        for (place, column) in spec.columns.iter().enumerate() {
+            if place > 0 {
+                header.push(b',');
+            }
+            put_text(&column.name, &mut header);
+        }
+        header.push(b'\n');
+        let mut file = Self::open(folder, &format!("{}.csv", spec.name))?;
+        file.write(&header)?;
+        Ok(file)
+    }
+
+    fn open(folder: &Path, name: &str) -> Result<Self, Unwritable> {
+        let path = folder.join(name);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".").suffix(".part");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        match builder.tempfile_in(folder) {
+            Ok(file) => Ok(Self {
+                path,
+                out: BufWriter::new(file),
+            }),
+            Err(source) => Err(Unwritable { path, source }),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Unwritable> {
+        self.out.write_all(bytes).map_err(|source| Unwritable {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    /// Puts the file in place under its final name.
+    fn persist(self) -> Result<(), Unwritable> {
+        let path = self.path;
+        let fail = |source| Unwritable {
+            path: path.clone(),
+            source,
+        };
+        let file = self.out.into_inner().map_err(|error| fail(error.into_error()))?;
+        file.persist(&path).map(drop).map_err(|error| fail(error.error))
+    }
+}
+
+/// The names of all files that a finished set leaves, in order.
+pub fn file_names() -> Vec<String> {
+    let mut names: Vec<String> = table_specs(&[])
+        .iter()
+        .map(|spec| format!("{}.csv", spec.name))
+        .collect();
+    names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py"].map(str::to_owned));
+    names
+}

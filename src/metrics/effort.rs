@@ -1,0 +1,99 @@
+//! What answers cost and how they came: settled questions by their outcome, calls, tokens.
+
+use crate::domain::{Fault, Given};
+use crate::metrics::facts::AnswersBy;
+
+/// How an answer counts in tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerStatus {
+    /// It counts.
+    Valid,
+    /// It has a fault other than a refusal.
+    Invalid,
+    /// The seat declined.
+    Refused,
+}
+
+impl AnswerStatus {
+    /// The status of an answer with this fault, if any.
+    pub fn of(fault: Option<Fault>) -> Self {
+        match fault {
+            None => AnswerStatus::Valid,
+            Some(Fault::Refused) => AnswerStatus::Refused,
+            Some(_) => AnswerStatus::Invalid,
+        }
+    }
+
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AnswerStatus::Valid => "valid",
+            AnswerStatus::Invalid => "invalid",
+            AnswerStatus::Refused => "refused",
+        }
+    }
+}
+
+/// Whether an answer came at the first try.
+pub fn origin(attempt: u8) -> &'static str {
+    if attempt == 0 { "first_try" } else { "reasked" }
+}
+
+/// Counts over settled questions: those answered, or whose tries are used up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Valid at the first try.
+    pub first_try: u64,
+    /// Valid after at least one re-ask.
+    pub reasked: u64,
+    /// Tries used up, the last with a fault other than a refusal.
+    pub invalid: u64,
+    /// Tries used up, the last with a refusal.
+    pub refused: u64,
+    /// Answers that came from a model, those that did not count included.
+    pub calls: u64,
+    /// Calls that reported their tokens.
+    pub reported: u64,
+    /// Tokens of prompts, over the calls that reported them.
+    pub prompt_tokens: u64,
+    /// Tokens of replies, over the calls that reported them.
+    pub completion_tokens: u64,
+}
+
+impl Effort {
+    /// Settled questions.
+    pub fn answers(&self) -> u64 {
+        self.first_try + self.reasked + self.invalid + self.refused
+    }
+
+    /// Tokens of prompts; `None` when calls were made and none of them reported tokens.
+    pub fn prompt_tokens(&self) -> Option<u64> {
+        (self.calls == 0 || self.reported > 0).then_some(self.prompt_tokens)
+    }
+
+    /// Tokens of replies; `None` when calls were made and none of them reported tokens.
+    pub fn completion_tokens(&self) -> Option<u64> {
+        (self.calls == 0 || self.reported > 0).then_some(self.completion_tokens)
+    }
+
+    /// Adds one answer, whether it settles its question or not.
+    pub fn answer(&mut self, by: AnswersBy, given: &Given) {
+        self.calls += u64::from(by == AnswersBy::Model);
+        if let Some(usage) = given.usage {
+            self.reported += 1;
+            self.prompt_tokens += usage.prompt_tokens;
+            self.completion_tokens += usage.completion_tokens;
+        }
+    }
+
+    /// Adds one settled question.
+    pub fn settle(&mut self, status: AnswerStatus, attempt: u8) {
+        let count = match status {
+            AnswerStatus::Valid if attempt == 0 => &mut self.first_try,
+            AnswerStatus::Valid => &mut self.reasked,
+            AnswerStatus::Invalid => &mut self.invalid,
+            AnswerStatus::Refused => &mut self.refused,
+        };
+        *count += 1;
+    }
+}

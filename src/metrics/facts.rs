@@ -1,0 +1,112 @@
+//! What the fold of a session must know beside its records: names, levels, phases. Filled from a plan elsewhere.
+
+use std::sync::Arc;
+
+use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName};
+
+/// What all sessions of an arm have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArmFacts {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The arm's name.
+    pub arm: String,
+    /// Factor and label, in factor order.
+    pub levels: Vec<(String, String)>,
+    /// The digest of the session's own plan.
+    pub plan_digest: Digest,
+    /// What can be promised about running a session again.
+    pub determinism: Determinism,
+    /// The seats, in the plan's order.
+    pub seats: Vec<SeatFacts>,
+    /// The alternatives, in the scenario's order.
+    pub alternatives: Vec<AlternativeName>,
+    /// The phases, in the agenda's order.
+    pub phases: Vec<PhaseFacts>,
+}
+
+/// What a fold knows of a seat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatFacts {
+    /// Its name.
+    pub name: SeatName,
+    /// What answers for it.
+    pub answers_by: AnswersBy,
+}
+
+/// What answers for a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswersBy {
+    /// A simulated agent; its answers are no calls.
+    Mind,
+    /// A language model; each answer is one call.
+    Model,
+}
+
+/// What a fold knows of a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhaseFacts {
+    /// Its name.
+    pub name: PhaseName,
+    /// Its kind.
+    pub kind: PhaseKindName,
+    /// Where its straw poll stands, for a phase that is one.
+    pub poll: Option<PollTime>,
+    /// Rounds at the most; 0 for a phase without rounds.
+    pub rounds_max: u32,
+    /// When votes are held in it.
+    pub votes: Votes,
+}
+
+/// When votes are held in a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Votes {
+    /// Never.
+    None,
+    /// Once, outside rounds.
+    Once,
+    /// At the end of each round; a decision ends the talk.
+    EachRound,
+}
+
+/// What can be promised about running a session again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Determinism {
+    /// All seats are simulated: the same bytes on any machine.
+    Recomputed,
+    /// The same bytes from its record of model calls.
+    Recorded,
+}
+
+impl Determinism {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Determinism::Recomputed => "recomputed",
+            Determinism::Recorded => "recorded",
+        }
+    }
+}
+
+/// One session of an arm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// Its arm.
+    pub arm: Arc<ArmFacts>,
+    /// The replicate, from 1.
+    pub replicate: u32,
+    /// The name of its folder.
+    pub session: String,
+}
+
+impl ArmFacts {
+    /// Rounds of talk at the most, over all phases.
+    pub fn rounds_max(&self) -> u32 {
+        self.phases.iter().map(|phase| phase.rounds_max).sum()
+    }
+
+    /// Whether a decision can end the talk before its last round, so that the time to it means something.
+    pub fn decides_in_rounds(&self) -> bool {
+        self.phases.iter().any(|phase| phase.votes == Votes::EachRound)
+    }
+}

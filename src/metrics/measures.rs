@@ -1,0 +1,171 @@
+//! The formulas: counts in, a number out. Undefined is `None`, never zero.
+//!
+//! Nothing here knows what is counted. Moments are those of the population, logarithms are `libm`'s, sums run in index order.
+
+/// The greatest share: max p.
+///
+/// `None` when nothing was counted.
+pub fn modal_share(counts: &[u32]) -> Option<f64> {
+    let n = total(counts);
+    let top = counts.iter().copied().max().unwrap_or(0);
+    (n > 0).then(|| f64::from(top) / n as f64)
+}
+
+/// The places that hold the greatest count; more than one is a tie, none means that nothing was counted.
+pub fn modes(counts: &[u32]) -> impl Iterator<Item = usize> + '_ {
+    let top = counts.iter().copied().max().unwrap_or(0);
+    counts
+        .iter()
+        .enumerate()
+        .filter(move |(_, count)| top > 0 && **count == top)
+        .map(|(place, _)| place)
+}
+
+/// The one place that holds the greatest count; `None` on a tie or when nothing was counted.
+pub fn single_mode(counts: &[u32]) -> Option<usize> {
+    let mut places = modes(counts);
+    let first = places.next()?;
+    places.next().is_none().then_some(first)
+}
+
+/// The one place that holds more than half of all counts.
+pub fn absolute_majority(counts: &[u32]) -> Option<usize> {
+    let n = total(counts);
+    counts.iter().position(|count| 2 * u64::from(*count) > n)
+}
+
+/// Shannon's entropy over its maximum: −Σ p ln p / ln K, with K the number of places, from 0 (unanimous) to 1 (uniform).
+///
+/// `None` when nothing was counted or K is below 2.
+pub fn entropy_norm(counts: &[u32]) -> Option<f64> {
+    let n = total(counts);
+    if n == 0 || counts.len() < 2 {
+        return None;
+    }
+    let mut sum = 0.0;
+    for count in counts.iter().filter(|count| **count > 0) {
+        let p = f64::from(*count) / n as f64;
+        sum -= p * libm::log(p);
+    }
+    Some(sum / libm::log(counts.len() as f64))
+}
+
+/// The share of pairs that agree: Σ c(c−1) / (n(n−1)).
+///
+/// `None` below two.
+pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
+    let n = total(counts);
+    if n < 2 {
+        return None;
+    }
+    let agreeing: u64 = counts
+        .iter()
+        .map(|count| u64::from(*count) * u64::from(count.saturating_sub(1)))
+        .sum();
+    Some(agreeing as f64 / (n * (n - 1)) as f64)
+}
+
+/// Gini's coefficient of amounts: Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x), from 0 (equal) to (n−1)/n (one has all).
+///
+/// `None` when the amounts sum to 0.
+pub fn gini(amounts: &[u64]) -> Option<f64> {
+    let sum: u64 = amounts.iter().sum();
+    if sum == 0 {
+        return None;
+    }
+    let mut sorted = amounts.to_vec();
+    sorted.sort_unstable();
+    let n = sorted.len() as i128;
+    let weighted: i128 = sorted
+        .iter()
+        .zip(1_i128..)
+        .map(|(amount, rank)| (2 * rank - n - 1) * i128::from(*amount))
+        .sum();
+    Some(weighted as f64 / (n as f64 * sum as f64))
+}
+
+/// The greatest count less the second greatest; `None` below two places.
+pub fn margin(counts: &[u32]) -> Option<u32> {
+    let (mut first, mut second) = (0, 0);
+    for count in counts.iter().copied() {
+        if count > first {
+            (first, second) = (count, first);
+        } else if count > second {
+            second = count;
+        }
+    }
+    (counts.len() >= 2).then_some(first - second)
+}
+
+fn total(counts: &[u32]) -> u64 {
+    counts.iter().map(|count| u64::from(*count)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn close(value: Option<f64>, expected: f64) {
+        let value = value.expect("defined");
+        assert!((value - expected).abs() < 5e-7, "{value} is not {expected}");
+    }
+
+    #[test]
+    fn four_against_one_of_four_has_the_entropy_of_the_literature() {
+        close(entropy_norm(&[4, 1, 0, 0]), 0.360_964);
+    }
+
+    #[test]
+    fn one_speaker_of_four_has_a_gini_of_three_quarters() {
+        close(gini(&[0, 0, 0, 1]), 0.75);
+        close(gini(&[5, 5, 5]), 0.0);
+        assert_eq!(gini(&[0, 0]), None);
+    }
+
+    #[test]
+    fn shares_and_pairs_of_three_to_two_are_those_computed_by_hand() {
+        close(modal_share(&[3, 2]), 0.6);
+        close(pair_agreement(&[3, 2]), 0.4);
+        assert_eq!(margin(&[3, 2]), Some(1));
+    }
+
+    #[test]
+    fn what_is_undefined_is_none() {
+        assert_eq!(modal_share(&[0, 0]), None);
+        assert_eq!(entropy_norm(&[0, 0]), None);
+        assert_eq!(entropy_norm(&[3]), None);
+        assert_eq!(pair_agreement(&[1, 0]), None);
+    }
+
+    #[test]
+    fn a_tie_has_no_single_mode_and_half_is_no_majority() {
+        assert_eq!(single_mode(&[2, 2, 1]), None);
+        assert_eq!(modes(&[2, 2, 1]).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(absolute_majority(&[2, 2]), None);
+        assert_eq!(absolute_majority(&[2, 3]), Some(1));
+        assert_eq!(absolute_majority(&[0, 0]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_share_lies_between_zero_and_one(counts in prop::collection::vec(0u32..50, 2..8)) {
+            for value in [modal_share(&counts), entropy_norm(&counts), pair_agreement(&counts)].into_iter().flatten() {
+                prop_assert!((0.0..=1.0 + 1e-12).contains(&value));
+            }
+        }
+
+        #[test]
+        fn gini_equals_its_definition_by_pairs(amounts in prop::collection::vec(0u64..1000, 1..12)) {
+            let sum: u64 = amounts.iter().sum();
+            let pairs: u64 = amounts.iter().flat_map(|a| amounts.iter().map(move |b| a.abs_diff(*b))).sum();
+            match gini(&amounts) {
+                None => prop_assert_eq!(sum, 0),
+                Some(value) => {
+                    let expected = pairs as f64 / (2.0 * amounts.len() as f64 * sum as f64);
+                    prop_assert!((value - expected).abs() < 1e-12);
+                }
+            }
+        }
+    }
+}

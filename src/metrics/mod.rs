@@ -1,0 +1,23 @@
+//! Folds of a session's records into the rows of tables.
+//!
+//! Pure: records in, CSV bytes and totals out. Nothing here opens a file, knows a plan, or compares sessions.
+
+mod column;
+mod effort;
+mod facts;
+mod fold;
+mod key;
+pub mod measures;
+mod part;
+mod spelling;
+mod tables;
+
+pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
+pub use effort::{AnswerStatus, Effort};
+pub use facts::{AnswersBy, ArmFacts, Determinism, PhaseFacts, SeatFacts, SessionFacts, Votes};
+pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
+pub use key::key_cells;
+pub use tables::{
+    AnswerRow, BallotRow, RoundRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
+    TallyRow, table_specs,
+};

@@ -1,0 +1,97 @@
+//! Every question put to a seat, re-asks included.
+
+use crate::domain::{Fault, PhaseName, SeatName, Seq, Step, Usage};
+use crate::metrics::column::{Column, Row};
+use crate::metrics::effort::{AnswerStatus, origin};
+
+/// A column of this table.
+type Col = Column<AnswerRow>;
+
+/// One question put to one seat, and what came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerRow {
+    /// The record.
+    pub seq: Seq,
+    /// The phase.
+    pub phase: PhaseName,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// The turn; 0 outside speaking turns.
+    pub turn: u32,
+    /// What was asked for.
+    pub step: Step,
+    /// The attempt, from 0.
+    pub attempt: u8,
+    /// Who was asked.
+    pub seat: SeatName,
+    /// Why it does not count.
+    pub fault: Option<Fault>,
+    /// The choice, the declared stance, or `pass`.
+    pub value: Option<String>,
+    /// Remarks and own entries that were witnessed but not shown.
+    pub omitted: u32,
+    /// What the call used.
+    pub usage: Option<Usage>,
+    /// The model the service says it used.
+    pub model_served: Option<String>,
+}
+
+impl Row for AnswerRow {
+    const TABLE: &'static str = "answers";
+    const ABOUT: &'static str =
+        "one row a question put to a seat; a question that is put again has a row for each attempt";
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
+        Col::count("seq", "number of the record", |r| Some(r.seq.0)).source("seq"),
+        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+            .source("at.round"),
+        Col::count("turn", "speaking turn in the round, from 1; 0 outside speaking turns", |r| {
+            Some(u64::from(r.turn))
+        })
+        .source("at.turn"),
+        Col::text("step", "what was asked for: statement, straw_poll or ballot", |r| Some(r.step.as_str()))
+            .source("at.step"),
+        Col::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt))).source("attempt"),
+        Col::text("seat", "who was asked", |r| Some(r.seat.as_str())).source("seat"),
+        Col::text("status", "valid; refused when the seat declined; invalid for every other fault", |r| {
+            Some(AnswerStatus::of(r.fault).as_str())
+        })
+        .source("event"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
+            .source("attempt"),
+        Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.attempt) + 1))
+            .formula("attempt + 1")
+            .source("attempt"),
+        Col::text(
+            "value",
+            "the choice, the stance declared with a statement, or pass; empty when nothing was declared or it does not count",
+            |r| r.value.as_deref(),
+        )
+        .source("Spoke, Passed, Polled, Balloted"),
+        Col::count(
+            "omitted_records",
+            "remarks and own entries the seat had witnessed but was not shown for this question",
+            |r| Some(u64::from(r.omitted)),
+        )
+        .unit("records")
+        .source("given.shown"),
+        Col::count("prompt_tokens", "tokens of the prompt; empty where no service was called or it did not say", |r| {
+            r.usage.map(|usage| usage.prompt_tokens)
+        })
+        .unit("tokens")
+        .source("given.usage"),
+        Col::count(
+            "completion_tokens",
+            "tokens of the reply; empty where no service was called or it did not say",
+            |r| r.usage.map(|usage| usage.completion_tokens),
+        )
+        .unit("tokens")
+        .source("given.usage"),
+        Col::text("model_served", "model the service says it used; empty where none was called or it did not say", |r| {
+            r.model_served.as_deref()
+        })
+        .source("given.model_served"),
+        Col::text("fault", "why the answer does not count; empty when it does", |r| r.fault.map(Fault::as_str))
+            .source("Faulted"),
+    ]];
+}

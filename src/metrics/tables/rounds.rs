@@ -1,0 +1,305 @@
+//! Rounds, and the parts of phases outside rounds.
+
+use crate::domain::{AlternativeName, PhaseKindName, PhaseName};
+use crate::metrics::column::{Column, Row};
+use crate::metrics::effort::Effort;
+use crate::metrics::{measures, spelling};
+
+/// A column of this table.
+type Col = Column<RoundRow>;
+
+/// How the seats are spread over the alternatives, by one source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spread {
+    /// Seats with a position.
+    pub n: u64,
+    /// The most frequent alternatives joined by `|`; `None` when there is no position.
+    pub modal: Option<String>,
+    /// The share of the most frequent.
+    pub modal_share: Option<f64>,
+    /// Entropy over its maximum.
+    pub entropy_norm: Option<f64>,
+    /// The share of pairs that agree.
+    pub pair_agreement: Option<f64>,
+}
+
+/// Changes of declared stance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    /// Seats that declared another stance than they had declared last.
+    pub switched: u64,
+    /// Seats that declared a stance and had declared one before.
+    pub n: u64,
+    /// Switches to and from the majority at the start of the round; `None` when there was none.
+    pub majority: Option<(u64, u64)>,
+}
+
+/// One round, or a phase's part outside rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundRow {
+    /// The phase.
+    pub phase: PhaseName,
+    /// Its kind.
+    pub kind: PhaseKindName,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// Seats of the session.
+    pub seats: u64,
+    /// Statements, passes and forfeits; `None` outside rounds.
+    pub turns: Option<[u64; 3]>,
+    /// Words on the floor; `None` outside rounds.
+    pub words: Option<u64>,
+    /// Stances declared in statements; `None` outside rounds.
+    pub stance: Option<Spread>,
+    /// Straw poll; `None` when none was held.
+    pub straw: Option<Spread>,
+    /// Vote; `None` when none was held.
+    pub ballot: Option<Spread>,
+    /// Changes of stance; `None` outside rounds.
+    pub switches: Option<Switches>,
+    /// Whether a vote was held.
+    pub vote_held: bool,
+    /// Whether it decided; `None` without a vote.
+    pub decided: Option<bool>,
+    /// How unequally words are spread over seats.
+    pub speaking_gini: Option<f64>,
+    /// How evenly statements are spread over seats.
+    pub turn_entropy_norm: Option<f64>,
+    /// Abstentions; `None` without a vote.
+    pub abstained: Option<u64>,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
+}
+
+impl Spread {
+    /// The spread of these counts over these alternatives.
+    pub fn of(counts: &[u32], alternatives: &[AlternativeName]) -> Self {
+        Self {
+            n: counts.iter().map(|count| u64::from(*count)).sum(),
+            modal: joined(measures::modes(counts).map(|place| alternatives[place].as_str())),
+            modal_share: measures::modal_share(counts),
+            entropy_norm: measures::entropy_norm(counts),
+            pair_agreement: measures::pair_agreement(counts),
+        }
+    }
+}
+
+/// Names joined by `|`; `None` when there are none.
+pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names.fold(None, |all: Option<String>, name| match all {
+        None => Some(name.to_owned()),
+        Some(all) => Some(all + "|" + name),
+    })
+}
+
+/// The five columns of one source of positions.
+macro_rules! spread_columns {
+    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal) => {
+        static $columns: &[Col] = &[
+            Col::count(
+                concat!($prefix, "_n"),
+                concat!("seats with a position ", $what),
+                |r| r.$field.as_ref().map(|spread| spread.n),
+            )
+            .unit("seats")
+            .source($source),
+            Col::text(
+                concat!($prefix, "_modal"),
+                concat!(
+                    "most frequent alternative ",
+                    $what,
+                    "; several joined by | are tied"
+                ),
+                |r| r.$field.as_ref().and_then(|spread| spread.modal.as_deref()),
+            )
+            .source($source),
+            Col::real(
+                concat!($prefix, "_modal_share"),
+                concat!("share of the most frequent alternative ", $what),
+                |r| r.$field.as_ref().and_then(|spread| spread.modal_share),
+            )
+            .formula(concat!("max c / ", $prefix, "_n, c the count of an alternative"))
+            .source($source),
+            Col::real(
+                concat!($prefix, "_entropy_norm"),
+                concat!(
+                    "entropy of the positions ",
+                    $what,
+                    " over its maximum; 0 unanimous, 1 uniform"
+                ),
+                |r| r.$field.as_ref().and_then(|spread| spread.entropy_norm),
+            )
+            .formula(concat!(
+                "-sum p ln p / ln K, p = c / ",
+                $prefix,
+                "_n, K the number of alternatives offered"
+            ))
+            .source(concat!($source, "; Shannon 1948")),
+            Col::real(
+                concat!($prefix, "_pair_agreement"),
+                concat!(
+                    "share of pairs of seats that agree ",
+                    $what,
+                    "; empty below two seats"
+                ),
+                |r| r.$field.as_ref().and_then(|spread| spread.pair_agreement),
+            )
+            .formula(concat!("sum c (c - 1) / (n (n - 1)), n = ", $prefix, "_n"))
+            .source($source),
+        ];
+    };
+}
+
+spread_columns!(
+    STANCE,
+    "stance",
+    stance,
+    "among stances declared in this round's statements",
+    "Spoke"
+);
+spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled");
+spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted");
+
+static PART: &[Col] = &[
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::text("phase_kind", "kind of the phase: ask, discussion or ballot", |r| {
+        Some(spelling::phase_kind(r.kind))
+    })
+    .source("plan"),
+    Col::count(
+        "round",
+        "round of the phase, from 1; 0 is the phase's part outside rounds",
+        |r| Some(u64::from(r.round)),
+    )
+    .source("at.round"),
+    Col::count("seats", "seats of the session", |r| Some(r.seats))
+        .unit("seats")
+        .source("plan"),
+    Col::count("statements", "statements made; empty outside rounds", |r| {
+        r.turns.map(|turns| turns[0])
+    })
+    .unit("statements")
+    .source("Spoke"),
+    Col::count("passes", "turns passed; empty outside rounds", |r| {
+        r.turns.map(|turns| turns[1])
+    })
+    .unit("turns")
+    .source("Passed"),
+    Col::count(
+        "forfeits",
+        "turns lost because the tries were used up; empty outside rounds",
+        |r| r.turns.map(|turns| turns[2]),
+    )
+    .unit("turns")
+    .source("Faulted"),
+    Col::count(
+        "words",
+        "words on the floor, by Unicode's word boundaries; empty outside rounds",
+        |r| r.words,
+    )
+    .unit("words")
+    .source("Spoke; Unicode Standard Annex #29"),
+];
+
+static TALK: &[Col] = &[
+    Col::count("n_switch", "seats that declared another stance than they had declared last in the session", |r| {
+        r.switches.map(|switches| switches.switched)
+    })
+    .unit("seats")
+    .source("Spoke"),
+    Col::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch", |r| {
+        r.switches.map(|switches| switches.n)
+    })
+    .unit("seats")
+    .source("Spoke"),
+    Col::count(
+        "to_majority_switches",
+        "switches to the majority: the single most frequent of all seats' last declared stances at the start of the round; empty when none is the single most frequent",
+        |r| r.switches.and_then(|switches| switches.majority).map(|(to, _)| to),
+    )
+    .unit("seats")
+    .source("Spoke"),
+    Col::count(
+        "from_majority_switches",
+        "switches away from the majority as defined for to_majority_switches; empty when there is none",
+        |r| r.switches.and_then(|switches| switches.majority).map(|(_, from)| from),
+    )
+    .unit("seats")
+    .source("Spoke"),
+    Col::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held)).source("Tallied"),
+    Col::flag("decided", "1 if the vote decided, 0 if it did not; empty without a vote", |r| r.decided)
+        .source("Tallied"),
+    Col::real(
+        "speaking_gini",
+        "how unequally this round's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
+        |r| r.speaking_gini,
+    )
+    .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
+    .source("Spoke; Gini 1912"),
+    Col::real(
+        "turn_entropy_norm",
+        "how evenly this round's statements are spread over all seats; 1 when each made as many; empty without statements or with one seat",
+        |r| r.turn_entropy_norm,
+    )
+    .formula("-sum s ln s / ln n, s a seat's share of statements, n seats")
+    .source("Spoke; Shannon 1948"),
+];
+
+static EFFORT: &[Col] = &[
+    Col::count(
+        "n_reasked",
+        "questions answered validly after at least one re-ask",
+        |r| Some(r.effort.reasked),
+    )
+    .unit("questions")
+    .source("Spoke, Passed, Polled, Balloted"),
+    Col::count(
+        "n_invalid",
+        "questions whose tries were used up, the last answer being faulty but no refusal",
+        |r| Some(r.effort.invalid),
+    )
+    .unit("questions")
+    .source("Faulted"),
+    Col::count(
+        "n_refused",
+        "questions whose tries were used up, the last answer being a refusal",
+        |r| Some(r.effort.refused),
+    )
+    .unit("questions")
+    .source("Faulted"),
+    Col::count(
+        "n_abstain",
+        "abstentions, with those that invalid ballots became; empty without a vote",
+        |r| r.abstained,
+    )
+    .unit("ballots")
+    .source("Tallied"),
+    Col::count(
+        "prompt_tokens",
+        "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
+        |r| r.effort.prompt_tokens(),
+    )
+    .unit("tokens")
+    .source("given.usage"),
+    Col::count(
+        "completion_tokens",
+        "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
+        |r| r.effort.completion_tokens(),
+    )
+    .unit("tokens")
+    .source("given.usage"),
+    Col::count(
+        "calls",
+        "answers given by language models, those that did not count included",
+        |r| Some(r.effort.calls),
+    )
+    .unit("calls")
+    .source("every answer"),
+];
+
+impl Row for RoundRow {
+    const TABLE: &'static str = "rounds";
+    const ABOUT: &'static str =
+        "one row a round; round 0 is a phase's part outside rounds, if a question was asked there";
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[PART, STANCE, STRAW, BALLOT, TALK, EFFORT];
+}

@@ -1,0 +1,301 @@
+//! Sessions: how each ended, and what it took.
+
+use crate::domain::{AlternativeName, Digest, StopReason, Verdict};
+use crate::metrics::column::{Column, Row};
+use crate::metrics::effort::Effort;
+use crate::metrics::facts::Determinism;
+use crate::metrics::spelling;
+
+/// A column of this table.
+type Col = Column<SessionRow>;
+
+/// How far a session got.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// It ran to its end.
+    Completed,
+    /// It was stopped and can be resumed.
+    Incomplete,
+    /// It could not go on, for this reason in one word.
+    Failed(String),
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionRow {
+    /// How far it got.
+    pub status: Status,
+    /// Seats of the session.
+    pub seats: u64,
+    /// Rounds of talk at the most.
+    pub rounds_max: u64,
+    /// What can be promised about running it again.
+    pub determinism: Determinism,
+    /// The digest of its plan.
+    pub plan_digest: Digest,
+    /// What was measured; `None` unless it is completed.
+    pub totals: Option<SessionTotals>,
+    /// Whether no other completed session of the arm has the same statements; `None` until all are known.
+    pub distinct_transcript: Option<bool>,
+}
+
+/// What a completed session amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionTotals {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// The alternative decided for.
+    pub result: Option<AlternativeName>,
+    /// Whether the poll before the talk was unanimous; `None` without one.
+    pub trivial_consensus: Option<bool>,
+    /// Rounds that were opened.
+    pub rounds_used: u64,
+    /// Whether no decision was reached though votes were held in rounds; `None` without such votes.
+    pub censored: Option<bool>,
+    /// Rounds until the decision; `None` when censored or without votes in rounds.
+    pub time_to_decision: Option<u64>,
+    /// Votes counted.
+    pub votes_held: u64,
+    /// The modal share of the poll before the talk.
+    pub straw_before_modal_share: Option<f64>,
+    /// The modal share of the poll after the talk.
+    pub straw_after_modal_share: Option<f64>,
+    /// The alternative with more than half of the valid ballots of the first vote.
+    pub first_ballot_majority: Option<AlternativeName>,
+    /// Whether it was decided for in the end.
+    pub fbm_matches_final: Option<bool>,
+    /// Seats whose last poll differs from their stance then, and seats with both.
+    pub private_gap: (u64, u64),
+    /// How unequally words are spread over seats.
+    pub speaking_gini: Option<f64>,
+    /// Statements made.
+    pub statements: u64,
+    /// Words on the floor.
+    pub words: u64,
+    /// Turns lost.
+    pub forfeits: u64,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
+    /// The digest of all statements with their speakers.
+    pub transcript: Digest,
+    /// The digest of the minutes.
+    pub minutes_digest: Digest,
+}
+
+impl SessionRow {
+    /// The group's choice: `Some(1)` carried, `Some(0)` no decision, `None` where the agenda holds no vote or it is not completed.
+    fn carried(&self) -> Option<bool> {
+        match self.totals.as_ref()?.verdict {
+            Verdict::Carried => Some(true),
+            Verdict::NoDecision => Some(false),
+            Verdict::NotApplicable => None,
+        }
+    }
+}
+
+static OUTCOME: &[Col] = &[
+    Col::text(
+        "status",
+        "completed; incomplete: stopped and resumable; failed. Only completed sessions have measurements, here and in other tables",
+        |r| {
+            Some(match r.status {
+                Status::Completed => "completed",
+                Status::Incomplete => "incomplete",
+                Status::Failed(_) => "failed",
+            })
+        },
+    )
+    .source("run"),
+    Col::text("fault", "why a failed session could not go on; empty otherwise", |r| match &r.status {
+        Status::Failed(fault) => Some(fault),
+        Status::Completed | Status::Incomplete => None,
+    })
+    .source("run"),
+    Col::text(
+        "outcome",
+        "carried: one alternative was decided for; no_decision; not_applicable: the agenda holds no vote",
+        |r| {
+            r.totals.as_ref().map(|t| match t.verdict {
+                Verdict::Carried => "carried",
+                Verdict::NoDecision => "no_decision",
+                Verdict::NotApplicable => "not_applicable",
+            })
+        },
+    )
+    .source("Adjourned"),
+    Col::text("result", "alternative decided for; empty without a decision", |r| {
+        r.totals.as_ref()?.result.as_ref().map(AlternativeName::as_str)
+    })
+    .source("Adjourned"),
+    Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried).source("Adjourned"),
+    Col::flag(
+        "trivial_consensus",
+        "1 if all valid answers to the straw poll before the talk chose the same alternative; empty without that poll or a valid answer",
+        |r| r.totals.as_ref()?.trivial_consensus,
+    )
+    .source("Polled"),
+    Col::count("rounds_max", "rounds of talk at the most, over all phases", |r| Some(r.rounds_max))
+        .unit("rounds")
+        .source("plan"),
+    Col::count("rounds_used", "rounds of talk that were opened", |r| r.totals.as_ref().map(|t| t.rounds_used))
+        .unit("rounds")
+        .source("RoundOpened"),
+    Col::flag(
+        "censored",
+        "1 if votes close the rounds and the session ended without a decision, 0 if it decided; empty where no vote closes a round",
+        |r| r.totals.as_ref()?.censored,
+    )
+    .source("Adjourned"),
+    Col::count(
+        "time_to_decision",
+        "rounds used when the decision fell; empty when censored and where no vote closes a round",
+        |r| r.totals.as_ref()?.time_to_decision,
+    )
+    .unit("rounds")
+    .source("RoundOpened, Adjourned"),
+    Col::count("votes_held", "votes that were counted; straw polls are not", |r| {
+        r.totals.as_ref().map(|t| t.votes_held)
+    })
+    .unit("votes")
+    .source("Tallied"),
+    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided or agenda_done", |r| {
+        r.totals.as_ref().map(|t| spelling::stop(t.stop))
+    })
+    .source("Adjourned"),
+];
+
+static POSITIONS: &[Col] = &[
+    Col::real(
+        "straw_before_modal_share",
+        "share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it",
+        |r| r.totals.as_ref()?.straw_before_modal_share,
+    )
+    .formula("max c / n")
+    .source("Polled"),
+    Col::real(
+        "straw_after_modal_share",
+        "share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it",
+        |r| r.totals.as_ref()?.straw_after_modal_share,
+    )
+    .formula("max c / n")
+    .source("Polled"),
+    Col::text(
+        "first_ballot_majority",
+        "alternative with more than half of the valid ballots of the first vote; empty when none has and without a vote",
+        |r| r.totals.as_ref()?.first_ballot_majority.as_ref().map(AlternativeName::as_str),
+    )
+    .source("Tallied; Kalven and Zeisel 1966"),
+    Col::flag(
+        "fbm_matches_final",
+        "1 if first_ballot_majority was decided for in the end, 0 if another or none was; empty without a first_ballot_majority",
+        |r| r.totals.as_ref()?.fbm_matches_final,
+    )
+    .source("Tallied, Adjourned"),
+    Col::real(
+        "public_private_gap",
+        "share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0",
+        |r| {
+            let (differing, n) = r.totals.as_ref()?.private_gap;
+            (n > 0).then(|| differing as f64 / n as f64)
+        },
+    )
+    .formula("differing seats / public_private_n")
+    .source("Spoke, Polled"),
+    Col::real(
+        "speaking_gini",
+        "how unequally the session's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
+        |r| r.totals.as_ref()?.speaking_gini,
+    )
+    .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
+    .source("Spoke; Gini 1912"),
+];
+
+static EFFORT: &[Col] = &[
+    Col::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
+    Col::count("statements", "statements made", |r| r.totals.as_ref().map(|t| t.statements))
+        .unit("statements")
+        .source("Spoke"),
+    Col::count("words", "words on the floor, by Unicode's word boundaries", |r| r.totals.as_ref().map(|t| t.words))
+        .unit("words")
+        .source("Spoke; Unicode Standard Annex #29"),
+    Col::count("answers", "questions settled, however often each was put", |r| {
+        r.totals.as_ref().map(|t| t.effort.answers())
+    })
+    .unit("questions")
+    .formula("n_first_try + n_reasked + n_invalid + n_refused")
+    .source("every answer"),
+    Col::count("n_first_try", "questions answered validly at the first try", |r| {
+        r.totals.as_ref().map(|t| t.effort.first_try)
+    })
+    .unit("questions")
+    .source("Spoke, Passed, Polled, Balloted"),
+    Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| {
+        r.totals.as_ref().map(|t| t.effort.reasked)
+    })
+    .unit("questions")
+    .source("Spoke, Passed, Polled, Balloted"),
+    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
+        r.totals.as_ref().map(|t| t.effort.invalid)
+    })
+    .unit("questions")
+    .source("Faulted"),
+    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
+        r.totals.as_ref().map(|t| t.effort.refused)
+    })
+    .unit("questions")
+    .source("Faulted"),
+    Col::count("n_forfeit", "turns lost because the tries were used up; also in n_invalid or n_refused", |r| {
+        r.totals.as_ref().map(|t| t.forfeits)
+    })
+    .unit("turns")
+    .source("Faulted"),
+    Col::flag(
+        "distinct_transcript",
+        "1 if no other completed session of the arm has the same statements by the same seats in the same order",
+        |r| r.distinct_transcript,
+    )
+    .source("Spoke, over the sessions of the arm"),
+    Col::count("calls", "answers given by language models, those that did not count included", |r| {
+        r.totals.as_ref().map(|t| t.effort.calls)
+    })
+    .unit("calls")
+    .source("every answer"),
+    Col::count(
+        "prompt_tokens",
+        "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
+        |r| r.totals.as_ref()?.effort.prompt_tokens(),
+    )
+    .unit("tokens")
+    .source("given.usage"),
+    Col::count(
+        "completion_tokens",
+        "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
+        |r| r.totals.as_ref()?.effort.completion_tokens(),
+    )
+    .unit("tokens")
+    .source("given.usage"),
+    Col::text(
+        "determinism",
+        "recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls",
+        |r| Some(r.determinism.as_str()),
+    )
+    .source("plan"),
+    Col::text("plan_digest", "BLAKE3 digest of the session's own plan", |r| Some(r.plan_digest.as_str())).source("plan"),
+    Col::text("minutes_digest", "BLAKE3 digest of the session's minutes", |r| {
+        r.totals.as_ref().map(|t| t.minutes_digest.as_str())
+    })
+    .source("minutes"),
+    Col::count("public_private_n", "seats with a stance and a later straw-poll choice: the denominator of public_private_gap", |r| {
+        r.totals.as_ref().map(|t| t.private_gap.1)
+    })
+    .unit("seats")
+    .source("Spoke, Polled"),
+];
+
+impl Row for SessionRow {
+    const TABLE: &'static str = "sessions";
+    const ABOUT: &'static str = "one row a session, completed or not";
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[OUTCOME, POSITIONS, EFFORT];
+}

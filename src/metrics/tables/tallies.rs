@@ -1,0 +1,147 @@
+//! Counts of straw polls and votes, alternative by alternative.
+
+use crate::domain::{AlternativeName, Base, PhaseName, RuleKind, TieBreak};
+use crate::metrics::column::{Column, Row};
+use crate::metrics::fold::Purpose;
+use crate::metrics::spelling;
+
+/// A column of this table.
+type Col = Column<TallyRow>;
+
+/// One alternative in one count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TallyRow {
+    /// The phase.
+    pub phase: PhaseName,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// The number of the vote in the session, from 1; `None` for a straw poll.
+    pub vote: Option<u32>,
+    /// What was counted.
+    pub purpose: Purpose,
+    /// The rule and its base; `None` for a straw poll.
+    pub rule: Option<(RuleKind, Base)>,
+    /// Seats that could vote, after exclusions.
+    pub eligible: u32,
+    /// Valid ballots.
+    pub valid: u32,
+    /// Invalid ballots.
+    pub invalid: u32,
+    /// Abstentions; `None` for a straw poll.
+    pub abstained: Option<u32>,
+    /// The least count that wins.
+    pub threshold: Option<u32>,
+    /// The alternative.
+    pub alternative: AlternativeName,
+    /// Its ballots.
+    pub count: u32,
+    /// Whether it is among the winners by the rule alone; `None` for a straw poll.
+    pub is_winner: Option<bool>,
+    /// The winners joined by `|`; `None` unless they are tied.
+    pub tied_winners: Option<String>,
+    /// The tie-break that was applied.
+    pub tie_break: Option<TieBreak>,
+    /// Whether it is the one decided for; `None` for a straw poll.
+    pub decided: Option<bool>,
+    /// The greatest count less the second greatest.
+    pub margin: Option<u32>,
+}
+
+impl Row for TallyRow {
+    const TABLE: &'static str = "tallies";
+    const ABOUT: &'static str = "one row an alternative and straw poll or vote";
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
+        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| {
+            Some(u64::from(r.round))
+        })
+        .source("at.round"),
+        Col::count(
+            "vote",
+            "number of the vote in the session, from 1; empty for straw polls",
+            |r| r.vote.map(u64::from),
+        )
+        .source("Tallied"),
+        Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| {
+            Some(r.purpose.as_str())
+        })
+        .source("at.step and the agenda"),
+        Col::text("rule", "unanimity, majority or plurality; empty for straw polls", |r| {
+            r.rule.map(|(rule, _)| spelling::rule(rule))
+        })
+        .source("Tallied"),
+        Col::text(
+            "base",
+            "what the rule's shares are shares of: members or valid; empty for straw polls",
+            |r| r.rule.map(|(_, base)| spelling::base(base)),
+        )
+        .source("Tallied"),
+        Col::count(
+            "eligible",
+            "seats that could vote, after exclusions; for straw polls the seats asked",
+            |r| Some(u64::from(r.eligible)),
+        )
+        .unit("seats")
+        .source("Tallied"),
+        Col::count("valid", "valid ballots", |r| Some(u64::from(r.valid)))
+            .unit("ballots")
+            .source("Tallied"),
+        Col::count(
+            "invalid",
+            "invalid ballots, refusals included, whatever follows from them",
+            |r| Some(u64::from(r.invalid)),
+        )
+        .unit("ballots")
+        .source("Tallied"),
+        Col::count(
+            "abstained",
+            "abstentions, with those that invalid ballots became; empty for straw polls",
+            |r| r.abstained.map(u64::from),
+        )
+        .unit("ballots")
+        .source("Tallied"),
+        Col::count(
+            "threshold",
+            "least count that wins; empty where the rule has none",
+            |r| r.threshold.map(u64::from),
+        )
+        .unit("ballots")
+        .source("Tallied"),
+        Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str())).source("Tallied"),
+        Col::count("count", "its ballots", |r| Some(u64::from(r.count)))
+            .unit("ballots")
+            .source("Tallied"),
+        Col::flag(
+            "is_winner",
+            "1 if it wins by the rule alone, ties kept; empty for straw polls",
+            |r| r.is_winner,
+        )
+        .source("Tallied"),
+        Col::text(
+            "tied_winners",
+            "the winners by the rule alone joined by |; empty unless they are several",
+            |r| r.tied_winners.as_deref(),
+        )
+        .source("Tallied"),
+        Col::text(
+            "tie_break",
+            "tie-break that was applied: lot, agenda_order, status_quo or no_decision; empty where none was needed",
+            |r| r.tie_break.map(spelling::tie_break),
+        )
+        .source("Tallied"),
+        Col::flag(
+            "decided",
+            "1 if this alternative was decided for, else 0; empty for straw polls",
+            |r| r.decided,
+        )
+        .source("Tallied"),
+        Col::count(
+            "margin",
+            "the greatest count less the second greatest; the same in all rows of a count",
+            |r| r.margin.map(u64::from),
+        )
+        .unit("ballots")
+        .formula("c(1) - c(2), counts in descending order")
+        .source("Tallied"),
+    ]];
+}
