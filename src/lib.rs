@@ -6,12 +6,16 @@
 pub mod adapters;
 pub mod chance;
 pub mod choice;
+pub mod cli;
 pub mod domain;
 pub mod engine;
 pub mod memory;
+pub mod metrics;
 pub mod minds;
 pub mod plan;
 pub mod ports;
 pub mod prompt;
+pub mod report;
 pub mod session;
+pub mod statistics;
 pub mod text;

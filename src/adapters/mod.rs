@@ -8,4 +8,5 @@ pub mod openai;
 pub mod results;
 pub mod seating;
 pub mod sessions;
+pub mod tables;
 pub mod yaml;
