@@ -1,6 +1,7 @@
 //! The rim: files and services.
 
 pub mod calls;
+pub mod fold;
 pub mod inputs;
 pub mod minutes;
 pub mod models;

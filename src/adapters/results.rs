@@ -32,8 +32,11 @@ pub struct RunFile {
     /// The version of the engine that wrote the session.
     pub ekklesia: String,
     /// How far it came.
-    pub status: Status,
+    pub status: Reached,
     /// Why it stopped; absent when it completed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+    /// The kind of failure in one word; absent unless it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// When it was last taken up, in milliseconds since 1970.
@@ -69,26 +72,15 @@ pub struct Parent {
 }
 
 /// How far a session came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum Reached {
     /// To its end.
     Completed,
     /// Not to its end; running it again resumes it.
     Incomplete,
     /// It cannot go on as it is planned.
     Failed,
-}
-
-impl Status {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::Completed => "completed",
-            Status::Incomplete => "incomplete",
-            Status::Failed => "failed",
-        }
-    }
 }
 
 impl ResultsFolder {
@@ -167,7 +159,7 @@ impl ResultsFolder {
     pub fn is_complete(&self, name: &str, plan: &Digest) -> bool {
         let Some(run) = self.run_file(name) else { return false };
         let bytes = fs::metadata(self.minutes(name)).map(|minutes| minutes.len());
-        run.status == Status::Completed && run.plan_digest == *plan && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
+        run.status == Reached::Completed && run.plan_digest == *plan && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
     }
 
     /// Writes `run.json` of a session.

@@ -12,7 +12,7 @@ use crate::adapters::calls::{CallRecord, CallRecordError};
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::openai::Clients;
-use crate::adapters::results::{FileError, Parent, ResultsFolder, RunFile, Status, file_error};
+use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile, file_error};
 use crate::adapters::seating::Seating;
 use crate::domain::{Outage, Verdict};
 use crate::engine::Deliberation;
@@ -78,14 +78,17 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// How far a session came that stopped for this reason.
-    pub fn status(&self) -> Status {
+    /// The kind of failure in one word; `None` when the session can be resumed.
+    pub fn failure(&self) -> Option<&'static str> {
         match self {
-            Stopped::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. } | Outage::Unaskable { .. }, .. }) => {
-                Status::Failed
-            }
-            _ => Status::Incomplete,
+            Stopped::Halted(Halt::Outage { outage: Outage::ScriptEnded { .. }, .. }) => Some("script_ended"),
+            Stopped::Halted(Halt::Outage { outage: Outage::Unaskable { .. }, .. }) => Some("unaskable"),
+            _ => None,
         }
+    }
+
+    fn reached(&self) -> Reached {
+        if self.failure().is_some() { Reached::Failed } else { Reached::Incomplete }
     }
 
     /// Whether what was reproduced is not what was recorded.
@@ -190,8 +193,9 @@ pub fn run(
     if let Some(minutes) = &outcome.minutes {
         let run = RunFile {
             ekklesia: env!("CARGO_PKG_VERSION").to_owned(),
-            status: outcome.end.as_ref().map_or_else(Stopped::status, |_| Status::Completed),
-            fault: outcome.end.as_ref().err().map(ToString::to_string),
+            status: outcome.end.as_ref().map_or_else(Stopped::reached, |_| Reached::Completed),
+            stopped: outcome.end.as_ref().err().map(ToString::to_string),
+            fault: outcome.end.as_ref().err().and_then(Stopped::failure).map(str::to_owned),
             started_unix_ms,
             wall_ms: clock.elapsed().as_millis() as u64,
             host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),

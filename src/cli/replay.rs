@@ -13,7 +13,7 @@ use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
-use crate::plan::Experiment;
+use crate::plan::{Experiment, Planned};
 use crate::report::{grouped, visible};
 use crate::session::Halt;
 
@@ -48,10 +48,10 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: no session to replay", root.display())));
     }
     let stop = interrupt::watch()?;
-    let sessions: Vec<run::Planned> = names
+    let sessions: Vec<Planned> = names
         .iter()
         .map(|name| {
-            run::Planned::find(&resolved.experiment, name)
+            Planned::find(&resolved.experiment, name)
                 .ok_or_else(|| Refusal::wrong(format!("{}: not a session of this plan", folder.session(name).display())))
         })
         .collect::<Result<_, _>>()?;
@@ -66,7 +66,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let mut found = Found::default();
     let progress = Progress::begin("replay", sessions.len() as u64, 0);
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
-    let work = |session: &run::Planned| attend(&workplace, &session.plan, session.replicate, Reuse::Own);
+    let work = |session: &Planned| attend(&workplace, &session.plan, session.replicate, Reuse::Own);
     let mut outcomes: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
     pool::each(&sessions, jobs, &stop, work, |place, outcome| {
         outcomes[place] = Some(outcome);

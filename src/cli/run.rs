@@ -16,44 +16,9 @@ use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::adapters::sessions::{self, Mode, Outcome, Stopped, Workplace};
 use crate::domain::Outage;
-use crate::plan::{Experiment, Plan, first_difference};
+use crate::plan::{Change, Experiment, Planned, first_difference};
 use crate::report::visible;
 use crate::session::Halt;
-
-/// A session of the plan.
-#[derive(Debug, Clone)]
-pub struct Planned {
-    /// Its arm's plan.
-    pub plan: Arc<Plan>,
-    /// Its replicate, from 1.
-    pub replicate: u32,
-}
-
-impl Planned {
-    /// All sessions of an experiment, arm by arm: the order of every table.
-    pub fn all(experiment: &Experiment) -> impl Iterator<Item = Planned> + '_ {
-        let sessions = |plan: &Arc<Plan>| {
-            let plan = Arc::clone(plan);
-            (1..=experiment.replicates).map(move |replicate| Planned { plan: Arc::clone(&plan), replicate })
-        };
-        experiment.arms.iter().flat_map(sessions)
-    }
-
-    /// The session of that name.
-    pub fn find(experiment: &Experiment, name: &str) -> Option<Planned> {
-        experiment.arms.iter().find_map(|plan| {
-            let digits = name.strip_prefix(&plan.arm)?.strip_prefix("-r")?;
-            let replicate: u32 = digits.parse().ok()?;
-            let planned = Planned { plan: Arc::clone(plan), replicate };
-            (planned.name() == name && (1..=experiment.replicates).contains(&replicate)).then_some(planned)
-        })
-    }
-
-    /// The name of its folder.
-    pub fn name(&self) -> String {
-        self.plan.session_name(self.replicate)
-    }
-}
 
 /// What the sessions of a run came to, beside their minutes.
 #[derive(Debug, Default)]

@@ -1,10 +1,82 @@
 //! `show`: a session as a readable transcript.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::sync::Arc;
 
 use super::arguments::ShowArguments;
 use super::exit::{Ending, Refusal};
-use super::{locate, run};
+use super::locate;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::tables::{arm_facts, session_facts};
+use crate::domain::{PhaseName, Record, SeatName};
+use crate::plan::{Plan, Planned, suggest};
+use crate::report::{Filter, Transcript};
+
+/// Prints a session.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such session, seat or phase, or its minutes cannot be read.
+pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
+    let place = locate::session(&arguments.session)?;
+    let resolved = Inputs::read_results(&place.experiment)?.resolve()?;
+    let session = Planned::find(&resolved.experiment, &place.name)
+        .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+    let filter = filter(arguments, &session.plan)?;
+    let path = ResultsFolder::read_only(&place.experiment).minutes(&place.name);
+    let file = File::open(&path).map_err(|error| file_error(&path, &error))?;
+    let facts = session_facts(&Arc::new(arm_facts(&session.plan)), &session.plan, session.replicate);
+    let transcript = Transcript::new(facts, filter);
+    let mut out = BufWriter::new(io::stdout().lock());
+    match print(&transcript, BufReader::new(file), &mut out) {
+        Ok(None) => Ok(Ending::Done),
+        Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", path.display()))),
+        // A reader that has seen enough, such as `head`, is no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::Done),
+        Err(error) => Err(Refusal::failed(error.to_string())),
+    }
+}
+
+fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
+    let seats: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
+    let phases: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
+    let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
+        Some(name) if !names.contains(&name.as_str()) => {
+            let meant = suggest(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
+            Err(Refusal::wrong(format!("no {what} {name:?} in this session; there are {}{meant}", names.join(", "))))
+        }
+        _ => Ok(()),
+    };
+    known("seat", &arguments.seat, &seats)?;
+    known("phase", &arguments.phase, &phases)?;
+    Ok(Filter {
+        seat: arguments.seat.as_deref().map(SeatName::new),
+        phase: arguments.phase.as_deref().map(PhaseName::new),
+    })
+}
+
+/// Prints record by record; returns what is wrong with the first line that is none.
+fn print(transcript: &Transcript, mut minutes: impl BufRead, out: &mut impl Write) -> io::Result<Option<String>> {
+    out.write_all(transcript.header().as_bytes())?;
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if minutes.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if !line.ends_with(b"\n") {
+            writeln!(out, "\n(the record ends here: line {number} was cut off in writing)")?;
+            break;
+        }
+        match serde_json::from_slice::<Record>(&line) {
+            Ok(record) => out.write_all(transcript.take(&record).as_bytes())?,
+            Err(error) => {
+                out.flush()?;
+                return Ok(Some(format!("{number}: {error}")));
+            }
+        }
+    }
+    out.flush()?;
+    Ok(None)
+}

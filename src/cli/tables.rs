@@ -1,1 +1,69 @@
 //! Folds the minutes of all sessions into tables, in plan order, whatever order they were completed in.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::exit::Refusal;
+use super::pool;
+use crate::adapters::fold::{FoldError, fold_session};
+use crate::adapters::results::ResultsFolder;
+use crate::adapters::tables::{TableSet, arm_facts, file_names};
+use crate::metrics::ArmFacts;
+use crate::plan::{Experiment, Planned};
+use crate::report::{Report, Summary};
+
+/// What was written.
+#[derive(Debug)]
+pub struct Written {
+    /// The numbers of the run.
+    pub report: Report,
+    /// The names of the files.
+    pub files: Vec<String>,
+    /// Sessions whose minutes are not what they were, with what is wrong; they count as incomplete.
+    pub unsound: Vec<(String, FoldError)>,
+}
+
+/// Writes the tables of these sessions, in their order, into a folder.
+///
+/// # Errors
+/// When a file cannot be written; the tables of before are then still there.
+pub fn write(
+    folder: &ResultsFolder,
+    experiment: &Experiment,
+    sessions: &[Planned],
+    out: &Path,
+    jobs: usize,
+) -> Result<Written, Refusal> {
+    let unwritable = |error: crate::adapters::tables::Unwritable| Refusal::failed(error.to_string());
+    let arms: BTreeMap<&str, Arc<ArmFacts>> =
+        experiment.arms.iter().map(|plan| (plan.arm.as_str(), Arc::new(arm_facts(plan)))).collect();
+    let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
+    let mut summary = Summary::new(&experiment.name, seed);
+    let mut tables = TableSet::create(out, &experiment.factors).map_err(unwritable)?;
+    let mut unsound = Vec::new();
+    let mut early = BTreeMap::new();
+    let (mut next, mut failure) = (0, None);
+    let stop = AtomicBool::new(false);
+    let work = |session: &Planned| fold_session(folder, &arms[session.plan.arm.as_str()], session);
+    pool::each(sessions, jobs, &stop, work, |place, folded| {
+        early.insert(place, folded);
+        while let Some(folded) = early.remove(&next) {
+            let (folded, error) = folded;
+            if let Some(error) = error {
+                unsound.push((sessions[next].name(), error));
+            }
+            summary.add(&folded);
+            if failure.is_none() {
+                failure = tables.add(folded).err();
+            }
+            next += 1;
+        }
+    });
+    if let Some(failure) = failure {
+        return Err(unwritable(failure));
+    }
+    tables.finish().map_err(unwritable)?;
+    Ok(Written { report: summary.report(), files: file_names(), unsound })
+}

@@ -11,6 +11,7 @@ mod lower;
 mod names;
 #[allow(clippy::module_inception)]
 mod plan;
+mod planned;
 mod print;
 mod probability;
 mod problem;
@@ -22,6 +23,7 @@ mod tree;
 pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use identity::{Difference, digest_of, first_difference};
+pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use tree::{Entry, Node, Value};

@@ -1,0 +1,93 @@
+//! A session's minutes on disk → its rows.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::adapters::results::{Reached, ResultsFolder};
+use crate::adapters::tables::session_facts;
+use crate::domain::{Digest, Record};
+use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
+use crate::plan::Planned;
+
+/// Why the minutes of a session cannot be what the session wrote.
+#[derive(Debug, thiserror::Error)]
+pub enum FoldError {
+    /// They cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: std::io::Error,
+    },
+    /// A line is no record, or not one of this session.
+    #[error("{}:{line}: {reason}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// They are not those that the session's last run left.
+    #[error("{}: changed since they were written; `ekklesia replay` names the record", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
+pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> (Folded, Option<FoldError>) {
+    let name = session.name();
+    let facts = session_facts(arm, &session.plan, session.replicate);
+    let run = folder.run_file(&name);
+    let path = folder.minutes(&name);
+    let stopped = |status| SessionFold::new(facts.clone()).stopped(status);
+    match run.as_ref().map(|run| run.status) {
+        Some(Reached::Failed) => {
+            let fault = run.and_then(|run| run.fault).unwrap_or_default();
+            return (stopped(Status::Failed(fault)), None);
+        }
+        Some(Reached::Completed) => {}
+        _ if path.exists() => {}
+        _ => return (stopped(Status::Incomplete), None),
+    }
+    let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
+    };
+    let mut fold = SessionFold::new(facts.clone());
+    let mut hasher = blake3::Hasher::new();
+    let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file), Vec::new());
+    for number in 1.. {
+        line.clear();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) if !line.ends_with(b"\n") => break,
+            Ok(_) => hasher.update(&line),
+            Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
+        };
+        let record: Result<Record, _> = serde_json::from_slice(&line);
+        let taken = record.map_err(|e| e.to_string()).and_then(|record| fold.take(&record).map_err(|e| e.to_string()));
+        if let Err(reason) = taken {
+            let error = FoldError::Line { path: path.clone(), line: number, reason };
+            return (stopped(Status::Incomplete), Some(error));
+        }
+    }
+    let digest = Digest::from(hasher.finalize());
+    if let Some(run) = run
+        && run.status == Reached::Completed
+        && run.minutes_digest != digest
+    {
+        return (stopped(Status::Incomplete), Some(FoldError::Changed { path }));
+    }
+    match fold.completed(digest) {
+        Ok(folded) => (folded, None),
+        Err(stopped) => (*stopped, None),
+    }
+}

@@ -1,0 +1,155 @@
+//! `fork`: a session once more with one thing changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use tokio::runtime::Runtime;
+
+use super::arguments::ForkArguments;
+use super::exit::{Ending, Refusal};
+use super::{interrupt, locate, run, tables};
+use crate::adapters::calls::CallRecord;
+use crate::adapters::inputs::Inputs;
+use crate::adapters::openai::Clients;
+use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
+use crate::adapters::sessions::{self, Mode, Workplace};
+use crate::domain::Digest;
+use crate::plan::Planned;
+use crate::report::visible;
+
+/// What came of a fork.
+#[derive(Debug, Serialize)]
+struct Forked {
+    parent: String,
+    fork: PathBuf,
+    records: u64,
+    first_difference: Option<u64>,
+    records_differing: u64,
+    calls_made: u64,
+    calls_served: u64,
+}
+
+/// Branches off a session.
+///
+/// # Errors
+/// A [`Refusal`] when the change or the parent is not one to work with, or the fork cannot be written.
+pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
+    let place = locate::session(&arguments.session)?;
+    let parent = ResultsFolder::read_only(&place.experiment);
+    let parent_run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed);
+    let parent_run = parent_run.ok_or_else(|| {
+        Refusal::wrong(format!("{} is not completed; `ekklesia run` completes it", parent.session(&place.name).display()))
+    })?;
+    let before = Inputs::read_results(&place.experiment)?;
+    if before.change().is_some() {
+        return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
+    }
+    let inputs = before.with_change(&arguments.change)?;
+    let resolved = inputs.resolve()?;
+    let session = Planned::find(&resolved.experiment, &place.name)
+        .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+    let change = run::change_of(&inputs, &session.plan)?;
+    let root = out_folder(arguments, &place)?;
+    if root.join("inputs").is_dir() && Inputs::read_results(&root)?.change() != inputs.change() {
+        return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
+    }
+    let folder = ResultsFolder::open(&root)?;
+    inputs.write(&root)?;
+    write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
+    let calls_path = parent.calls(&place.name);
+    let (calls, _) = CallRecord::read(&calls_path).map_err(|error| Refusal::failed(error.to_string()))?;
+    let stop = interrupt::watch()?;
+    let runtime = run::runtime(&resolved.experiment)?;
+    let clients = Clients::new();
+    let workplace = Workplace {
+        folder: &folder,
+        clients: (!arguments.offline).then_some(&clients),
+        runtime: runtime.as_ref().map(Runtime::handle),
+        stop: &stop,
+        change: change.as_ref(),
+        mode: Mode::Run,
+    };
+    let origin = Parent { session: place.name.clone(), minutes_digest: parent_run.minutes_digest };
+    let outcome = sessions::run(&workplace, &session.plan, session.replicate, Some((calls, origin)))?;
+    let mut course = run::Course::default();
+    let (calls_made, calls_served) = (outcome.calls_made, outcome.calls_served);
+    if let Err(stopped) = outcome.end {
+        eprintln!("ekklesia: {}", visible(&format!("{}: {stopped}", place.name)));
+        eprintln!("ekklesia: the same command again goes on");
+        course.stopped.push((place.name.clone(), stopped));
+        course.interrupted = stop.load(std::sync::atomic::Ordering::Relaxed);
+        return Ok(course.ending());
+    }
+    if change.is_some() && !outcome.changed {
+        let message = "the session ended before the question that the change is about; nothing was changed";
+        return Err(Refusal::wrong(message));
+    }
+    tables::write(&folder, &resolved.experiment, &[session], &root, 1)?;
+    let compared = compare(&parent.minutes(&place.name), &folder.minutes(&place.name))?;
+    let forked = Forked {
+        parent: place.name.clone(),
+        fork: folder.session(&place.name),
+        records: compared.records,
+        first_difference: compared.first,
+        records_differing: compared.differing,
+        calls_made,
+        calls_served,
+    };
+    print(&forked, arguments.json);
+    Ok(Ending::Done)
+}
+
+/// The fork's folder: named after the parent's and the change, so that the same fork goes to the same place.
+fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result<PathBuf, Refusal> {
+    if let Some(out) = &arguments.out {
+        return Ok(out.clone());
+    }
+    let change = fs::read(&arguments.change).map_err(|error| file_error(&arguments.change, &error))?;
+    let mut named = place.name.clone().into_bytes();
+    named.push(b'\n');
+    named.extend(change);
+    let digest = Digest::of(&named);
+    let experiment = fs::canonicalize(&place.experiment).map_err(|error| file_error(&place.experiment, &error))?;
+    let name = experiment.file_name().map_or_else(|| "experiment".into(), |name| name.to_string_lossy().into_owned());
+    let parent = place.experiment.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Ok(parent.unwrap_or(Path::new(".")).join(format!("{name}-fork-{}", &digest.as_str()[3..11])))
+}
+
+struct Compared {
+    records: u64,
+    first: Option<u64>,
+    differing: u64,
+}
+
+/// Compares two minutes record by record.
+fn compare(parent: &Path, fork: &Path) -> Result<Compared, Refusal> {
+    let read = |path: &Path| fs::read(path).map_err(|error| file_error(path, &error));
+    let (parent, fork) = (read(parent)?, read(fork)?);
+    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
+    let (parent, fork) = (lines(&parent), lines(&fork));
+    let differs = |place: usize| parent.get(place) != fork.get(place);
+    // The last piece is what follows the last line end: nothing.
+    let places = 0..parent.len().max(fork.len()) - 1;
+    Ok(Compared {
+        records: fork.len() as u64 - 1,
+        first: places.clone().find(|place| differs(*place)).map(|place| place as u64),
+        differing: places.filter(|place| differs(*place)).count() as u64,
+    })
+}
+
+fn print(forked: &Forked, json: bool) {
+    if json {
+        println!("{}", serde_json::to_string(forked).expect("invariant: a fork has a JSON form"));
+        return;
+    }
+    match forked.first_difference {
+        None => println!("{} records, all of them the parent's: the change changes nothing", forked.records),
+        Some(first) => println!(
+            "{} records; the first that differs from the parent is record {first}, {} differ in all",
+            forked.records, forked.records_differing
+        ),
+    }
+    println!("{} calls made, {} answers from the parent's record", forked.calls_made, forked.calls_served);
+    println!("read  ekklesia show {}", forked.fork.display());
+}
