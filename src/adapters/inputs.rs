@@ -61,14 +61,19 @@ impl Overrides {
     fn changes(&self) -> Result<Vec<(String, Node)>, Problem> {
         let mut changes = Vec::new();
         for set in &self.set {
-            let (key, value) = set.split_once('=').ok_or_else(|| {
-                Problem::of_file(COMMAND_LINE, format!("expected dotted.key=value, found {set:?}"))
-            })?;
+            let (key, value) = set
+                .split_once('=')
+                .ok_or_else(|| Problem::of_file(COMMAND_LINE, format!("expected dotted.key=value, found {set:?}")))?;
             changes.push(change(key, value, COMMAND_LINE, Origin::CommandLine)?);
         }
         for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
             if let Some(value) = value {
-                changes.push(change(key, &value.to_string(), &format!("--{key}"), Origin::CommandLine)?);
+                changes.push(change(
+                    key,
+                    &value.to_string(),
+                    &format!("--{key}"),
+                    Origin::CommandLine,
+                )?);
             }
         }
         for (key, value) in &self.fork {
@@ -111,12 +116,16 @@ impl Overrides {
                 "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
                 "set" => {
                     for item in entry.node.items() {
-                        overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
+                        overrides
+                            .set
+                            .push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
                     }
                 }
                 "fork" => {
                     for item in entry.node.items() {
-                        let [key, value] = item.items() else { return Err(strange("fork")) };
+                        let [key, value] = item.items() else {
+                            return Err(strange("fork"));
+                        };
                         let pair = key.as_text().zip(value.as_text()).ok_or_else(|| strange("fork"))?;
                         overrides.fork.push((pair.0.to_string(), pair.1.to_string()));
                     }
@@ -170,8 +179,12 @@ impl Inputs {
         let config_shown = shown(config);
         let bytes = read_file(config, &config_shown)?;
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
-        let named = tree.get("scenario").ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
-        let named = named.as_text().ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
+        let named = tree
+            .get("scenario")
+            .ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
+        let named = named
+            .as_text()
+            .ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
         let folder = lexically(&config.parent().unwrap_or(Path::new("")).join(named));
         if !folder.is_dir() {
             return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))));
@@ -232,17 +245,36 @@ impl Inputs {
     pub fn write(&self, dir: &Path) -> Result<(), Unwritten> {
         let inputs = dir.join("inputs");
         keep(&inputs.join(CONFIG), &self.config)?;
+        let scenario = inputs.join(SCENARIO);
         for (name, bytes) in &self.scenario {
-            keep(&inputs.join(SCENARIO).join(name), bytes)?;
+            keep(&scenario.join(name), bytes)?;
         }
+        self.forget_others(&scenario)?;
         let overrides = inputs.join(OVERRIDES);
         if !self.overrides.is_empty() {
             return keep(&overrides, self.overrides.to_yaml().as_bytes());
         }
         match fs::remove_file(&overrides) {
-            Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => Err(Unwritten { path: overrides, reason }),
+            Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => Err(Unwritten {
+                path: overrides,
+                reason,
+            }),
             _ => Ok(()),
         }
+    }
+
+    /// Removes kept files that the scenario no longer has: they would be read as part of it.
+    fn forget_others(&self, folder: &Path) -> Result<(), Unwritten> {
+        let mut kept = BTreeMap::new();
+        read_folder(folder, "", &mut kept).map_err(|problem| Unwritten {
+            path: folder.to_path_buf(),
+            reason: std::io::Error::other(problem.message),
+        })?;
+        for name in kept.keys().filter(|name| !self.scenario.contains_key(*name)) {
+            let path = folder.join(name);
+            fs::remove_file(&path).map_err(|reason| Unwritten { path, reason })?;
+        }
+        Ok(())
     }
 
     /// Makes the experiment of the inputs.
@@ -268,10 +300,17 @@ impl Inputs {
         let mut prompts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for (name, bytes) in &self.scenario {
             let parts: Vec<&str> = name.split('/').collect();
-            let ["prompts", language, file] = parts[..] else { continue };
-            let Some(template) = file.strip_suffix(".j2") else { continue };
+            let ["prompts", language, file] = parts[..] else {
+                continue;
+            };
+            let Some(template) = file.strip_suffix(".j2") else {
+                continue;
+            };
             let text = std::str::from_utf8(bytes).map_err(|_| {
-                Problem::of_file(&format!("{}/{name}", self.scenario_shown), "not a text file (not UTF-8)")
+                Problem::of_file(
+                    &format!("{}/{name}", self.scenario_shown),
+                    "not a text file (not UTF-8)",
+                )
             })?;
             let language = prompts.entry(language.to_string()).or_default();
             language.insert(template.to_string(), text.replace("\r\n", "\n"));
@@ -300,7 +339,10 @@ fn read_file(path: &Path, shown: &str) -> Result<Vec<u8>, Problem> {
     let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
     let size = fs::metadata(path).map_err(unread)?.len();
     if size > yaml::BYTES_MAX as u64 {
-        return Err(Problem::of_file(shown, format!("larger than {} bytes", yaml::BYTES_MAX)));
+        return Err(Problem::of_file(
+            shown,
+            format!("larger than {} bytes", yaml::BYTES_MAX),
+        ));
     }
     fs::read(path).map_err(unread)
 }
@@ -321,7 +363,10 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>
             files.insert(name, read_file(&path, &shown(&path))?);
         }
         if files.len() > FILES_MAX {
-            return Err(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));
+            return Err(Problem::of_file(
+                &shown(folder),
+                format!("more than {FILES_MAX} files in a scenario"),
+            ));
         }
     }
     Ok(())

@@ -31,7 +31,8 @@ pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
     if text.contains('\0') {
         return Err(Problem::of_file(file, "not a text file (holds a zero byte)"));
     }
-    let node = read_value(text, file, origin)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
+    let node = read_value(&text, file, origin)?;
     match node.value {
         Value::Map(_) => Ok(node),
         Value::Null => Err(Problem::of_file(file, "the file is empty")),
@@ -82,13 +83,20 @@ fn options() -> serde_yaml::Options {
 
 fn located(error: &serde_yaml::Error, file: &str) -> Problem {
     let error = error.without_snippet();
-    let rendered = error.to_string();
+    let location = error.location().unwrap_or(Location::UNKNOWN);
+    let message = match error {
+        serde_yaml::Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key \"{key}\" is given twice"),
+        serde_yaml::Error::MergeKeyNotAllowed { .. } => "merge keys (`<<`) are not part of YAML 1.2".to_string(),
+        other => first_line(&other.to_string(), location),
+    };
+    Problem::at(&place_of(location, Origin::Config, &Arc::from(file)), "", message)
+}
+
+/// The library's words without the place, which is told apart.
+fn first_line(rendered: &str, location: Location) -> String {
     let words = rendered.lines().next().unwrap_or_default();
-    let place = error.location().map_or(Location::UNKNOWN, |location| location);
-    let suffix = format!(" at line {}, column {}", place.line(), place.column());
-    let words = words.strip_suffix(&suffix).unwrap_or(words);
-    let place = place_of(place, Origin::Config, &Arc::from(file));
-    Problem::at(&place, "", words)
+    let place = format!(" at line {}, column {}", location.line(), location.column());
+    words.strip_suffix(&place).unwrap_or(words).to_string()
 }
 
 fn place_of(location: Location, origin: Origin, file: &Arc<str>) -> Place {

@@ -14,7 +14,7 @@ use super::{Place, Problem, suggest};
 /// # Errors
 /// The first mistake, with its place and dotted path.
 pub fn decode<T: DeserializeOwned>(node: &Node, path: &str) -> Result<T, Problem> {
-    T::deserialize(node).map_err(|mistake| {
+    T::deserialize(Reading(node)).map_err(|mistake| {
         let mistake = mistake.located(&node.place);
         let mut segments: Vec<String> = path.split('.').filter(|s| !s.is_empty()).map(str::to_string).collect();
         segments.extend(mistake.path.into_iter().rev());
@@ -69,7 +69,10 @@ impl de::Error for Mistake {
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
         let found = describe(&unexpected);
         let mistake = Self::new(format!("expected {}, found {found}", in_words(&expected.to_string())));
-        let quotable = matches!(unexpected, Unexpected::Signed(_) | Unexpected::Float(_) | Unexpected::Bool(_));
+        let quotable = matches!(
+            unexpected,
+            Unexpected::Signed(_) | Unexpected::Float(_) | Unexpected::Bool(_)
+        );
         let hint = (quotable && expected.to_string() == "a string").then(|| "put it in quotes".to_string());
         Self { hint, ..mistake }
     }
@@ -128,11 +131,15 @@ fn in_words(expected: &str) -> &str {
     }
 }
 
-impl<'de> Deserializer<'de> for &'de Node {
+/// A part of the tree that is being read.
+#[derive(Clone, Copy)]
+struct Reading<'de>(&'de Node);
+
+impl<'de> Deserializer<'de> for Reading<'de> {
     type Error = Mistake;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
-        let read = match &self.value {
+        let read = match &self.0.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(truth) => visitor.visit_bool(*truth),
             Value::Int(number) => visitor.visit_i64(*number),
@@ -141,19 +148,28 @@ impl<'de> Deserializer<'de> for &'de Node {
             Value::List(items) => visitor.visit_seq(Items { items, next: 0 }),
             Value::Map(entries) => visitor.visit_map(Entries { entries, next: 0 }),
         };
-        read.map_err(|mistake| mistake.located(&self.place))
+        read.map_err(|mistake| mistake.located(&self.0.place))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Mistake> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
+        _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Mistake> {
-        visitor.visit_newtype_struct(self)
+        // Serde would also read a struct from a list of its fields, which no author means.
+        match &self.0.value {
+            Value::List(_) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
+            _ => self.deserialize_any(visitor),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -162,21 +178,24 @@ impl<'de> Deserializer<'de> for &'de Node {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Mistake> {
-        let read = match &self.value {
-            Value::Text(_) => visitor.visit_enum(Choice { node: self, entry: None }),
+        let read = match &self.0.value {
+            Value::Text(_) => visitor.visit_enum(Choice {
+                node: self.0,
+                entry: None,
+            }),
             Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Choice {
-                node: self,
+                node: self.0,
                 entry: entries.first(),
             }),
             Value::Map(_) => Err(Mistake::new(format!("expected exactly one of {}", variants.join(", ")))),
             _ => Err(Mistake::new(format!("expected one of {}", variants.join(", ")))),
         };
-        read.map_err(|mistake| mistake.located(&self.place))
+        read.map_err(|mistake| mistake.located(&self.0.place))
     }
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier ignored_any
+        tuple_struct map identifier ignored_any
     }
 }
 
@@ -189,11 +208,14 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
     type Error = Mistake;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Mistake> {
-        let Some(item) = self.items.get(self.next) else { return Ok(None) };
+        let Some(item) = self.items.get(self.next) else {
+            return Ok(None);
+        };
         let position = self.next;
         self.next += 1;
-        let read = seed.deserialize(item);
-        read.map(Some).map_err(|mistake| mistake.under(item.segment(position), &item.place))
+        let read = seed.deserialize(Reading(item));
+        read.map(Some)
+            .map_err(|mistake| mistake.under(item.segment(position), &item.place))
     }
 }
 
@@ -206,7 +228,9 @@ impl<'de> de::MapAccess<'de> for Entries<'de> {
     type Error = Mistake;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Mistake> {
-        let Some(entry) = self.entries.get(self.next) else { return Ok(None) };
+        let Some(entry) = self.entries.get(self.next) else {
+            return Ok(None);
+        };
         let read = seed.deserialize(entry.key.as_str().into_deserializer());
         read.map(Some).map_err(|mistake: Mistake| mistake.located(&entry.place))
     }
@@ -214,7 +238,7 @@ impl<'de> de::MapAccess<'de> for Entries<'de> {
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Mistake> {
         let entry = &self.entries[self.next];
         self.next += 1;
-        let read = seed.deserialize(&entry.node);
+        let read = seed.deserialize(Reading(&entry.node));
         read.map_err(|mistake| mistake.under(entry.key.clone(), &entry.node.place))
     }
 }
@@ -243,7 +267,8 @@ impl<'de> de::EnumAccess<'de> for Choice<'de> {
 impl<'de> Choice<'de> {
     fn content(&self) -> Result<&'de Entry, Mistake> {
         let word = self.node.as_text().unwrap_or_default();
-        self.entry.ok_or_else(|| Mistake::new(format!("\"{word}\" needs its settings: write {{ {word}: {{}} }}")))
+        self.entry
+            .ok_or_else(|| Mistake::new(format!("\"{word}\" needs its settings: write {{ {word}: {{}} }}")))
     }
 }
 
@@ -253,21 +278,19 @@ impl<'de> de::VariantAccess<'de> for Choice<'de> {
     fn unit_variant(self) -> Result<(), Mistake> {
         match self.entry {
             None => Ok(()),
-            Some(entry) => {
-                Err(Mistake::new(format!("\"{}\" takes no settings", entry.key)).located(&entry.place))
-            }
+            Some(entry) => Err(Mistake::new(format!("\"{}\" takes no settings", entry.key)).located(&entry.place)),
         }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Mistake> {
         let entry = self.content()?;
-        let read = seed.deserialize(&entry.node);
+        let read = seed.deserialize(Reading(&entry.node));
         read.map_err(|mistake| mistake.under(entry.key.clone(), &entry.node.place))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Mistake> {
         let entry = self.content()?;
-        let read = entry.node.deserialize_any(visitor);
+        let read = Reading(&entry.node).deserialize_any(visitor);
         read.map_err(|mistake| mistake.under(entry.key.clone(), &entry.node.place))
     }
 
@@ -277,7 +300,7 @@ impl<'de> de::VariantAccess<'de> for Choice<'de> {
         visitor: V,
     ) -> Result<V::Value, Mistake> {
         let entry = self.content()?;
-        let read = entry.node.deserialize_any(visitor);
+        let read = Reading(&entry.node).deserialize_any(visitor);
         read.map_err(|mistake| mistake.under(entry.key.clone(), &entry.node.place))
     }
 }

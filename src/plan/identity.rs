@@ -40,7 +40,11 @@ pub struct Difference {
 
 /// The first difference between two identities, in the order of the keys; `None` when they are equal.
 pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<Difference> {
-    let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
+    let key = old
+        .keys()
+        .chain(new.keys())
+        .filter(|key| old.get(*key) != new.get(*key))
+        .min()?;
     Some(Difference {
         key: key.clone(),
         old: old.get(key).cloned(),

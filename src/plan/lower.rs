@@ -105,11 +105,31 @@ fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
     };
     within("seed", config.seed, 0, SEED_MAX)?;
     within("replicates", config.replicates.into(), 1, REPLICATES_MAX.into())?;
-    within("discussion.rounds", config.discussion.rounds.into(), 0, ROUNDS_MAX.into())?;
+    within(
+        "discussion.rounds",
+        config.discussion.rounds.into(),
+        0,
+        ROUNDS_MAX.into(),
+    )?;
     let memory = &config.memory;
-    within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
-    within("memory.memory_character_limit", memory.memory_character_limit, LIMIT_MIN, SEED_MAX)?;
-    within("memory.public_history_max_length", memory.public_history_max_length, LIMIT_MIN, SEED_MAX)
+    within(
+        "memory.statement_max_length",
+        memory.statement_max_length.into(),
+        LIMIT_MIN,
+        u32::MAX.into(),
+    )?;
+    within(
+        "memory.memory_character_limit",
+        memory.memory_character_limit,
+        LIMIT_MIN,
+        SEED_MAX,
+    )?;
+    within(
+        "memory.public_history_max_length",
+        memory.public_history_max_length,
+        LIMIT_MIN,
+        SEED_MAX,
+    )
 }
 
 fn limits(memory: &MemoryConfig) -> MemoryLimits {
@@ -161,7 +181,10 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
     if openai.model.is_empty() {
         return problem("model", "the model's name is empty");
     }
-    if openai.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
+    if openai
+        .temperature
+        .is_some_and(|temperature| !(0.0..=2.0).contains(&temperature))
+    {
         return problem("temperature", "a temperature is from 0 to 2");
     }
     for (key, value) in [
@@ -176,14 +199,14 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
     Ok(())
 }
 
-fn templates<'a>(
-    language: &str,
-    prompts: Prompts<'a>,
-    tree: &Node,
-) -> Result<&'a BTreeMap<String, String>, Problem> {
+fn templates<'a>(language: &str, prompts: Prompts<'a>, tree: &Node) -> Result<&'a BTreeMap<String, String>, Problem> {
     prompts.by_language.get(language).ok_or_else(|| {
         let known: Vec<&str> = prompts.by_language.keys().map(String::as_str).collect();
-        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+        let known = if known.is_empty() {
+            "none".to_string()
+        } else {
+            known.join(", ")
+        };
         let message = format!("the scenario has no prompts in \"{language}\" (it has: {known})");
         tree.problem("language", message)
     })

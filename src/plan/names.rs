@@ -1,8 +1,9 @@
 //! What may be a name: in a table every name stays a text, and in a path nothing needs quoting.
 
 /// Spellings that a program reading a table takes for a missing or a truth value, so no name may have them.
-const READ_AS_SOMETHING_ELSE: [&str; 12] =
-    ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A"];
+const READ_AS_SOMETHING_ELSE: [&str; 12] = [
+    "NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A",
+];
 const LENGTH_MAX: usize = 80;
 
 /// Checks the name of an experiment: it becomes the name of a folder.
@@ -15,7 +16,9 @@ pub fn check_folder_name(name: &str) -> Result<(), String> {
     let sound = characters.next().is_some_and(|c| c.is_ascii_alphanumeric())
         && characters.all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
     sound.then_some(()).ok_or_else(|| {
-        format!("\"{name}\" is no name for a folder: letters A-Z a-z, digits, `_`, `.` and `-`, a letter or digit first")
+        format!(
+            "\"{name}\" is no name for a folder: letters A-Z a-z, digits, `_`, `.` and `-`, a letter or digit first"
+        )
     })
 }
 
@@ -28,9 +31,9 @@ pub fn check_name(name: &str) -> Result<(), String> {
     let mut characters = name.chars();
     let sound = characters.next().is_some_and(|c| c.is_ascii_alphanumeric())
         && characters.all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
-    sound.then_some(()).ok_or_else(|| {
-        format!("\"{name}\" is no name: letters A-Z a-z, digits, `_` and `-`, a letter or digit first")
-    })
+    sound
+        .then_some(())
+        .ok_or_else(|| format!("\"{name}\" is no name: letters A-Z a-z, digits, `_` and `-`, a letter or digit first"))
 }
 
 /// Checks the name of a factor or parameter: it becomes part of a column's name or a template.
@@ -51,11 +54,12 @@ pub fn check_word(name: &str) -> Result<(), String> {
 /// What is wrong, in words.
 pub fn check_label(label: &str) -> Result<(), String> {
     if READ_AS_SOMETHING_ELSE.contains(&label) {
-        return Err(format!("\"{label}\" means something else to programs that read tables; give the level a label"));
+        return Err(format!(
+            "\"{label}\" means something else to programs that read tables; give the level a label"
+        ));
     }
-    let sound = !label.is_empty()
-        && label.len() <= LENGTH_MAX
-        && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let sound =
+        !label.is_empty() && label.len() <= LENGTH_MAX && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     sound.then_some(()).ok_or_else(|| {
         format!("\"{label}\" is no label: only letters A-Z a-z, digits and `_`; write levels: {{ label: value, … }}")
     })
@@ -86,7 +90,9 @@ fn check_table_name(name: &str) -> Result<(), String> {
         return Err(format!("\"{name}\" is all digits; a name holds a letter"));
     }
     if READ_AS_SOMETHING_ELSE.contains(&name) {
-        return Err(format!("\"{name}\" means something else to programs that read tables; choose another name"));
+        return Err(format!(
+            "\"{name}\" means something else to programs that read tables; choose another name"
+        ));
     }
     Ok(())
 }

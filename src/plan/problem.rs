@@ -136,7 +136,12 @@ pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let known: Vec<&str> = known.into_iter().collect();
     let nearest = known
         .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), *candidate))
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()),
+                *candidate,
+            )
+        })
         .min();
     match nearest {
         Some((distance, candidate)) if distance <= 1 + candidate.chars().count() / 4 => {

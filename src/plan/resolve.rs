@@ -61,7 +61,10 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
         prompts,
         scenario_folder,
     } = sources;
-    let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
+    let shared: Vec<Entry> = SHARED_SECTIONS
+        .iter()
+        .filter_map(|section| scenario.take(section))
+        .collect();
     let scenario = Scenario::read(scenario)?;
     let mut tree = merged(defaults, shared, &scenario, config);
     seats::write_out(&mut tree)?;
@@ -116,7 +119,9 @@ fn merged(defaults: Node, shared: Vec<Entry>, scenario: &Scenario, config: Node)
     for parameter in declared {
         if let Some(default) = parameter.node.get("default") {
             let path = format!("parameters.{}", parameter.key);
-            lower.set(&path, default.clone()).expect("invariant: the defaults hold a mapping of parameters");
+            lower
+                .set(&path, default.clone())
+                .expect("invariant: the defaults hold a mapping of parameters");
         }
     }
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
@@ -141,7 +146,10 @@ fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Node {
             }
         }
     }
-    let default_mind = scenario.tree.get("default_mind").expect("invariant: a scenario without one is not read");
+    let default_mind = scenario
+        .tree
+        .get("default_mind")
+        .expect("invariant: a scenario without one is not read");
     seats::fill(&mut tree, default_mind);
     tree
 }

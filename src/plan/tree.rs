@@ -87,12 +87,17 @@ impl Node {
 
     /// The value under a key, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+        self.entries()
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| &entry.node)
     }
 
     /// Takes a key out of a mapping; `None` if it is not there.
     pub fn take(&mut self, key: &str) -> Option<Entry> {
-        let Value::Map(entries) = &mut self.value else { return None };
+        let Value::Map(entries) = &mut self.value else {
+            return None;
+        };
         let at = entries.iter().position(|entry| entry.key == key)?;
         Some(entries.remove(at))
     }
@@ -157,7 +162,8 @@ impl Node {
         }
     }
 
-    /// Sets the value at a dotted path; seats are found by name, missing mappings on the way are made.
+    /// Sets the value at a dotted path; seats are found by name, missing mappings on the way are made. A mapping set as a
+    /// whole section is laid over the section, so that what it does not name stays.
     ///
     /// # Errors
     /// When the path leads through something that is neither a mapping nor a list with such an item.
@@ -182,9 +188,14 @@ impl Node {
             if node.child(segment).is_none() {
                 return Err(node.no_way(&segments[..depth], segment, path, &value.place));
             }
-            node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
+            node = node
+                .child_mut(segment)
+                .expect("invariant: the child was there a moment ago");
         }
-        *node = value;
+        match segments.len() {
+            1 => node.overlay(value),
+            _ => *node = value,
+        }
         Ok(())
     }
 
@@ -230,7 +241,10 @@ impl Node {
         match &self.value {
             Value::Map(_) => self.get(segment),
             Value::List(items) => {
-                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
+                let place = items
+                    .iter()
+                    .enumerate()
+                    .position(|(i, item)| item.segment(i) == segment)?;
                 items.get(place)
             }
             _ => None,
@@ -239,9 +253,15 @@ impl Node {
 
     fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
         match &mut self.value {
-            Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == segment).map(|entry| &mut entry.node),
+            Value::Map(entries) => entries
+                .iter_mut()
+                .find(|entry| entry.key == segment)
+                .map(|entry| &mut entry.node),
             Value::List(items) => {
-                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
+                let place = items
+                    .iter()
+                    .enumerate()
+                    .position(|(i, item)| item.segment(i) == segment)?;
                 items.get_mut(place)
             }
             _ => None,
@@ -267,7 +287,11 @@ impl Node {
                 Problem::at(place, path, format!("{before} has no item \"{segment}\""))
                     .with_hint(suggest(segment, names.iter().map(String::as_str)))
             }
-            _ => Problem::at(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
+            _ => Problem::at(
+                place,
+                path,
+                format!("{before} is not a mapping, so it has no \"{segment}\""),
+            ),
         }
     }
 }
