@@ -8,7 +8,7 @@ use crate::report::summary::{ArmReport, ChoiceShare, Report};
 use crate::statistics::Interval;
 
 const WROTE: &str = "invariant: a string takes every character";
-const NAME: usize = 24;
+const NAME: usize = 23;
 const BAR: usize = 25;
 
 /// Lays the numbers of a run out as text; `wall` is how long it took.
@@ -49,7 +49,7 @@ pub fn render(report: &Report, wall: Duration) -> String {
 fn block(out: &mut String, arm: &ArmReport) {
     if !arm.choices.is_empty() {
         let (name, axis) = ("group choice", "0 %       50 %      100 %");
-        writeln!(out, " {name:<NAME$}sessions  share  95 % interval  {axis}").expect(WROTE);
+        writeln!(out, " {name:<NAME$}sessions  share  95 % interval {axis}").expect(WROTE);
         arm.choices.iter().for_each(|choice| row(out, choice));
         out.push('\n');
     }
@@ -61,7 +61,7 @@ fn block(out: &mut String, arm: &ArmReport) {
         line(
             out,
             "straw poll, modal share",
-            &format!("before {before:.0} %   after {after:.0} %   change {change:+.0} pt{interval}"),
+            &format!("before {before:.0} %  after {after:.0} %  change {change:+.0} pt{interval}"),
         );
     }
     if let Some(time) = &arm.time_to_decision {
@@ -102,7 +102,7 @@ fn block(out: &mut String, arm: &ArmReport) {
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
-    writeln!(out, " {name:<25}{text}").expect(WROTE);
+    writeln!(out, " {name:<24}{text}").expect(WROTE);
 }
 
 fn row(out: &mut String, choice: &ChoiceShare) {
