@@ -1,1 +1,11 @@
-//! report
+//! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
+
+mod plain;
+mod render;
+mod summary;
+mod transcript;
+
+pub use plain::{block, inline};
+pub use render::render;
+pub use summary::{ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use transcript::{Filter, Transcript};

@@ -3,46 +3,24 @@
 //! Rows become CSV bytes as soon as they are known; no record is kept. A record costs the same whatever came before it,
 //! a round costs a pass over its seats.
 
+mod choices;
+mod talk;
+
+pub use choices::Purpose;
+
 use std::collections::BTreeMap;
 
-use unicode_segmentation::UnicodeSegmentation as _;
-
 use crate::domain::{
-    AlternativeName, Consequence, Digest, Event, Fault, Given, Moment, PollTime, Record, SeatName, Seq, Step,
-    StopReason, TallyReport, Verdict,
+    AlternativeName, Consequence, Digest, Event, Fault, Given, Moment, Record, SeatName, Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
 use crate::metrics::facts::SessionFacts;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
-use crate::metrics::part::{Count, Part};
-use crate::metrics::tables::{AnswerRow, BallotRow, SessionRow, SessionTotals, StatementRow, Status, TallyRow, joined};
-
-/// What a choice is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// The straw poll before the talk.
-    StrawBefore,
-    /// The straw poll that closes a round.
-    StrawRound,
-    /// The straw poll after the talk.
-    StrawAfter,
-    /// A vote.
-    Vote,
-}
-
-impl Purpose {
-    /// The spelling used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Purpose::StrawBefore => "straw_before",
-            Purpose::StrawRound => "straw_round",
-            Purpose::StrawAfter => "straw_after",
-            Purpose::Vote => "vote",
-        }
-    }
-}
+use crate::metrics::part::Part;
+use crate::metrics::tables::{AnswerRow, SessionRow, SessionTotals, Status};
+use choices::Choice;
 
 /// A record that does not belong to the session that the fold was made for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,14 +65,6 @@ struct SeatState {
     words: u64,
     /// Whether the last poll differed from the stance declared last by then.
     differs: Option<bool>,
-}
-
-/// What settles, or does not settle, a choice.
-struct Choice<'a> {
-    alternative: Option<&'a AlternativeName>,
-    options: &'a [AlternativeName],
-    raw: &'a str,
-    fault: Option<Fault>,
 }
 
 /// The coordinates of an answer.
@@ -373,85 +343,6 @@ impl SessionFold {
         }
     }
 
-    fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), Misfit> {
-        self.rounds_used += 1;
-        let Some(part) = &mut self.part else { return Ok(()) };
-        part.worth_a_row = true;
-        for (name, position) in order.iter().zip(1..) {
-            let seat = *self
-                .seat_index
-                .get(name)
-                .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
-            if let Some(place) = part.positions.get_mut(seat) {
-                *place = Some(position);
-            }
-        }
-        Ok(())
-    }
-
-    fn spoke(
-        &mut self,
-        record: &Record,
-        answered: Answered<'_>,
-        text: &str,
-        stance: Option<&AlternativeName>,
-        given: &Given,
-    ) -> Result<(), Misfit> {
-        let place = stance.map(|name| self.alternative(record, name)).transpose()?;
-        let words = text.unicode_words().count() as u64;
-        self.answer(answered, given, None, stance.map(AlternativeName::as_str));
-        self.settle(answered, None);
-        self.turn(answered, "statement", stance, Some((text, words)));
-        for field in [answered.name.as_str(), text] {
-            self.transcript.update(&(field.len() as u64).to_le_bytes());
-            self.transcript.update(field.as_bytes());
-        }
-        self.statements += 1;
-        let seat = &mut self.seats[answered.seat];
-        seat.words += words;
-        if let Some(place) = place {
-            let before = seat.stance.replace(place);
-            self.held[place] += 1;
-            if let Some(before) = before {
-                self.held[before] -= 1;
-            }
-            if let Some(part) = &mut self.part {
-                part.stance(place, before);
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes a turn on the floor.
-    fn turn(
-        &mut self,
-        answered: Answered<'_>,
-        kind: &'static str,
-        stance: Option<&AlternativeName>,
-        said: Option<(&str, u64)>,
-    ) {
-        let Some(part) = &mut self.part else { return };
-        match (kind, said) {
-            (_, Some((_, words))) => part.statement(answered.seat, words),
-            ("pass", None) => part.turns[1] += 1,
-            (_, None) => part.turns[2] += 1,
-        }
-        let row = StatementRow {
-            phase: answered.at.phase.clone(),
-            round: answered.at.round,
-            turn: answered.at.turn,
-            seat: answered.name.clone(),
-            seq: answered.seq,
-            position: part.positions.get(answered.seat).copied().flatten(),
-            kind,
-            stance: stance.cloned(),
-            words: said.map(|(_, words)| words),
-            attempt: answered.attempt,
-            text: said.map(|(text, _)| text.to_owned()),
-        };
-        put_row(&self.key, &row, &mut self.rows.statements);
-    }
-
     /// Writes an answer, whether it settles its question or not.
     fn answer(&mut self, answered: Answered<'_>, given: &Given, fault: Option<Fault>, value: Option<&str>) {
         let by = self.facts.arm.seats[answered.seat].answers_by;
@@ -482,128 +373,6 @@ impl SessionFold {
         self.effort.settle(status, answered.attempt);
         if let Some(part) = &mut self.part {
             part.effort.settle(status, answered.attempt);
-        }
-    }
-
-    /// Takes a settled choice of a straw poll or a vote.
-    fn choice(&mut self, record: &Record, answered: Answered<'_>, choice: Choice<'_>) -> Result<(), Misfit> {
-        self.settle(answered, choice.fault);
-        let place = choice
-            .alternative
-            .map(|name| self.alternative(record, name))
-            .transpose()?;
-        let Some(part) = &mut self.part else { return Ok(()) };
-        let alternatives = self.facts.arm.alternatives.len();
-        let vote = answered.at.step == Step::Ballot;
-        let count = if vote { &mut part.ballot } else { &mut part.straw };
-        let count = count.get_or_insert_with(|| Count {
-            counts: vec![0; alternatives],
-            settled: 0,
-        });
-        count.settled += 1;
-        if let Some(place) = place {
-            count.counts[place] += 1;
-        }
-        let seat = &mut self.seats[answered.seat];
-        let matches = place.zip(seat.stance).map(|(choice, stance)| choice == stance);
-        if !vote && matches.is_some() {
-            seat.differs = matches.map(|matches| !matches);
-        }
-        let shown = choice
-            .alternative
-            .and_then(|name| choice.options.iter().position(|option| option == name));
-        let part = self.part.as_ref().expect("invariant: the part was just borrowed");
-        let row = BallotRow {
-            phase: answered.at.phase.clone(),
-            round: answered.at.round,
-            seq: answered.seq,
-            vote: vote.then_some(self.votes_held + 1),
-            purpose: self.purpose(part, answered.at.step),
-            seat: answered.name.clone(),
-            status: AnswerStatus::of(choice.fault),
-            attempt: answered.attempt,
-            alternative: choice.alternative.cloned(),
-            shown_position: shown.map(|place| place as u32 + 1),
-            options_shown: joined(choice.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
-            matches_stance: matches,
-            raw: choice.raw.to_owned(),
-        };
-        put_row(&self.key, &row, &mut self.rows.ballots);
-        Ok(())
-    }
-
-    fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
-        self.votes_held += 1;
-        let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
-        if self.votes_held == 1 {
-            let first = measures::absolute_majority(&counts).map(|place| &report.counts[place].alternative);
-            self.first_majority = first.map(|name| self.alternative(record, name)).transpose()?;
-        }
-        if let Some(part) = &mut self.part {
-            part.worth_a_row = true;
-            part.tallied(report);
-        }
-        let tied = (report.winners.len() > 1)
-            .then(|| joined(report.winners.iter().map(AlternativeName::as_str)))
-            .flatten();
-        for count in &report.counts {
-            let row = TallyRow {
-                phase: record.at.phase.clone(),
-                round: record.at.round,
-                vote: Some(self.votes_held),
-                purpose: Purpose::Vote,
-                rule: Some((report.rule, report.base)),
-                eligible: report.eligible,
-                valid: report.valid,
-                invalid: report.invalid,
-                abstained: Some(report.abstained),
-                threshold: report.threshold,
-                alternative: count.alternative.clone(),
-                count: count.count,
-                is_winner: Some(report.winners.contains(&count.alternative)),
-                tied_winners: tied.clone(),
-                tie_break: report.tie_break,
-                decided: Some(report.decided.as_ref() == Some(&count.alternative)),
-                margin: measures::margin(&counts),
-            };
-            put_row(&self.key, &row, &mut self.rows.tallies);
-        }
-        Ok(())
-    }
-
-    /// Writes the count of a straw poll, which the minutes leave to be computed.
-    fn straw_tally(&mut self, part: &Part, poll: &Count) {
-        let valid = poll.counts.iter().sum();
-        for (alternative, count) in self.facts.arm.alternatives.iter().zip(&poll.counts) {
-            let row = TallyRow {
-                phase: part.phase.clone(),
-                round: part.round,
-                vote: None,
-                purpose: self.purpose(part, Step::StrawPoll),
-                rule: None,
-                eligible: poll.settled,
-                valid,
-                invalid: poll.settled - valid,
-                abstained: None,
-                threshold: None,
-                alternative: alternative.clone(),
-                count: *count,
-                is_winner: None,
-                tied_winners: None,
-                tie_break: None,
-                decided: None,
-                margin: measures::margin(&poll.counts),
-            };
-            put_row(&self.key, &row, &mut self.rows.tallies);
-        }
-    }
-
-    fn purpose(&self, part: &Part, step: Step) -> Purpose {
-        match (step, self.facts.arm.phases[part.place].poll) {
-            (Step::Ballot, _) => Purpose::Vote,
-            (_, Some(PollTime::Before)) => Purpose::StrawBefore,
-            (_, Some(PollTime::After)) => Purpose::StrawAfter,
-            (_, Some(PollTime::EachRound) | None) => Purpose::StrawRound,
         }
     }
 

@@ -1,0 +1,84 @@
+//! Text of unknown origin made inert: no Markdown, no HTML, no terminal control, no hidden direction.
+//!
+//! Every character stays visible. This is for reading; files that hold data never pass through here.
+
+use std::fmt::Write as _;
+
+/// A text as a Markdown block quote, line by line.
+pub fn block(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for line in text.split('\n') {
+        out.push_str("> ");
+        // A list, a heading or a rule is only made at the start of a line.
+        let body = line.trim_start_matches([' ', '\t']);
+        out.push_str(&line[..line.len() - body.len()]);
+        let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let rest = &body[digits..];
+        if digits == 0 && rest.starts_with(['-', '+', '=']) || digits > 0 && rest.starts_with(['.', ')']) {
+            out.push_str(&body[..digits]);
+            out.push('\\');
+            escape(rest, &mut out);
+        } else {
+            escape(body, &mut out);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A text within a line; line breaks are shown as escapes.
+pub fn inline(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (place, line) in text.split('\n').enumerate() {
+        if place > 0 {
+            out.push_str("\\u{a}");
+        }
+        escape(line, &mut out);
+    }
+    out
+}
+
+fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '\t' => out.push(c),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '!' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() || reorders(c) => {
+                write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
+            }
+            c => out.push(c),
+        }
+    }
+}
+
+/// Whether a character breaks lines or turns the direction of what follows, unseen.
+fn reorders(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_could_act_is_shown_instead() {
+        assert_eq!(inline("\u{1b}[31m"), "\\u{1b}\\[31m");
+        assert_eq!(inline("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(inline("<script>"), "\\<script\\>");
+        assert_eq!(block("# a\n- b\n1. c"), "> \\# a\n> \\- b\n> 1\\. c\n");
+    }
+
+    proptest! {
+        #[test]
+        fn no_control_character_or_open_tag_is_left(text in ".*\\PC*(.|\n)*") {
+            let quoted = block(&text);
+            prop_assert!(quoted.lines().all(|line| line.starts_with("> ")));
+            prop_assert!(!quoted.chars().any(|c| (c.is_control() && c != '\n' && c != '\t') || reorders(c)));
+            prop_assert!(!quoted.replace("\\<", "").contains('<'));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The summary as text: at most 80 columns where names allow, no colour.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::report::plain::inline;
+use crate::report::summary::{ArmReport, ChoiceShare, Report};
+use crate::statistics::Interval;
+
+const WROTE: &str = "invariant: a string takes every character";
+const NAME: usize = 23;
+const BAR: usize = 25;
+
+/// Lays the numbers of a run out as text; `wall` is how long it took.
+pub fn render(report: &Report, wall: Duration) -> String {
+    let mut out = String::new();
+    let seats = match report.seats {
+        (least, most) if least == most => format!("{least} seats"),
+        (least, most) => format!("{least} to {most} seats"),
+    };
+    let promise = if report.determinism == "recomputed" {
+        "recomputed: same bytes on any machine"
+    } else {
+        "recorded: same bytes from the recorded model calls"
+    };
+    writeln!(
+        out,
+        "{} · {} of {} sessions completed · {seats} · seed {} · {:.1} s · {promise}",
+        inline(&report.experiment),
+        grouped(report.completed),
+        grouped(report.sessions),
+        report.seed,
+        wall.as_secs_f64(),
+    )
+    .expect(WROTE);
+    if report.simulated_minds {
+        out.push_str("simulated minds: rules, not people and not language models\n");
+    }
+    for arm in &report.arms {
+        out.push('\n');
+        if report.arms.len() > 1 {
+            writeln!(out, "{}", inline(&arm.arm)).expect(WROTE);
+        }
+        block(&mut out, arm);
+    }
+    out
+}
+
+fn block(out: &mut String, arm: &ArmReport) {
+    if !arm.choices.is_empty() {
+        let (name, axis) = ("group choice", "0 %       50 %      100 %");
+        writeln!(out, " {name:<NAME$}sessions  share  95 % interval {axis}").expect(WROTE);
+        arm.choices.iter().for_each(|choice| row(out, choice));
+        out.push('\n');
+    }
+    if let Some(straw) = &arm.straw {
+        let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
+            format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)
+        });
+        let (before, after, change) = (100.0 * straw.before, 100.0 * straw.after, 100.0 * straw.change);
+        line(
+            out,
+            "straw poll, modal share",
+            &format!("before {before:.0} %  after {after:.0} %  change {change:+.0} pt{interval}"),
+        );
+    }
+    if let Some(time) = &arm.time_to_decision {
+        let median = time
+            .median
+            .map_or(format!("median above {}", time.rounds_max), |median| {
+                format!("median {median} of {}", time.rounds_max)
+            });
+        let cut = format!("; {} sessions cut off at round {}", time.censored, time.rounds_max);
+        line(
+            out,
+            "rounds to a decision",
+            &(median + if time.censored > 0 { &cut } else { "" }),
+        );
+    }
+    let kept = &arm.integrity;
+    let integrity = format!(
+        "{} answers: {} first try · {} re-asked · {} invalid",
+        grouped(kept.answers),
+        grouped(kept.first_try),
+        grouped(kept.reasked),
+        grouped(kept.invalid),
+    );
+    line(out, "integrity", &integrity);
+    let sessions = format!(
+        "{} refused · {} failed sessions · {} trivial consensus",
+        grouped(kept.refused),
+        grouped(kept.failed_sessions),
+        grouped(kept.trivial_consensus),
+    );
+    line(out, "", &sessions);
+    let tokens = grouped(arm.prompt_tokens + arm.completion_tokens);
+    line(
+        out,
+        "cost",
+        &format!("{} model calls · {tokens} tokens", grouped(arm.calls)),
+    );
+}
+
+fn line(out: &mut String, name: &str, text: &str) {
+    writeln!(out, " {name:<24}{text}").expect(WROTE);
+}
+
+fn row(out: &mut String, choice: &ChoiceShare) {
+    let name = inline(choice.alternative.as_deref().unwrap_or("no decision"));
+    let name = if name.chars().count() < NAME {
+        name
+    } else {
+        name.chars().take(NAME - 2).chain(['…']).collect()
+    };
+    let Interval { low, high } = choice.interval;
+    let (share, low_pc, high_pc) = (100.0 * choice.share, 100.0 * low, 100.0 * high);
+    let bar = bar(low, choice.share, high);
+    let sessions = grouped(choice.sessions);
+    writeln!(
+        out,
+        " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}"
+    )
+    .expect(WROTE);
+}
+
+/// An interval and its centre on a line from 0 to 100 %.
+fn bar(low: f64, share: f64, high: f64) -> String {
+    let place = |value: f64| (value.clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize;
+    let (low, share, high) = (place(low), place(share), place(high));
+    let cell = |at: usize| match at {
+        at if at == share => '█',
+        at if at == low => '├',
+        at if at == high => '┤',
+        at if at > low && at < high => '─',
+        _ => ' ',
+    };
+    (0..BAR).map(cell).collect::<String>().trim_end().to_owned()
+}
+
+/// A whole number with a space between thousands.
+fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(
+            ["0", "999", "1 840", "1 000 000"].map(str::to_owned),
+            [0, 999, 1840, 1_000_000].map(grouped)
+        );
+    }
+
+    #[test]
+    fn a_bar_never_leaves_its_line() {
+        assert_eq!(bar(0.0, 0.0, 0.2), "█────┤");
+        assert_eq!(bar(0.8, 1.0, 1.0).chars().count(), BAR);
+    }
+}

@@ -1,0 +1,278 @@
+//! The numbers of a run, arm by arm. The text and the JSON are made from the same [`Report`].
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::domain::Verdict;
+use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, SessionTotals, Status};
+use crate::statistics::{Interval, bootstrap_mean, median, wilson};
+
+/// Collects sessions, in the order of the plan.
+#[derive(Debug)]
+pub struct Summary {
+    experiment: String,
+    seed: u64,
+    arms: Vec<ArmSessions>,
+}
+
+#[derive(Debug)]
+struct ArmSessions {
+    facts: Arc<ArmFacts>,
+    completed: Vec<SessionTotals>,
+    incomplete: u64,
+    failed: u64,
+}
+
+/// A run in numbers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The experiment's seed.
+    pub seed: u64,
+    /// Sessions, however far they got.
+    pub sessions: u64,
+    /// Sessions that ran to their end.
+    pub completed: u64,
+    /// Sessions that failed.
+    pub failed: u64,
+    /// The least and the greatest number of seats of an arm.
+    pub seats: (u64, u64),
+    /// `recomputed` when every arm is; else `recorded`.
+    pub determinism: &'static str,
+    /// Whether any seat is simulated.
+    pub simulated_minds: bool,
+    /// The arms.
+    pub arms: Vec<ArmReport>,
+}
+
+/// An arm in numbers, over its completed sessions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArmReport {
+    /// Its name.
+    pub arm: String,
+    /// Sessions that ran to their end.
+    pub completed: u64,
+    /// What groups chose, in the scenario's order, no decision last; empty where the agenda holds no vote.
+    pub choices: Vec<ChoiceShare>,
+    /// How straw polls moved; `None` without sessions that have both.
+    pub straw: Option<StrawChange>,
+    /// Rounds to a decision; `None` where no vote closes a round.
+    pub time_to_decision: Option<TimeToDecision>,
+    /// How answers came.
+    pub integrity: Integrity,
+    /// Answers given by language models.
+    pub calls: u64,
+    /// Tokens of prompts, over the calls that reported them.
+    pub prompt_tokens: u64,
+    /// Tokens of replies, over the calls that reported them.
+    pub completion_tokens: u64,
+}
+
+/// How often groups chose one alternative, or none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChoiceShare {
+    /// The alternative; `None` is no decision.
+    pub alternative: Option<String>,
+    /// Sessions that ended so.
+    pub sessions: u64,
+    /// Their share of completed sessions with a vote.
+    pub share: f64,
+    /// Wilson's 95 % interval of the share.
+    pub interval: Interval,
+}
+
+/// The mean modal share of straw polls before and after the talk, over sessions that have both.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StrawChange {
+    /// Sessions with both.
+    pub n: u64,
+    /// Before.
+    pub before: f64,
+    /// After.
+    pub after: f64,
+    /// After less before.
+    pub change: f64,
+    /// The 95 % percentile bootstrap interval of the change over replicates; `None` where it is undefined.
+    pub interval: Option<Interval>,
+}
+
+/// Rounds to a decision, sessions cut off at the last round counting as longer than any.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TimeToDecision {
+    /// The median; `None` when half of the sessions or more were cut off.
+    pub median: Option<f64>,
+    /// Rounds at the most.
+    pub rounds_max: u32,
+    /// Sessions that ended without a decision.
+    pub censored: u64,
+}
+
+/// How answers came: settled questions by outcome.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Integrity {
+    /// Questions settled.
+    pub answers: u64,
+    /// Valid at the first try.
+    pub first_try: u64,
+    /// Valid after a re-ask.
+    pub reasked: u64,
+    /// Tries used up with a fault.
+    pub invalid: u64,
+    /// Tries used up with a refusal.
+    pub refused: u64,
+    /// Sessions that failed.
+    pub failed_sessions: u64,
+    /// Sessions that were unanimous before the talk.
+    pub trivial_consensus: u64,
+}
+
+impl Summary {
+    /// Begins a summary; the seed is the experiment's and seeds the bootstrap.
+    pub fn new(experiment: &str, seed: u64) -> Self {
+        Self {
+            experiment: experiment.to_owned(),
+            seed,
+            arms: Vec::new(),
+        }
+    }
+
+    /// Adds a session.
+    pub fn add(&mut self, folded: &Folded) {
+        let facts = &folded.facts.arm;
+        let place = self
+            .arms
+            .iter()
+            .position(|arm| arm.facts.arm == facts.arm)
+            .unwrap_or_else(|| {
+                let facts = Arc::clone(facts);
+                self.arms.push(ArmSessions {
+                    facts,
+                    completed: Vec::new(),
+                    incomplete: 0,
+                    failed: 0,
+                });
+                self.arms.len() - 1
+            });
+        let arm = &mut self.arms[place];
+        match (&folded.session.status, &folded.session.totals) {
+            (Status::Completed, Some(totals)) => arm.completed.push(totals.clone()),
+            (Status::Failed(_), _) => arm.failed += 1,
+            (Status::Completed | Status::Incomplete, _) => arm.incomplete += 1,
+        }
+    }
+
+    /// The numbers.
+    pub fn report(&self) -> Report {
+        let completed = self.arms.iter().map(|arm| arm.completed.len() as u64).sum();
+        let failed = self.arms.iter().map(|arm| arm.failed).sum();
+        let incomplete: u64 = self.arms.iter().map(|arm| arm.incomplete).sum();
+        let seats = || self.arms.iter().map(|arm| arm.facts.seats.len() as u64);
+        let recomputed = self
+            .arms
+            .iter()
+            .all(|arm| arm.facts.determinism == Determinism::Recomputed);
+        let minds = |arm: &ArmSessions| arm.facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
+        Report {
+            experiment: self.experiment.clone(),
+            seed: self.seed,
+            sessions: completed + failed + incomplete,
+            completed,
+            failed,
+            seats: (seats().min().unwrap_or(0), seats().max().unwrap_or(0)),
+            determinism: if recomputed {
+                Determinism::Recomputed
+            } else {
+                Determinism::Recorded
+            }
+            .as_str(),
+            simulated_minds: self.arms.iter().any(minds),
+            arms: self.arms.iter().map(|arm| arm.report(self.seed)).collect(),
+        }
+    }
+}
+
+impl ArmSessions {
+    fn report(&self, seed: u64) -> ArmReport {
+        let efforts = || self.completed.iter().map(|totals| totals.effort);
+        ArmReport {
+            arm: self.facts.arm.clone(),
+            completed: self.completed.len() as u64,
+            choices: self.choices(),
+            straw: self.straw(seed),
+            time_to_decision: self.time_to_decision(),
+            integrity: Integrity {
+                answers: efforts().map(|effort| effort.answers()).sum(),
+                first_try: efforts().map(|effort| effort.first_try).sum(),
+                reasked: efforts().map(|effort| effort.reasked).sum(),
+                invalid: efforts().map(|effort| effort.invalid).sum(),
+                refused: efforts().map(|effort| effort.refused).sum(),
+                failed_sessions: self.failed,
+                trivial_consensus: self.count(|totals| totals.trivial_consensus == Some(true)),
+            },
+            calls: efforts().map(|effort| effort.calls).sum(),
+            prompt_tokens: efforts().map(|effort| effort.prompt_tokens).sum(),
+            completion_tokens: efforts().map(|effort| effort.completion_tokens).sum(),
+        }
+    }
+
+    fn count(&self, holds: impl Fn(&SessionTotals) -> bool) -> u64 {
+        self.completed.iter().filter(|totals| holds(totals)).count() as u64
+    }
+
+    fn choices(&self) -> Vec<ChoiceShare> {
+        let n = self.count(|totals| totals.verdict != Verdict::NotApplicable);
+        if n == 0 {
+            return Vec::new();
+        }
+        let share = |alternative: Option<String>, sessions: u64| ChoiceShare {
+            alternative,
+            sessions,
+            share: sessions as f64 / n as f64,
+            interval: wilson(sessions, n),
+        };
+        let mut choices: Vec<ChoiceShare> = self
+            .facts
+            .alternatives
+            .iter()
+            .map(|name| {
+                share(
+                    Some(name.to_string()),
+                    self.count(|totals| totals.result.as_ref() == Some(name)),
+                )
+            })
+            .collect();
+        choices.push(share(None, self.count(|totals| totals.verdict == Verdict::NoDecision)));
+        choices
+    }
+
+    fn straw(&self, seed: u64) -> Option<StrawChange> {
+        let both = |totals: &SessionTotals| totals.straw_before_modal_share.zip(totals.straw_after_modal_share);
+        let pairs: Vec<(f64, f64)> = self.completed.iter().filter_map(both).collect();
+        if pairs.is_empty() {
+            return None;
+        }
+        let n = pairs.len() as f64;
+        let changes: Vec<f64> = pairs.iter().map(|(before, after)| after - before).collect();
+        Some(StrawChange {
+            n: pairs.len() as u64,
+            before: pairs.iter().map(|(before, _)| before).sum::<f64>() / n,
+            after: pairs.iter().map(|(_, after)| after).sum::<f64>() / n,
+            change: changes.iter().sum::<f64>() / n,
+            interval: bootstrap_mean(&changes, seed),
+        })
+    }
+
+    fn time_to_decision(&self) -> Option<TimeToDecision> {
+        let timed = self.completed.iter().filter(|totals| totals.censored.is_some());
+        let times: Vec<f64> = timed
+            .map(|totals| totals.time_to_decision.map_or(f64::INFINITY, |t| t as f64))
+            .collect();
+        (!times.is_empty()).then(|| TimeToDecision {
+            median: median(&times).filter(|median| median.is_finite()),
+            rounds_max: self.facts.rounds_max(),
+            censored: times.iter().filter(|time| time.is_infinite()).count() as u64,
+        })
+    }
+}
