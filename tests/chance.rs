@@ -10,12 +10,7 @@ fn hex(bytes: &[u8]) -> String {
 
 fn question() -> QuestionId {
     QuestionId {
-        at: Moment {
-            phase: PhaseName::new("discussion"),
-            round: 3,
-            turn: 2,
-            step: Step::Statement,
-        },
+        at: Moment { phase: PhaseName::new("discussion"), round: 3, turn: 2, step: Step::Statement },
         seat: SeatName::new("Zoë"),
         attempt: 1,
     }
@@ -53,14 +48,8 @@ fn randomness_is_what_it_was() {
         let drawn = many(3, || format!("{:016x}", draws.bits()));
         lines.push(format!("{}: {drawn}", purpose.as_str()));
     }
-    lines.push(format!(
-        "choice, item 1: {:016x}",
-        shared.at(Purpose::Choice, &question(), 1).bits()
-    ));
-    lines.push(format!(
-        "tie_break, nobody: {:016x}",
-        shared.at_moment(Purpose::TieBreak, &question().at, 0).bits()
-    ));
+    lines.push(format!("choice, item 1: {:016x}", shared.at(Purpose::Choice, &question(), 1).bits()));
+    lines.push(format!("tie_break, nobody: {:016x}", shared.at_moment(Purpose::TieBreak, &question().at, 0).bits()));
     lines.extend(samplers(&shared));
     let changes = [0.1, -0.2, 0.3, 0.25, 0.0, 0.4, -0.1];
     lines.push(format!("bootstrap: {:?}", bootstrap_mean(&changes, 42).unwrap()));

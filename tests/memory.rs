@@ -15,11 +15,8 @@ enum Happening {
 }
 
 fn motion() -> Motion {
-    let alternative = |name: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: name.to_owned(),
-        status_quo: false,
-    };
+    let alternative =
+        |name: &str| Alternative { name: AlternativeName::new(name), label: name.to_owned(), status_quo: false };
     Motion { text: "Yes or no?".to_owned(), alternatives: vec![alternative("for"), alternative("against")] }
 }
 

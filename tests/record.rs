@@ -1,8 +1,8 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Consequence, Digest, Event, Fault, Given, MindState, Moment, PhaseKindName, PhaseName, Record,
-    RuleKind, SeatName, Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Consequence, Digest, Event, Fault, Given, MindState, Moment, PhaseKindName, PhaseName,
+    Record, RuleKind, SeatName, Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Usage, Verdict,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -19,8 +19,8 @@ fn names() -> impl Strategy<Value = Vec<AlternativeName>> {
 fn given() -> impl Strategy<Value = Given> {
     let usage = (any::<u64>(), any::<u64>())
         .prop_map(|(prompt_tokens, completion_tokens)| Usage { prompt_tokens, completion_tokens });
-    let shown = (any::<[u32; 4]>(), any::<u32>())
-        .prop_map(|([a, b, c, d], omitted)| Shown { floor: a..b, own: c..d, omitted });
+    let shown =
+        (any::<[u32; 4]>(), any::<u32>()).prop_map(|([a, b, c, d], omitted)| Shown { floor: a..b, own: c..d, omitted });
     let state = proptest::collection::vec(any::<i64>(), 0..3).prop_map(MindState);
     (shown, option::of(usage), option::of(any::<String>()), state)
         .prop_map(|(shown, usage, model_served, state)| Given { shown, usage, model_served, state })
@@ -31,21 +31,24 @@ fn tally() -> impl Strategy<Value = TallyReport> {
     let rule = select(vec![RuleKind::Unanimity, RuleKind::Majority, RuleKind::Plurality]);
     let base = select(vec![Base::Members, Base::Valid]);
     let tie = select(vec![TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision]);
-    (rule, base, any::<[u32; 4]>(), option::of(any::<u32>()), counts, names(), option::of(tie), option::of(name())).prop_map(
-        |(rule, base, [eligible, valid, invalid, abstained], threshold, counts, winners, tie_break, decided)| TallyReport {
-            rule,
-            base,
-            eligible,
-            valid,
-            invalid,
-            abstained,
-            threshold,
-            counts: counts.into_iter().map(|(alternative, count)| TallyCount { alternative, count }).collect(),
-            winners,
-            tie_break,
-            decided,
-        },
-    )
+    (rule, base, any::<[u32; 4]>(), option::of(any::<u32>()), counts, names(), option::of(tie), option::of(name()))
+        .prop_map(
+            |(rule, base, [eligible, valid, invalid, abstained], threshold, counts, winners, tie_break, decided)| {
+                TallyReport {
+                    rule,
+                    base,
+                    eligible,
+                    valid,
+                    invalid,
+                    abstained,
+                    threshold,
+                    counts: counts.into_iter().map(|(alternative, count)| TallyCount { alternative, count }).collect(),
+                    winners,
+                    tie_break,
+                    decided,
+                }
+            },
+        )
 }
 
 const FAULTS: [Fault; 8] = [
@@ -63,8 +66,7 @@ const FAULTS: [Fault; 8] = [
 fn event() -> impl Strategy<Value = Event> {
     let kinds = vec![PhaseKindName::Brief, PhaseKindName::Ask, PhaseKindName::Discussion, PhaseKindName::Ballot];
     let verdicts = vec![Verdict::Carried, Verdict::NoDecision, Verdict::NotApplicable];
-    let stops =
-        vec![StopReason::Decided, StopReason::RoundsUsedUp, StopReason::Undecided, StopReason::AgendaDone];
+    let stops = vec![StopReason::Decided, StopReason::RoundsUsedUp, StopReason::Undecided, StopReason::AgendaDone];
     let seats = proptest::collection::vec("\\PC{1,9}".prop_map(|text| SeatName::new(&text)), 0..5);
     prop_oneof![
         (any::<u32>(), any::<String>(), any::<u32>()).prop_map(|(format, arm, replicate)| {
@@ -73,13 +75,24 @@ fn event() -> impl Strategy<Value = Event> {
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
         any::<String>().prop_map(|text| Event::Instructed { text }),
         seats.prop_map(|order| Event::RoundOpened { order }),
-        (any::<String>(), option::of(name()), given())
-            .prop_map(|(text, stance, given)| Event::Spoke { text, stance, given }),
+        (any::<String>(), option::of(name()), given()).prop_map(|(text, stance, given)| Event::Spoke {
+            text,
+            stance,
+            given
+        }),
         given().prop_map(|given| Event::Passed { given }),
-        (name(), names(), any::<String>(), given())
-            .prop_map(|(alternative, options, raw, given)| Event::Polled { alternative, options, raw, given }),
-        (name(), names(), any::<String>(), given())
-            .prop_map(|(alternative, options, raw, given)| Event::Balloted { alternative, options, raw, given }),
+        (name(), names(), any::<String>(), given()).prop_map(|(alternative, options, raw, given)| Event::Polled {
+            alternative,
+            options,
+            raw,
+            given
+        }),
+        (name(), names(), any::<String>(), given()).prop_map(|(alternative, options, raw, given)| Event::Balloted {
+            alternative,
+            options,
+            raw,
+            given
+        }),
         (select(FAULTS.to_vec()), any::<bool>(), names(), any::<String>(), given()).prop_map(
             |(fault, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
@@ -89,8 +102,11 @@ fn event() -> impl Strategy<Value = Event> {
         tally().prop_map(Event::Tallied),
         (any::<u32>(), any::<u64>())
             .prop_map(|(dropped_remarks, dropped_chars)| Event::RoundClosed { dropped_remarks, dropped_chars }),
-        (select(verdicts), select(stops), option::of(name()))
-            .prop_map(|(verdict, stop, decided)| Event::Adjourned { verdict, stop, decided }),
+        (select(verdicts), select(stops), option::of(name())).prop_map(|(verdict, stop, decided)| Event::Adjourned {
+            verdict,
+            stop,
+            decided
+        }),
     ]
 }
 
@@ -129,8 +145,13 @@ fn record() -> impl Strategy<Value = Record> {
     let at = ("\\PC{1,9}", any::<u32>(), any::<u32>(), select(STEPS.to_vec()))
         .prop_map(|(phase, round, turn, step)| Moment { phase: PhaseName::new(&phase), round, turn, step });
     let seat = option::of("\\PC{1,9}".prop_map(|text| SeatName::new(&text)));
-    (any::<u64>(), at, seat, option::of(any::<u8>()), event())
-        .prop_map(|(seq, at, seat, attempt, event)| Record { seq: Seq(seq), at, seat, attempt, event })
+    (any::<u64>(), at, seat, option::of(any::<u8>()), event()).prop_map(|(seq, at, seat, attempt, event)| Record {
+        seq: Seq(seq),
+        at,
+        seat,
+        attempt,
+        event,
+    })
 }
 
 proptest! {

@@ -116,8 +116,13 @@ impl Backend for Parrot {
             }
             _ => Reply::Choice(query.ask.options()[0]),
         };
-        let answer =
-            Answer { raw: String::new(), parsed: Ok(reply), usage: None, model_served: None, state: MindState::default() };
+        let answer = Answer {
+            raw: String::new(),
+            parsed: Ok(reply),
+            usage: None,
+            model_served: None,
+            state: MindState::default(),
+        };
         std::future::ready(Ok(answer)).boxed()
     }
 }

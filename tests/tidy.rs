@@ -70,9 +70,7 @@ fn the_commands_of_the_readme_exist() {
     let verbs = docs::verbs(readme);
     assert_ne!(verbs, Vec::<String>::new(), "README.md names no command");
     for verb in verbs {
-        let asked = Command::new(env!("CARGO_BIN_EXE_ekklesia"))
-            .args([verb.as_str(), "--help"])
-            .output();
+        let asked = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args([verb.as_str(), "--help"]).output();
         if !asked.is_ok_and(|output| output.status.success()) {
             found.push(format!("README.md: there is no command `{verb}`"));
         }
@@ -87,9 +85,7 @@ fn assert_tidy(violations: Vec<String>) {
 
 /// Every Rust file under a folder of the root.
 fn rust_files(folder: &str) -> Vec<Source> {
-    let files = tree()
-        .into_iter()
-        .filter(|(path, _)| path.starts_with(folder) && path.ends_with(".rs"));
+    let files = tree().into_iter().filter(|(path, _)| path.starts_with(folder) && path.ends_with(".rs"));
     let files: Vec<Source> = files.map(|(path, text)| Source::new(&path, &text)).collect();
     assert_ne!(files.len(), 0, "no Rust file under `{folder}`");
     files

@@ -123,11 +123,7 @@ impl CallLine {
 impl CallRecord {
     /// A record of nothing, to which nothing can be added.
     pub fn empty() -> Self {
-        Self {
-            path: PathBuf::new(),
-            calls: BTreeMap::new(),
-            sink: Sink::None,
-        }
+        Self { path: PathBuf::new(), calls: BTreeMap::new(), sink: Sink::None }
     }
 
     /// Reads a record that nothing is added to. A file that is not there holds no calls; a torn last line is left out and
@@ -137,11 +133,7 @@ impl CallRecord {
     /// When the file cannot be read, or a line before the last cannot be used.
     pub fn read(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
         let (calls, torn) = load(path)?;
-        let record = Self {
-            path: path.to_owned(),
-            calls,
-            sink: Sink::None,
-        };
+        let record = Self { path: path.to_owned(), calls, sink: Sink::None };
         Ok((record, torn))
     }
 
@@ -152,16 +144,9 @@ impl CallRecord {
     pub fn open(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
         let (calls, torn) = load(path)?;
         if let Some(torn) = &torn {
-            cut(path, torn.bytes).map_err(|source| CallRecordError::File {
-                path: path.to_owned(),
-                source,
-            })?;
+            cut(path, torn.bytes).map_err(|source| CallRecordError::File { path: path.to_owned(), source })?;
         }
-        let record = Self {
-            path: path.to_owned(),
-            calls,
-            sink: Sink::Unopened,
-        };
+        let record = Self { path: path.to_owned(), calls, sink: Sink::Unopened };
         Ok((record, torn))
     }
 
@@ -214,19 +199,13 @@ impl CallRecord {
         }
         match &mut self.sink {
             Sink::Open(file) => file.write_all(bytes).inspect_err(|_| self.sink = Sink::Failed),
-            Sink::None => Err(std::io::Error::new(
-                ErrorKind::PermissionDenied,
-                "opened for reading only",
-            )),
+            Sink::None => Err(std::io::Error::new(ErrorKind::PermissionDenied, "opened for reading only")),
             Sink::Failed | Sink::Unopened => Err(std::io::Error::other("an earlier write failed")),
         }
     }
 
     fn unwritten(&self, error: &std::io::Error) -> Outage {
-        Outage::Unwritten {
-            path: self.path.display().to_string(),
-            reason: error.to_string(),
-        }
+        Outage::Unwritten { path: self.path.display().to_string(), reason: error.to_string() }
     }
 }
 
@@ -236,28 +215,17 @@ fn load(path: &Path) -> Result<(BTreeMap<QuestionId, CallLine>, Option<TornLine>
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(source) => {
-            return Err(CallRecordError::File {
-                path: path.to_owned(),
-                source,
-            });
+            return Err(CallRecordError::File { path: path.to_owned(), source });
         }
     };
     let mut calls: BTreeMap<QuestionId, CallLine> = BTreeMap::new();
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     for (place, text) in lines.iter().enumerate() {
         let line = place + 1;
-        let bad = |reason: String| CallRecordError::Line {
-            path: path.to_owned(),
-            line,
-            reason,
-        };
+        let bad = |reason: String| CallRecordError::Line { path: path.to_owned(), line, reason };
         let is_last = line == lines.len();
         if is_last && (!text.ends_with(b"\n") || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err()) {
-            let torn = TornLine {
-                path: path.to_owned(),
-                line,
-                bytes: text.len(),
-            };
+            let torn = TornLine { path: path.to_owned(), line, bytes: text.len() };
             return Ok((calls, Some(torn)));
         }
         let call: CallLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;

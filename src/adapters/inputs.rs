@@ -4,21 +4,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 
+use super::results::{FileError, file_error, write_whole};
 use super::yaml;
-use crate::plan::{DEFAULTS, Node, OPENAI_DEFAULTS, Origin, Problem, Resolved, Sources, Value, resolve};
+use crate::plan::{DEFAULTS, Node, OPENAI_DEFAULTS, Origin, Problem, Resolved, Sources, Value, WrittenChange, resolve};
 
 const COMMAND_LINE: &str = "--set";
-const FORK: &str = "set";
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
+const CHANGE: &str = "change.yaml";
 const SCENARIO: &str = "scenario";
 /// More files than this in a scenario's folder are taken for a slip.
 const FILES_MAX: usize = 1_000;
 
-/// What the command line or a fork changes in a config.
+/// What the command line changes in a config.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Each `dotted.key=value`, in order; the value is YAML.
@@ -27,8 +27,6 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// The replicates of each arm.
     pub replicates: Option<u64>,
-    /// The dotted keys and YAML values that a fork sets, in order.
-    pub fork: Vec<(String, String)>,
 }
 
 /// Everything an experiment is made of, as bytes.
@@ -39,16 +37,14 @@ pub struct Inputs {
     scenario_shown: String,
     scenario: BTreeMap<String, Vec<u8>>,
     overrides: Overrides,
+    change: Option<Kept>,
 }
 
-/// Why inputs could not be kept.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
-pub struct Unwritten {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What the operating system said.
-    pub reason: std::io::Error,
+/// A file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Kept {
+    shown: String,
+    bytes: Vec<u8>,
 }
 
 impl Overrides {
@@ -68,16 +64,8 @@ impl Overrides {
         }
         for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
             if let Some(value) = value {
-                changes.push(change(
-                    key,
-                    &value.to_string(),
-                    &format!("--{key}"),
-                    Origin::CommandLine,
-                )?);
+                changes.push(change(key, &value.to_string(), &format!("--{key}"), Origin::CommandLine)?);
             }
-        }
-        for (key, value) in &self.fork {
-            changes.push(change(key, value, FORK, Origin::Fork)?);
         }
         Ok(changes)
     }
@@ -94,10 +82,6 @@ impl Overrides {
         }
         if let Some(replicates) = self.replicates {
             line("replicates", replicates.into());
-        }
-        if !self.fork.is_empty() {
-            let pairs = self.fork.iter().map(|(key, value)| serde_json::json!([key, value]));
-            line("fork", pairs.collect());
         }
         text
     }
@@ -116,18 +100,7 @@ impl Overrides {
                 "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
                 "set" => {
                     for item in entry.node.items() {
-                        overrides
-                            .set
-                            .push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
-                    }
-                }
-                "fork" => {
-                    for item in entry.node.items() {
-                        let [key, value] = item.items() else {
-                            return Err(strange("fork"));
-                        };
-                        let pair = key.as_text().zip(value.as_text()).ok_or_else(|| strange("fork"))?;
-                        overrides.fork.push((pair.0.to_string(), pair.1.to_string()));
+                        overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
                     }
                 }
                 other => return Err(tree.problem(other, "unknown key")),
@@ -179,12 +152,9 @@ impl Inputs {
         let config_shown = shown(config);
         let bytes = read_file(config, &config_shown)?;
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
-        let named = tree
-            .get("scenario")
-            .ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
-        let named = named
-            .as_text()
-            .ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
+        let named = tree.get("scenario").ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
+        let named =
+            named.as_text().ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
         let folder = lexically(&config.parent().unwrap_or(Path::new("")).join(named));
         if !folder.is_dir() {
             return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))));
@@ -206,7 +176,9 @@ impl Inputs {
             true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides))?, &shown(&overrides))?,
             false => Overrides::default(),
         };
-        Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), overrides)
+        let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), overrides)?;
+        let change = inputs.join(CHANGE);
+        if change.exists() { read.with_change(&change) } else { Ok(read) }
     }
 
     fn with_scenario(
@@ -217,32 +189,38 @@ impl Inputs {
     ) -> Result<Self, Problem> {
         let mut scenario = BTreeMap::new();
         read_folder(folder, "", &mut scenario)?;
-        Ok(Self {
-            config_shown,
-            config,
-            scenario_shown: shown(folder),
-            scenario,
-            overrides,
-        })
+        Ok(Self { config_shown, config, scenario_shown: shown(folder), scenario, overrides, change: None })
     }
 
-    /// The overrides that were read.
-    pub fn overrides(&self) -> &Overrides {
-        &self.overrides
+    /// The change of a fork, as it was written; `None` for every other experiment.
+    pub fn change(&self) -> Option<&[u8]> {
+        self.change.as_ref().map(|change| change.bytes.as_slice())
     }
 
-    /// The same inputs with other overrides: what a fork runs.
-    #[must_use]
-    pub fn with_overrides(mut self, overrides: Overrides) -> Self {
-        self.overrides = overrides;
-        self
+    /// What the change of a fork means; `None` for every other experiment.
+    ///
+    /// # Errors
+    /// The first mistake in it, with its place.
+    pub fn written_change(&self) -> Result<Option<WrittenChange>, Problem> {
+        let Some(Kept { shown, bytes }) = &self.change else { return Ok(None) };
+        WrittenChange::read(yaml::read(bytes, shown, Origin::Fork)?).map(Some)
+    }
+
+    /// The same inputs with a change: what a fork runs.
+    ///
+    /// # Errors
+    /// When the file of the change cannot be read.
+    pub fn with_change(mut self, change: &Path) -> Result<Self, Problem> {
+        let shown = shown(change);
+        self.change = Some(Kept { bytes: read_file(change, &shown)?, shown });
+        Ok(self)
     }
 
     /// Keeps the inputs in `dir/inputs/`, byte for byte. Only what differs is written, each file at once or not at all.
     ///
     /// # Errors
     /// When a file or folder cannot be written.
-    pub fn write(&self, dir: &Path) -> Result<(), Unwritten> {
+    pub fn write(&self, dir: &Path) -> Result<(), FileError> {
         let inputs = dir.join("inputs");
         keep(&inputs.join(CONFIG), &self.config)?;
         let scenario = inputs.join(SCENARIO);
@@ -250,29 +228,27 @@ impl Inputs {
             keep(&scenario.join(name), bytes)?;
         }
         self.forget_others(&scenario)?;
+        if let Some(change) = &self.change {
+            keep(&inputs.join(CHANGE), &change.bytes)?;
+        }
         let overrides = inputs.join(OVERRIDES);
         if !self.overrides.is_empty() {
             return keep(&overrides, self.overrides.to_yaml().as_bytes());
         }
         match fs::remove_file(&overrides) {
-            Err(reason) if reason.kind() != std::io::ErrorKind::NotFound => Err(Unwritten {
-                path: overrides,
-                reason,
-            }),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file_error(&overrides, &error)),
             _ => Ok(()),
         }
     }
 
     /// Removes kept files that the scenario no longer has: they would be read as part of it.
-    fn forget_others(&self, folder: &Path) -> Result<(), Unwritten> {
+    fn forget_others(&self, folder: &Path) -> Result<(), FileError> {
         let mut kept = BTreeMap::new();
-        read_folder(folder, "", &mut kept).map_err(|problem| Unwritten {
-            path: folder.to_path_buf(),
-            reason: std::io::Error::other(problem.message),
-        })?;
+        read_folder(folder, "", &mut kept)
+            .map_err(|problem| FileError { path: folder.to_path_buf(), reason: problem.message })?;
         for name in kept.keys().filter(|name| !self.scenario.contains_key(*name)) {
             let path = folder.join(name);
-            fs::remove_file(&path).map_err(|reason| Unwritten { path, reason })?;
+            fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
         }
         Ok(())
     }
@@ -285,12 +261,14 @@ impl Inputs {
         let scenario_yaml = format!("{}/scenario.yaml", self.scenario_shown);
         let scenario = self.scenario.get("scenario.yaml");
         let scenario = scenario.ok_or_else(|| Problem::of_file(&scenario_yaml, "no such file"))?;
+        let mut changes = self.overrides.changes()?;
+        changes.extend(self.written_change()?.iter().flat_map(WrittenChange::set));
         resolve(Sources {
             defaults: yaml::read(DEFAULTS.as_bytes(), "defaults", Origin::Default)?,
             openai_defaults: yaml::read(OPENAI_DEFAULTS.as_bytes(), "defaults", Origin::Default)?,
             scenario: yaml::read(scenario, &scenario_yaml, Origin::Scenario)?,
             config: yaml::read(&self.config, &self.config_shown, Origin::Config)?,
-            changes: self.overrides.changes()?,
+            changes,
             prompts: self.prompts()?,
             scenario_folder: self.scenario_shown.clone(),
         })
@@ -307,10 +285,7 @@ impl Inputs {
                 continue;
             };
             let text = std::str::from_utf8(bytes).map_err(|_| {
-                Problem::of_file(
-                    &format!("{}/{name}", self.scenario_shown),
-                    "not a text file (not UTF-8)",
-                )
+                Problem::of_file(&format!("{}/{name}", self.scenario_shown), "not a text file (not UTF-8)")
             })?;
             let language = prompts.entry(language.to_string()).or_default();
             language.insert(template.to_string(), text.replace("\r\n", "\n"));
@@ -319,30 +294,18 @@ impl Inputs {
     }
 }
 
-fn keep(path: &Path, bytes: &[u8]) -> Result<(), Unwritten> {
-    let unwritten = |reason| Unwritten {
-        path: path.to_path_buf(),
-        reason,
-    };
+fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    let folder = path.parent().expect("invariant: an input stands in a folder");
-    fs::create_dir_all(folder).map_err(unwritten)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(unwritten)?;
-    file.write_all(bytes).map_err(unwritten)?;
-    file.persist(path).map_err(|error| unwritten(error.error))?;
-    Ok(())
+    write_whole(path, bytes)
 }
 
 fn read_file(path: &Path, shown: &str) -> Result<Vec<u8>, Problem> {
     let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
     let size = fs::metadata(path).map_err(unread)?.len();
     if size > yaml::BYTES_MAX as u64 {
-        return Err(Problem::of_file(
-            shown,
-            format!("larger than {} bytes", yaml::BYTES_MAX),
-        ));
+        return Err(Problem::of_file(shown, format!("larger than {} bytes", yaml::BYTES_MAX)));
     }
     fs::read(path).map_err(unread)
 }
@@ -363,10 +326,7 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>
             files.insert(name, read_file(&path, &shown(&path))?);
         }
         if files.len() > FILES_MAX {
-            return Err(Problem::of_file(
-                &shown(folder),
-                format!("more than {FILES_MAX} files in a scenario"),
-            ));
+            return Err(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));
         }
     }
     Ok(())

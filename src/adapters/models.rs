@@ -89,10 +89,7 @@ impl ModelSeats {
         let messages = plan
             .prompts
             .messages(&plan.motion, &agents, query, model.answers)
-            .map_err(|error| Outage::Unaskable {
-                question: Box::new(query.id.clone()),
-                reason: error.to_string(),
-            })?;
+            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
         let schema = match model.answers {
             AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
             AnswerForm::Anchored => None,
@@ -108,9 +105,7 @@ impl ModelSeats {
             return Ok(self.read(query, line));
         }
         let Some(clients) = &self.clients else {
-            return Err(Outage::NotRecorded {
-                question: Box::new(query.id.clone()),
-            });
+            return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
         let call = clients[self.model(query).0].call(&request, &self.stop).await?;
         let line = CallLine::new(query.id.clone(), digest, call);
@@ -150,13 +145,7 @@ impl ModelSeats {
             Some(fault) => Err(fault),
             None => parse(&query.ask, &self.plan.motion, self.model(query).1.answers, &line.raw),
         };
-        Answer {
-            raw: line.raw,
-            parsed,
-            usage: line.usage,
-            model_served: line.model,
-            state: MindState::default(),
-        }
+        Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: MindState::default() }
     }
 
     /// The position and the settings of the model that answers for a query's seat.

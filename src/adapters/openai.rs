@@ -21,11 +21,7 @@ mod transport;
 use transport::{Failure, transport};
 
 /// How long is waited before each retry, unless [`Clients::with_waits`] says otherwise.
-const WAITS: [Duration; 3] = [
-    Duration::from_millis(500),
-    Duration::from_millis(1_000),
-    Duration::from_millis(2_000),
-];
+const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_millis(1_000), Duration::from_millis(2_000)];
 
 /// The clients of all model servers, shared by all sessions. Cloning shares them.
 #[derive(Clone)]
@@ -119,10 +115,7 @@ impl Clients {
 
     /// Clients that retry an outage once after each of these waits.
     pub fn with_waits(waits: &[Duration]) -> Self {
-        Self {
-            waits: waits.into(),
-            open: Arc::default(),
-        }
+        Self { waits: waits.into(), open: Arc::default() }
     }
 
     /// The client of a model; sessions that name the same server, model and limits share one.
@@ -152,10 +145,9 @@ impl Clients {
 impl Request {
     /// The request for messages to a model. With a schema the server is asked to enforce it.
     pub fn new(model: &OpenAiModel, messages: Vec<Message>, schema: Option<serde_json::Value>) -> Self {
-        let messages = messages.into_iter().map(|message| RequestMessage {
-            role: message.role.as_str(),
-            content: message.content,
-        });
+        let messages = messages
+            .into_iter()
+            .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
         Self {
             model: model.model.clone(),
             messages: messages.collect(),
@@ -186,15 +178,8 @@ impl Client {
     /// # Errors
     /// [`Outage::Unreachable`] when the service failed; [`Outage::Interrupted`] when `stop` was set before an attempt began.
     pub async fn call(&self, request: &Request, stop: &AtomicBool) -> Result<Call, Outage> {
-        let transport = self
-            .transport
-            .as_ref()
-            .map_err(|reason| self.unreachable(reason.clone()))?;
-        let _slot = self
-            .slots
-            .acquire()
-            .await
-            .expect("invariant: a client's slots are never closed");
+        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
+        let _slot = self.slots.acquire().await.expect("invariant: a client's slots are never closed");
         let mut attempts = Vec::new();
         let mut waits = self.waits.iter();
         loop {
@@ -231,10 +216,7 @@ impl Client {
     }
 
     fn unreachable(&self, reason: String) -> Outage {
-        Outage::Unreachable {
-            url: self.url.clone(),
-            reason,
-        }
+        Outage::Unreachable { url: self.url.clone(), reason }
     }
 }
 
@@ -264,10 +246,9 @@ fn failure(error: OpenAIError) -> Failure {
             Err(other) => Failure::silent(other.to_string()),
         },
         OpenAIError::Reqwest(error) => Failure::of_network(error),
-        OpenAIError::JSONDeserialize(error, _) => Failure {
-            status: Some(200),
-            ..Failure::silent(format!("the response is not a chat completion: {error}"))
-        },
+        OpenAIError::JSONDeserialize(error, _) => {
+            Failure { status: Some(200), ..Failure::silent(format!("the response is not a chat completion: {error}")) }
+        }
         other => Failure::silent(other.to_string()),
     }
 }

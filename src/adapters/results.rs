@@ -159,7 +159,9 @@ impl ResultsFolder {
     pub fn is_complete(&self, name: &str, plan: &Digest) -> bool {
         let Some(run) = self.run_file(name) else { return false };
         let bytes = fs::metadata(self.minutes(name)).map(|minutes| minutes.len());
-        run.status == Reached::Completed && run.plan_digest == *plan && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
+        run.status == Reached::Completed
+            && run.plan_digest == *plan
+            && bytes.is_ok_and(|bytes| bytes == run.minutes_bytes)
     }
 
     /// Writes `run.json` of a session.

@@ -59,8 +59,6 @@ pub struct Outcome {
     pub calls_served: u64,
     /// Answers that minds gave.
     pub recomputed: u64,
-    /// Whether the change of a fork was met; false where there is none.
-    pub changed: bool,
 }
 
 /// Why a session stopped.
@@ -113,7 +111,6 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
         calls_made: 0,
         calls_served: 0,
         recomputed: 0,
-        changed: false,
     };
     outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
     outcome
@@ -162,7 +159,6 @@ fn sit(
     let ended = ended.and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
     (outcome.calls_made, outcome.calls_served) = seating.calls();
     outcome.recomputed = seating.recomputed();
-    outcome.changed = changed.is_some_and(|changed| changed.applied());
     outcome.minutes = Some(minutes.totals());
     let verdict = ended?;
     if workplace.mode == Mode::Run

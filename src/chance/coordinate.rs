@@ -99,25 +99,14 @@ mod tests {
 
     fn id(phase: &str, round: u32, turn: u32, step: Step, seat: &str, attempt: u8) -> QuestionId {
         QuestionId {
-            at: Moment {
-                phase: PhaseName::new(phase),
-                round,
-                turn,
-                step,
-            },
+            at: Moment { phase: PhaseName::new(phase), round, turn, step },
             seat: SeatName::new(seat),
             attempt,
         }
     }
 
     fn any_step() -> impl Strategy<Value = Step> {
-        prop::sample::select(vec![
-            Step::Convening,
-            Step::Order,
-            Step::Statement,
-            Step::StrawPoll,
-            Step::Ballot,
-        ])
+        prop::sample::select(vec![Step::Convening, Step::Order, Step::Statement, Step::StrawPoll, Step::Ballot])
     }
 
     proptest! {

@@ -107,12 +107,7 @@ mod tests {
 
     fn question(phase: &str, round: u32, turn: u32, step: Step, seat: &str, attempt: u8) -> QuestionId {
         QuestionId {
-            at: Moment {
-                phase: PhaseName::new(phase),
-                round,
-                turn,
-                step,
-            },
+            at: Moment { phase: PhaseName::new(phase), round, turn, step },
             seat: SeatName::new(seat),
             attempt,
         }
@@ -150,10 +145,7 @@ mod tests {
     #[test]
     fn a_lot_is_the_first_draw_of_its_stream() {
         let seed = session_seed(1, 1, Pairing::CommonRandomNumbers, "baseline");
-        assert_eq!(
-            seed.lot(Purpose::SpeakingOrder, &sample()),
-            seed.at(Purpose::SpeakingOrder, &sample(), 0).bits()
-        );
+        assert_eq!(seed.lot(Purpose::SpeakingOrder, &sample()), seed.at(Purpose::SpeakingOrder, &sample(), 0).bits());
     }
 
     #[test]

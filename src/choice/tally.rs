@@ -57,13 +57,7 @@ pub fn tally(rule: &DecisionRule, profile: &Profile) -> Tally {
     } else {
         at_least(&profile.counts, threshold.unwrap_or_else(|| lead(&profile.counts)))
     };
-    Tally {
-        eligible,
-        valid,
-        abstained,
-        threshold,
-        winners,
-    }
+    Tally { eligible, valid, abstained, threshold, winners }
 }
 
 /// The count that plurality asks for: the greatest, and at least one ballot.
@@ -73,10 +67,7 @@ fn lead(counts: &[u32]) -> u32 {
 
 fn at_least(counts: &[u32], least: u32) -> Vec<AlternativeId> {
     let places = (0u32..).zip(counts);
-    places
-        .filter(|(_, count)| **count >= least)
-        .map(|(place, _)| AlternativeId(place))
-        .collect()
+    places.filter(|(_, count)| **count >= least).map(|(place, _)| AlternativeId(place)).collect()
 }
 
 #[cfg(test)]
@@ -87,26 +78,14 @@ mod tests {
 
     const RULES: [RuleKind; 3] = [RuleKind::Unanimity, RuleKind::Majority, RuleKind::Plurality];
     const BASES: [Base; 2] = [Base::Members, Base::Valid];
-    const INVALID: [InvalidBallots; 3] = [
-        InvalidBallots::VoidRound,
-        InvalidBallots::Abstain,
-        InvalidBallots::Exclude,
-    ];
+    const INVALID: [InvalidBallots; 3] = [InvalidBallots::VoidRound, InvalidBallots::Abstain, InvalidBallots::Exclude];
 
     fn rule(rule: RuleKind, base: Base, invalid: InvalidBallots) -> DecisionRule {
-        DecisionRule {
-            rule,
-            base,
-            invalid,
-            tie_break: TieBreak::NoDecision,
-        }
+        DecisionRule { rule, base, invalid, tie_break: TieBreak::NoDecision }
     }
 
     fn count(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Tally {
-        let profile = Profile {
-            counts: counts.to_vec(),
-            invalid: spoilt,
-        };
+        let profile = Profile { counts: counts.to_vec(), invalid: spoilt };
         tally(&rule(kind, base, invalid), &profile)
     }
 
@@ -170,13 +149,7 @@ mod tests {
 
     #[test]
     fn a_void_round_has_counts_and_no_winner() {
-        let count = count(
-            RuleKind::Plurality,
-            Base::Members,
-            InvalidBallots::VoidRound,
-            &[4, 0],
-            1,
-        );
+        let count = count(RuleKind::Plurality, Base::Members, InvalidBallots::VoidRound, &[4, 0], 1);
         assert_eq!((count.eligible, count.valid, count.abstained), (5, 4, 0));
         assert!(count.winners.is_empty());
     }
@@ -195,11 +168,7 @@ mod tests {
 
     fn any_rule() -> impl Strategy<Value = (RuleKind, Base, InvalidBallots)> {
         let select = |kinds: &[RuleKind]| prop::sample::select(kinds.to_vec());
-        (
-            select(&RULES),
-            prop::sample::select(BASES.to_vec()),
-            prop::sample::select(INVALID.to_vec()),
-        )
+        (select(&RULES), prop::sample::select(BASES.to_vec()), prop::sample::select(INVALID.to_vec()))
     }
 
     fn any_counts() -> impl Strategy<Value = Vec<u32>> {

@@ -20,10 +20,7 @@ pub fn break_tie(
     match tie_break {
         TieBreak::Lot => Some(winners[lot(winners.len() as u64) as usize]),
         TieBreak::AgendaOrder => winners.iter().copied().min(),
-        TieBreak::StatusQuo => winners
-            .iter()
-            .copied()
-            .find(|id| motion.alternatives[id.index()].status_quo),
+        TieBreak::StatusQuo => winners.iter().copied().find(|id| motion.alternatives[id.index()].status_quo),
         TieBreak::NoDecision => None,
     }
 }
@@ -33,12 +30,7 @@ mod tests {
     use super::*;
     use crate::domain::{Alternative, AlternativeName};
 
-    const WAYS: [TieBreak; 4] = [
-        TieBreak::Lot,
-        TieBreak::AgendaOrder,
-        TieBreak::StatusQuo,
-        TieBreak::NoDecision,
-    ];
+    const WAYS: [TieBreak; 4] = [TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision];
 
     fn motion(status_quo: Option<u32>) -> Motion {
         let alternative = |place: u32| Alternative {
@@ -46,10 +38,7 @@ mod tests {
             label: format!("alternative {place}"),
             status_quo: status_quo == Some(place),
         };
-        Motion {
-            text: "which?".to_owned(),
-            alternatives: (0..4).map(alternative).collect(),
-        }
+        Motion { text: "which?".to_owned(), alternatives: (0..4).map(alternative).collect() }
     }
 
     fn ids(places: &[u32]) -> Vec<AlternativeId> {
@@ -63,10 +52,7 @@ mod tests {
     #[test]
     fn one_winner_is_taken_without_a_lot() {
         for way in WAYS {
-            assert_eq!(
-                break_tie(way, &ids(&[2]), &motion(Some(1)), no_lot),
-                Some(AlternativeId(2))
-            );
+            assert_eq!(break_tie(way, &ids(&[2]), &motion(Some(1)), no_lot), Some(AlternativeId(2)));
         }
     }
 
@@ -104,9 +90,6 @@ mod tests {
 
     #[test]
     fn a_tie_may_stand() {
-        assert_eq!(
-            break_tie(TieBreak::NoDecision, &ids(&[0, 1]), &motion(Some(0)), no_lot),
-            None
-        );
+        assert_eq!(break_tie(TieBreak::NoDecision, &ids(&[0, 1]), &motion(Some(0)), no_lot), None);
     }
 }

@@ -14,8 +14,8 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
-use crate::domain::Digest;
-use crate::plan::Planned;
+use crate::domain::{Digest, Record};
+use crate::plan::{Change, Planned};
 use crate::report::visible;
 
 /// What came of a fork.
@@ -39,7 +39,10 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let parent = ResultsFolder::read_only(&place.experiment);
     let parent_run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed);
     let parent_run = parent_run.ok_or_else(|| {
-        Refusal::wrong(format!("{} is not completed; `ekklesia run` completes it", parent.session(&place.name).display()))
+        Refusal::wrong(format!(
+            "{} is not completed; `ekklesia run` completes it",
+            parent.session(&place.name).display()
+        ))
     })?;
     let before = Inputs::read_results(&place.experiment)?;
     if before.change().is_some() {
@@ -49,7 +52,17 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let resolved = inputs.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
-    let change = run::change_of(&inputs, &session.plan)?;
+    let change = match inputs.written_change()? {
+        Some(written) => written.lower(&session.plan)?,
+        None => None,
+    };
+    if let Some(change) = &change
+        && !was_asked(&parent.minutes(&place.name), change)?
+    {
+        let Change { seat, phase, round, step, .. } = change;
+        let message = format!("{}: {seat} was not asked for a {} in {phase}, round {round}", place.name, step.as_str());
+        return Err(Refusal::wrong(message));
+    }
     let root = out_folder(arguments, &place)?;
     if root.join("inputs").is_dir() && Inputs::read_results(&root)?.change() != inputs.change() {
         return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
@@ -81,10 +94,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         course.interrupted = stop.load(std::sync::atomic::Ordering::Relaxed);
         return Ok(course.ending());
     }
-    if change.is_some() && !outcome.changed {
-        let message = "the session ended before the question that the change is about; nothing was changed";
-        return Err(Refusal::wrong(message));
-    }
     tables::write(&folder, &resolved.experiment, &[session], &root, 1)?;
     let compared = compare(&parent.minutes(&place.name), &folder.minutes(&place.name))?;
     let forked = Forked {
@@ -114,6 +123,21 @@ fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result
     let name = experiment.file_name().map_or_else(|| "experiment".into(), |name| name.to_string_lossy().into_owned());
     let parent = place.experiment.parent().filter(|parent| !parent.as_os_str().is_empty());
     Ok(parent.unwrap_or(Path::new(".")).join(format!("{name}-fork-{}", &digest.as_str()[3..11])))
+}
+
+/// Whether the parent put the question that a change is about.
+fn was_asked(minutes: &Path, change: &Change) -> Result<bool, Refusal> {
+    let text = fs::read(minutes).map_err(|error| file_error(minutes, &error))?;
+    for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let record: Record =
+            serde_json::from_slice(line).map_err(|error| Refusal::failed(format!("{}: {error}", minutes.display())))?;
+        let at = &record.at;
+        let same = at.phase == change.phase && at.round == change.round && at.step == change.step;
+        if same && record.seat.as_ref() == Some(&change.seat) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 struct Compared {

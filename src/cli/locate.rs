@@ -35,8 +35,10 @@ pub fn session(text: &str) -> Result<SessionPlace, Refusal> {
         [place] => Ok(place.clone()),
         [] => Err(Refusal::wrong(format!("{text}: no such session; name its folder, or its name in results/*"))),
         several => {
-            let folders: Vec<String> =
-                several.iter().map(|p| format!("  {}", p.experiment.join("sessions").join(&p.name).display())).collect();
+            let folders: Vec<String> = several
+                .iter()
+                .map(|p| format!("  {}", p.experiment.join("sessions").join(&p.name).display()))
+                .collect();
             Err(Refusal::wrong(format!("{text} is the name of several sessions:\n{}", folders.join("\n"))))
         }
     }
@@ -52,7 +54,9 @@ pub fn experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
     }
     match session_folder(path) {
         Some(place) => Ok((place.experiment, Some(place.name))),
-        None => Err(Refusal::wrong(format!("{}: neither the folder of an experiment nor of a session", path.display()))),
+        None => {
+            Err(Refusal::wrong(format!("{}: neither the folder of an experiment nor of a session", path.display())))
+        }
     }
 }
 

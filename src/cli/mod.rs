@@ -12,12 +12,13 @@ mod replay;
 mod run;
 mod show;
 mod tables;
+mod totals;
 
 use std::process::ExitCode;
 
 use arguments::{Arguments, Verb};
 use clap::Parser;
-use exit::{Ending, Refusal};
+use exit::Refusal;
 
 /// Runs the program with the arguments it was given.
 pub fn main() -> ExitCode {

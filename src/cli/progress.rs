@@ -9,7 +9,8 @@ impl Progress {
     /// Begins a line for this many sessions, of which some are done already.
     pub fn begin(what: &'static str, sessions: u64, done: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(sessions), ProgressDrawTarget::stderr_with_hz(10));
-        let style = ProgressStyle::with_template("{prefix} {bar:24} {pos} of {len} sessions · {elapsed} · about {eta} left");
+        let style =
+            ProgressStyle::with_template("{prefix} {bar:24} {pos} of {len} sessions · {elapsed} · about {eta} left");
         bar.set_style(style.expect("invariant: the template of the progress line is valid"));
         bar.set_prefix(what);
         bar.set_position(done);

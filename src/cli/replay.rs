@@ -1,13 +1,13 @@
 //! `replay`: runs sessions again from their record and compares every byte.
 
 use std::fs;
-use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
 use super::progress::Progress;
-use super::{arguments::ReplayArguments, interrupt, locate, pool, run, tables};
+use super::{interrupt, locate, pool, tables};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
@@ -39,7 +39,6 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let inputs = Inputs::read_results(&root)?;
     let resolved = inputs.resolve()?;
     let folder = ResultsFolder::read_only(&root);
-    let change = run::change_of(&inputs, &resolved.experiment)?;
     let names = match &only {
         Some(name) => vec![name.clone()],
         None => folder.session_names()?,
@@ -51,10 +50,16 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let sessions: Vec<Planned> = names
         .iter()
         .map(|name| {
-            Planned::find(&resolved.experiment, name)
-                .ok_or_else(|| Refusal::wrong(format!("{}: not a session of this plan", folder.session(name).display())))
+            Planned::find(&resolved.experiment, name).ok_or_else(|| {
+                Refusal::wrong(format!("{}: not a session of this plan", folder.session(name).display()))
+            })
         })
         .collect::<Result<_, _>>()?;
+    // A fork's folder holds one session, and its change is about that one.
+    let change = match (inputs.written_change()?, sessions.first()) {
+        (Some(written), Some(session)) => written.lower(&session.plan)?,
+        _ => None,
+    };
     let workplace = Workplace {
         folder: &folder,
         clients: None,
@@ -80,7 +85,8 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         found.add(name, &outcome);
     }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
-        compare_tables(&folder, &resolved.experiment, jobs, &mut found)?;
+        let planned = planned(&resolved.experiment, &inputs, sessions);
+        compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
     }
     print(&found, arguments.json);
     Ok(found.ending())
@@ -109,15 +115,21 @@ impl Found {
     }
 }
 
+/// The sessions that the tables tell of: all that the plan calls for, or a fork's only one.
+fn planned(experiment: &Experiment, inputs: &Inputs, there: Vec<Planned>) -> Vec<Planned> {
+    if inputs.change().is_some() { there } else { Planned::all(experiment).collect() }
+}
+
 /// Makes the tables again in another place and compares them.
 fn compare_tables(
     folder: &ResultsFolder,
-    experiment: &Arc<Experiment>,
+    experiment: &Experiment,
+    sessions: &[Planned],
     jobs: usize,
     found: &mut Found,
 ) -> Result<(), Refusal> {
     let again = tempfile::tempdir().map_err(|error| Refusal::failed(format!("temporary folder: {error}")))?;
-    let written = tables::write(folder, experiment, again.path(), jobs)?;
+    let written = tables::write(folder, experiment, sessions, again.path(), jobs)?;
     for file in written.files {
         let (old, new) = (fs::read(folder.root().join(&file)), fs::read(again.path().join(&file)));
         found.tables_compared += 1;

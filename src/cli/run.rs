@@ -1,6 +1,6 @@
 //! `run`: conducts what is missing of an experiment, then writes its tables.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -10,14 +10,15 @@ use tokio::runtime::{Builder, Runtime};
 use super::arguments::RunArguments;
 use super::exit::{Ending, Refusal};
 use super::progress::Progress;
-use super::{interrupt, pool, tables};
-use crate::adapters::inputs::{Inputs, Overrides, Resolved};
+use super::tables::Written;
+use super::{interrupt, pool, tables, totals};
+use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::adapters::sessions::{self, Mode, Outcome, Stopped, Workplace};
 use crate::domain::Outage;
-use crate::plan::{Change, Experiment, Planned, first_difference};
-use crate::report::visible;
+use crate::plan::{Experiment, Planned, Resolved, first_difference};
+use crate::report::{render, visible};
 use crate::session::Halt;
 
 /// What the sessions of a run came to, beside their minutes.
@@ -37,12 +38,8 @@ pub struct Course {
 /// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Instant::now();
-    let overrides = Overrides {
-        set: arguments.set.clone(),
-        seed: arguments.seed,
-        replicates: arguments.replicates,
-        ..Overrides::default()
-    };
+    let overrides =
+        Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
     let inputs = Inputs::read(&arguments.config, overrides)?;
     let resolved = inputs.resolve()?;
     let experiment = &resolved.experiment;
@@ -52,9 +49,16 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let stop = interrupt::watch()?;
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
     let course = conduct_missing(&folder, experiment, jobs, arguments.offline, &stop)?;
-    let written = tables::write(&folder, experiment, &root, jobs)?;
-    written.print(&folder, &arguments.config, clock.elapsed(), arguments.json)?;
-    Ok(course.report(&root, arguments))
+    let sessions: Vec<Planned> = Planned::all(experiment).collect();
+    let written = tables::write(&folder, experiment, &sessions, &root, jobs)?;
+    totals::write(&folder, &sessions, &written)?;
+    if arguments.json {
+        println!("{}", serde_json::to_string(&written.report).expect("invariant: a report has a JSON form"));
+    } else {
+        print!("{}", render(&written.report, clock.elapsed()));
+        println!("{}", what_next(&root, arguments, &sessions));
+    }
+    Ok(course.report(&root, arguments, &written))
 }
 
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
@@ -63,13 +67,14 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     let elsewhere = "; give --out another folder";
     if root.join("inputs").is_dir() {
         let before = Inputs::read_results(root)?;
-        if before.fork.is_some() {
+        if before.change().is_some() {
             return Err(Refusal::wrong(format!("{} holds a fork{elsewhere}", root.display())));
         }
         let before = before.resolve()?;
         for (arm, old) in &before.identities {
             let Some((_, new)) = resolved.identities.iter().find(|(name, _)| name == arm) else {
-                let message = format!("{} holds sessions of the arm {arm}, which is not in the plan{elsewhere}", root.display());
+                let message =
+                    format!("{} holds sessions of the arm {arm}, which is not in the plan{elsewhere}", root.display());
                 return Err(Refusal::wrong(message));
             };
             if let Some(difference) = first_difference(old, new) {
@@ -181,26 +186,42 @@ fn concerns_all(stopped: &Stopped) -> bool {
     }
 }
 
+/// What a user may want to do next.
+fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> String {
+    let first = sessions.first().map(Planned::name).unwrap_or_default();
+    let root = root.display();
+    let replicates = sessions.last().map_or(0, |last| last.replicate);
+    format!(
+        "\n tables  {root}/\n read    ekklesia show {root}/sessions/{first}\n again   ekklesia replay {root}\n more    \
+         ekklesia run {} --replicates {}",
+        arguments.config.display(),
+        replicates * 2
+    )
+}
+
 impl Course {
     /// Tells on stderr what stopped, and how the run ends.
-    fn report(&self, root: &Path, arguments: &RunArguments) -> Ending {
+    fn report(&self, root: &Path, arguments: &RunArguments, written: &Written) -> Ending {
         const SHOWN: usize = 5;
         let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
         let stopped = self.stopped.iter().filter(|(_, why)| !matches!(why, Stopped::Halted(Halt::Interrupted)));
         told.extend(stopped.map(|(name, why)| format!("{name}: {why}")));
+        told.extend(written.unsound.iter().map(|(name, why)| format!("{name}: {why}")));
         for line in told.iter().take(SHOWN) {
             eprintln!("ekklesia: {}", visible(line));
         }
         if told.len() > SHOWN {
             eprintln!("ekklesia: and {} more", told.len() - SHOWN);
         }
-        let ending = self.ending();
+        let ending = match self.ending() {
+            Ending::Done if !written.unsound.is_empty() => Ending::Diverged,
+            ending => ending,
+        };
         if matches!(ending, Ending::Interrupted | Ending::Resumable | Ending::Failed) {
-            let again: PathBuf = arguments.config.clone();
             eprintln!(
-                "ekklesia: incomplete; what is there is kept in {}. Run `ekklesia run {}` with the same options again to go on.",
+                "ekklesia: incomplete; what is there is kept in {}. The same command again goes on: ekklesia run {} …",
                 root.display(),
-                again.display()
+                arguments.config.display()
             );
         }
         ending

@@ -17,11 +17,7 @@ impl Digest {
 
     /// Digests a text after its line endings are made LF.
     pub fn of_text(text: &str) -> Self {
-        if text.contains('\r') {
-            Self::of(text.replace("\r\n", "\n").as_bytes())
-        } else {
-            Self::of(text.as_bytes())
-        }
+        if text.contains('\r') { Self::of(text.replace("\r\n", "\n").as_bytes()) } else { Self::of(text.as_bytes()) }
     }
 
     /// The printed form.

@@ -88,12 +88,7 @@ pub struct QuestionId {
 
 impl std::fmt::Display for QuestionId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Moment {
-            phase,
-            round,
-            turn,
-            step,
-        } = &self.at;
+        let Moment { phase, round, turn, step } = &self.at;
         write!(f, "{phase} round {round}")?;
         if *turn > 0 {
             write!(f, " turn {turn}")?;

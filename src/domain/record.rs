@@ -40,10 +40,6 @@ impl Record {
     /// The question this record answers; `None` for events that no seat answered.
     pub fn question(&self) -> Option<QuestionId> {
         let (seat, attempt) = (self.seat.clone()?, self.attempt?);
-        Some(QuestionId {
-            at: self.at.clone(),
-            seat,
-            attempt,
-        })
+        Some(QuestionId { at: self.at.clone(), seat, attempt })
     }
 }

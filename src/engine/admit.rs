@@ -49,7 +49,11 @@ fn admissible(ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
         }
         (Ask::Statement { .. }, Reply::Pass) => Ok(reply),
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice)) => {
-            if offered(choice) { Ok(reply) } else { Err(Fault::UnknownAlternative) }
+            if offered(choice) {
+                Ok(reply)
+            } else {
+                Err(Fault::UnknownAlternative)
+            }
         }
         _ => Err(Fault::Ambiguous),
     }

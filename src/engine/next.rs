@@ -34,9 +34,10 @@ impl Deliberation<'_> {
                     replicate: self.replicate,
                 },
             ),
-            Stage::Opening(place) => {
-                declare(self.moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
-            }
+            Stage::Opening(place) => declare(
+                self.moment(place, 0, Step::Opening),
+                Event::PhaseOpened { kind: self.phase(place).kind.name() },
+            ),
             Stage::Briefing(place) => {
                 let PhaseKind::Brief { text } = &self.phase(place).kind else {
                     unreachable!("invariant: only a brief phase is briefed")

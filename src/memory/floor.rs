@@ -46,15 +46,8 @@ impl Floor {
             chars_max = chars_max.min(limits.statement_max_length);
         }
         let cut = text::truncate(text, chars_max);
-        let remark = Remark {
-            seq,
-            round,
-            turn,
-            speaker,
-            text: text.to_owned(),
-            kept_bytes: cut.kept_bytes as u32,
-            stance,
-        };
+        let remark =
+            Remark { seq, round, turn, speaker, text: text.to_owned(), kept_bytes: cut.kept_bytes as u32, stance };
         let rendered = frame + text::chars(&guidance::kept_text(&remark));
         self.chars_before.push(self.chars_before[self.remarks.len()] + rendered);
         let row = self.stances_before.len() - self.alternatives;

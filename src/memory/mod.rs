@@ -130,4 +130,3 @@ fn first_true(from: usize, to: usize, holds: impl Fn(usize) -> bool) -> usize {
     }
     low
 }
-

@@ -82,14 +82,7 @@ pub struct ColumnSpec {
 
 impl<R> Column<R> {
     const fn new(name: &'static str, help: &'static str, cell: Cell<R>) -> Self {
-        Self {
-            name,
-            help,
-            unit: "",
-            formula: "",
-            source: "",
-            cell,
-        }
+        Self { name, help, unit: "", formula: "", source: "", cell }
     }
 
     /// A column of text.
@@ -227,13 +220,9 @@ mod tests {
 
     #[test]
     fn only_what_must_be_quoted_is_quoted() {
-        for (text, expected) in [
-            ("a b", "a b"),
-            ("a,b", "\"a,b\""),
-            ("\"", "\"\"\"\""),
-            ("\r", "\"\r\""),
-            ("\u{0}", "\u{0}"),
-        ] {
+        for (text, expected) in
+            [("a b", "a b"), ("a,b", "\"a,b\""), ("\"", "\"\"\"\""), ("\r", "\"\r\""), ("\u{0}", "\u{0}")]
+        {
             let mut out = Vec::new();
             put_text(text, &mut out);
             assert_eq!(out, expected.as_bytes());

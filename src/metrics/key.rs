@@ -54,52 +54,25 @@ impl Key {
     fn spec(self, factors: &[String]) -> ColumnSpec {
         let (name, kind, help) = match self {
             Key::Experiment => ("experiment".to_owned(), Kind::Text, "name of the experiment".to_owned()),
-            Key::Arm => (
-                "arm".to_owned(),
-                Kind::Text,
-                "name of the arm: its level labels joined by -".to_owned(),
-            ),
+            Key::Arm => ("arm".to_owned(), Kind::Text, "name of the arm: its level labels joined by -".to_owned()),
             Key::Level(place) => {
                 let factor = &factors[place];
-                (
-                    format!("arm_{factor}"),
-                    Kind::Text,
-                    format!("level of the factor {factor} in this arm"),
-                )
+                (format!("arm_{factor}"), Kind::Text, format!("level of the factor {factor} in this arm"))
             }
             Key::Replicate => (
                 "replicate".to_owned(),
                 Kind::Count,
                 "replicate, from 1; with common random numbers the same replicate pairs the arms".to_owned(),
             ),
-            Key::Panel => (
-                "panel".to_owned(),
-                Kind::Text,
-                "panel; empty in experiments without panels".to_owned(),
-            ),
-            Key::Wave => (
-                "wave".to_owned(),
-                Kind::Count,
-                "wave of the panel; empty in experiments without waves".to_owned(),
-            ),
-            Key::Item => (
-                "item".to_owned(),
-                Kind::Text,
-                "item; empty in experiments without items".to_owned(),
-            ),
-            Key::Session => (
-                "session".to_owned(),
-                Kind::Text,
-                "name of the session's folder; unique in the experiment".to_owned(),
-            ),
+            Key::Panel => ("panel".to_owned(), Kind::Text, "panel; empty in experiments without panels".to_owned()),
+            Key::Wave => {
+                ("wave".to_owned(), Kind::Count, "wave of the panel; empty in experiments without waves".to_owned())
+            }
+            Key::Item => ("item".to_owned(), Kind::Text, "item; empty in experiments without items".to_owned()),
+            Key::Session => {
+                ("session".to_owned(), Kind::Text, "name of the session's folder; unique in the experiment".to_owned())
+            }
         };
-        ColumnSpec {
-            name,
-            kind,
-            unit: String::new(),
-            help,
-            formula: String::new(),
-            source: "plan".to_owned(),
-        }
+        ColumnSpec { name, kind, unit: String::new(), help, formula: String::new(), source: "plan".to_owned() }
     }
 }

@@ -14,11 +14,7 @@ pub fn modal_share(counts: &[u32]) -> Option<f64> {
 /// The places that hold the greatest count; more than one is a tie, none means that nothing was counted.
 pub fn modes(counts: &[u32]) -> impl Iterator<Item = usize> + '_ {
     let top = counts.iter().copied().max().unwrap_or(0);
-    counts
-        .iter()
-        .enumerate()
-        .filter(move |(_, count)| top > 0 && **count == top)
-        .map(|(place, _)| place)
+    counts.iter().enumerate().filter(move |(_, count)| top > 0 && **count == top).map(|(place, _)| place)
 }
 
 /// The one place that holds the greatest count; `None` on a tie or when nothing was counted.
@@ -58,10 +54,7 @@ pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
     if n < 2 {
         return None;
     }
-    let agreeing: u64 = counts
-        .iter()
-        .map(|count| u64::from(*count) * u64::from(count.saturating_sub(1)))
-        .sum();
+    let agreeing: u64 = counts.iter().map(|count| u64::from(*count) * u64::from(count.saturating_sub(1))).sum();
     Some(agreeing as f64 / (n * (n - 1)) as f64)
 }
 
@@ -76,11 +69,8 @@ pub fn gini(amounts: &[u64]) -> Option<f64> {
     let mut sorted = amounts.to_vec();
     sorted.sort_unstable();
     let n = sorted.len() as i128;
-    let weighted: i128 = sorted
-        .iter()
-        .zip(1_i128..)
-        .map(|(amount, rank)| (2 * rank - n - 1) * i128::from(*amount))
-        .sum();
+    let weighted: i128 =
+        sorted.iter().zip(1_i128..).map(|(amount, rank)| (2 * rank - n - 1) * i128::from(*amount)).sum();
     Some(weighted as f64 / (n as f64 * sum as f64))
 }
 

@@ -52,13 +52,7 @@ fn noise_at(query: &Query<'_>) -> QuestionId {
 
 /// An answer for which no service was called.
 fn simulated(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
-    Answer {
-        raw,
-        parsed,
-        usage: None,
-        model_served: None,
-        state,
-    }
+    Answer { raw, parsed, usage: None, model_served: None, state }
 }
 
 /// A statement as an answer, which it is only if its stance was on offer.
@@ -66,21 +60,15 @@ fn statement(query: &Query<'_>, text: String, stance: Option<AlternativeId>, sta
     let parsed = if stance.is_some_and(|id| !query.ask.options().contains(&id)) {
         Err(Fault::UnknownAlternative)
     } else {
-        Ok(Reply::Statement {
-            text: text.clone(),
-            stance,
-        })
+        Ok(Reply::Statement { text: text.clone(), stance })
     };
     simulated(text, parsed, state)
 }
 
 /// A choice as an answer, which it is only if it was on offer.
 fn choice(motion: &Motion, query: &Query<'_>, chosen: AlternativeId, state: MindState) -> Answer {
-    let parsed = if query.ask.options().contains(&chosen) {
-        Ok(Reply::Choice(chosen))
-    } else {
-        Err(Fault::UnknownAlternative)
-    };
+    let parsed =
+        if query.ask.options().contains(&chosen) { Ok(Reply::Choice(chosen)) } else { Err(Fault::UnknownAlternative) };
     simulated(motion.name(chosen).to_string(), parsed, state)
 }
 

@@ -47,10 +47,7 @@ impl Script {
         };
         match line {
             Some(line) => Ok(line.answer(motion, query, state)),
-            None => Err(Outage::ScriptEnded {
-                seat: query.id.seat.to_string(),
-                question: Box::new(query.id.clone()),
-            }),
+            None => Err(Outage::ScriptEnded { seat: query.id.seat.to_string(), question: Box::new(query.id.clone()) }),
         }
     }
 }

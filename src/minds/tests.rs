@@ -22,16 +22,11 @@ fn motion() -> Motion {
 }
 
 fn speak(chars_min: u32) -> Ask {
-    Ask::Statement {
-        options: vec![FOR, AGAINST],
-        chars_min,
-    }
+    Ask::Statement { options: vec![FOR, AGAINST], chars_min }
 }
 
 fn ballot() -> Ask {
-    Ask::Ballot {
-        options: vec![AGAINST, FOR],
-    }
+    Ask::Ballot { options: vec![AGAINST, FOR] }
 }
 
 /// A first question in round 1 to a seat that has heard these counts.
@@ -43,27 +38,14 @@ fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Query<'a> {
     };
     Query {
         id: QuestionId {
-            at: Moment {
-                phase: PhaseName::new("discussion"),
-                round: 1,
-                turn: 2,
-                step,
-            },
+            at: Moment { phase: PhaseName::new("discussion"), round: 1, turn: 2, step },
             seat: SeatName::new("Bob"),
             attempt: 0,
         },
         seat: SeatId(1),
         ask,
         retry: None,
-        brief: Brief {
-            seat: SeatId(1),
-            remarks: &[],
-            own: &[],
-            heard: Heard {
-                all: (heard, &[]),
-                own: (&[], &[]),
-            },
-        },
+        brief: Brief { seat: SeatId(1), remarks: &[], own: &[], heard: Heard { all: (heard, &[]), own: (&[], &[]) } },
         shown: Shown::default(),
         state,
     }
@@ -92,12 +74,7 @@ const PARROT: Mind = Mind::Voter { copy_ppm: 1_000_000 };
 #[test]
 fn the_same_question_has_the_same_answer_whatever_the_turn() {
     let state = MindState::default();
-    for mind in [
-        RANDOM,
-        Mind::Random { malformed_ppm: 500_000 },
-        DEAF,
-        Mind::Voter { copy_ppm: 500_000 },
-    ] {
+    for mind in [RANDOM, Mind::Random { malformed_ppm: 500_000 }, DEAF, Mind::Voter { copy_ppm: 500_000 }] {
         for replicate in 1..50 {
             let mut later = query(speak(1), &state, &[2, 3]);
             let early = say(&mind, replicate, &later);
@@ -124,9 +101,7 @@ fn random_choices_are_uniform_and_blind_to_the_order_shown() {
     for replicate in 0..2_000 {
         let mut question = query(ballot(), &state, &[]);
         let chosen = stance(&say(&RANDOM, replicate, &question));
-        question.ask = Ask::Ballot {
-            options: vec![FOR, AGAINST],
-        };
+        question.ask = Ask::Ballot { options: vec![FOR, AGAINST] };
         assert_eq!(chosen, stance(&say(&RANDOM, replicate, &question)));
         favours += u32::from(chosen == Some(FOR));
     }
@@ -154,9 +129,7 @@ fn random_texts_have_the_length_asked_for() {
 #[test]
 fn certain_malformation_always_faults_in_every_way() {
     let state = MindState::default();
-    let mind = Mind::Random {
-        malformed_ppm: 1_000_000,
-    };
+    let mind = Mind::Random { malformed_ppm: 1_000_000 };
     let mut seen = std::collections::BTreeSet::new();
     for replicate in 0..100 {
         for ask in [speak(1), ballot()] {
@@ -167,12 +140,7 @@ fn certain_malformation_always_faults_in_every_way() {
             seen.insert(fault);
         }
     }
-    let expected = [
-        Fault::Unreadable,
-        Fault::UnknownAlternative,
-        Fault::Ambiguous,
-        Fault::Empty,
-    ];
+    let expected = [Fault::Unreadable, Fault::UnknownAlternative, Fault::Ambiguous, Fault::Empty];
     assert_eq!(seen, expected.into_iter().collect());
 }
 
@@ -197,14 +165,8 @@ fn a_voter_copies_in_proportion_to_what_it_heard() {
 fn a_voter_that_heard_nothing_or_never_copies_keeps_its_opinion() {
     let state = MindState(vec![0]);
     for replicate in 0..50 {
-        assert_eq!(
-            stance(&say(&PARROT, replicate, &query(speak(1), &state, &[]))),
-            Some(FOR)
-        );
-        assert_eq!(
-            stance(&say(&DEAF, replicate, &query(speak(1), &state, &[0, 9]))),
-            Some(FOR)
-        );
+        assert_eq!(stance(&say(&PARROT, replicate, &query(speak(1), &state, &[]))), Some(FOR));
+        assert_eq!(stance(&say(&DEAF, replicate, &query(speak(1), &state, &[0, 9]))), Some(FOR));
     }
 }
 
@@ -231,10 +193,7 @@ fn a_vote_copies_nothing_and_names_the_alternative() {
 #[test]
 fn a_voter_says_what_it_favours_at_the_length_asked_for() {
     let state = MindState(vec![1]);
-    assert_eq!(
-        say(&DEAF, 1, &query(speak(1), &state, &[])).raw,
-        "I favour: We shall not."
-    );
+    assert_eq!(say(&DEAF, 1, &query(speak(1), &state, &[])).raw, "I favour: We shall not.");
     for chars_min in 1..200 {
         let length = crate::text::chars(&say(&DEAF, 1, &query(speak(chars_min), &state, &[])).raw);
         assert!(length >= u64::from(chars_min));
@@ -242,10 +201,7 @@ fn a_voter_says_what_it_favours_at_the_length_asked_for() {
 }
 
 fn line(text: &str) -> Line {
-    Line::Statement {
-        text: text.to_owned(),
-        stance: Some(FOR),
-    }
+    Line::Statement { text: text.to_owned(), stance: Some(FOR) }
 }
 
 #[test]
@@ -259,10 +215,7 @@ fn a_list_is_said_line_by_line_and_then_ends() {
         state = answer.state;
     }
     let question = query(speak(1), &state, &[]);
-    let ended = Outage::ScriptEnded {
-        seat: "Bob".to_owned(),
-        question: Box::new(question.id.clone()),
-    };
+    let ended = Outage::ScriptEnded { seat: "Bob".to_owned(), question: Box::new(question.id.clone()) };
     assert_eq!(mind.answer(&motion(), &seed(1), &question), Err(ended));
 }
 
@@ -295,12 +248,7 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
         (line("  "), speak(1), "  ", Fault::Empty),
         (Line::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
         (Line::Malformed(String::new()), ballot(), "", Fault::Empty),
-        (
-            Line::Choice(FOR),
-            Ask::Ballot { options: vec![AGAINST] },
-            "for",
-            Fault::UnknownAlternative,
-        ),
+        (Line::Choice(FOR), Ask::Ballot { options: vec![AGAINST] }, "for", Fault::UnknownAlternative),
     ];
     let state = MindState::default();
     for (line, ask, raw, fault) in cases {

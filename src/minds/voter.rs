@@ -35,18 +35,11 @@ fn kept(held: AlternativeId) -> MindState {
 /// The opinion a seat comes with. It is drawn at the moment of convening, so it is the same whichever question comes first.
 fn first_opinion(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> AlternativeId {
     let convening = QuestionId {
-        at: Moment {
-            phase: PhaseName::new("session"),
-            round: 0,
-            turn: 0,
-            step: Step::Convening,
-        },
+        at: Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening },
         seat: seat.clone(),
         attempt: 0,
     };
-    let place = seed
-        .at(Purpose::Opinion, &convening, 0)
-        .below(motion.alternatives.len() as u64);
+    let place = seed.at(Purpose::Opinion, &convening, 0).below(motion.alternatives.len() as u64);
     AlternativeId(place as u32)
 }
 
@@ -57,13 +50,8 @@ fn copied(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>)
         return None;
     }
     let alternatives = 0..motion.alternatives.len() as u32;
-    let heard: Vec<u64> = alternatives
-        .map(|place| u64::from(query.brief.heard.count(AlternativeId(place))))
-        .collect();
-    heard
-        .iter()
-        .any(|count| *count > 0)
-        .then(|| AlternativeId(draws.weighted(&heard) as u32))
+    let heard: Vec<u64> = alternatives.map(|place| u64::from(query.brief.heard.count(AlternativeId(place)))).collect();
+    heard.iter().any(|count| *count > 0).then(|| AlternativeId(draws.weighted(&heard) as u32))
 }
 
 /// Says what is held, as often as the least length asks for.

@@ -94,7 +94,8 @@ impl WrittenChange {
         let seat = plan.seats.iter().find(|seat| seat.name.as_str() == at.seat);
         let seat = seat.ok_or_else(|| self.unknown("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))?;
         let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
-        let phase = phase.ok_or_else(|| self.unknown("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
+        let phase =
+            phase.ok_or_else(|| self.unknown("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
         let rounds = match &phase.kind {
             PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
             PhaseKind::Brief { .. } => return Err(self.tree.problem("at.phase", "nobody is asked in this phase")),
@@ -133,7 +134,9 @@ impl WrittenChange {
             _ => 1,
         };
         if text::chars(text.trim()) < u64::from(least) {
-            return Err(self.tree.problem("statement", format!("shorter than statement_min_length ({least} characters)")));
+            return Err(self
+                .tree
+                .problem("statement", format!("shorter than statement_min_length ({least} characters)")));
         }
         let stance = match &written.stance {
             Some(name) => {

@@ -34,12 +34,7 @@ struct Mistake {
 
 impl Mistake {
     fn new(message: String) -> Self {
-        Self {
-            path: Vec::new(),
-            place: None,
-            message,
-            hint: None,
-        }
+        Self { path: Vec::new(), place: None, message, hint: None }
     }
 
     fn located(mut self, place: &Place) -> Self {
@@ -69,10 +64,7 @@ impl de::Error for Mistake {
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
         let found = describe(&unexpected);
         let mistake = Self::new(format!("expected {}, found {found}", in_words(&expected.to_string())));
-        let quotable = matches!(
-            unexpected,
-            Unexpected::Signed(_) | Unexpected::Float(_) | Unexpected::Bool(_)
-        );
+        let quotable = matches!(unexpected, Unexpected::Signed(_) | Unexpected::Float(_) | Unexpected::Bool(_));
         let hint = (quotable && expected.to_string() == "a string").then(|| "put it in quotes".to_string());
         Self { hint, ..mistake }
     }
@@ -86,10 +78,7 @@ impl de::Error for Mistake {
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self {
-            hint: suggest(variant, expected.iter().copied()),
-            ..Self::new(format!("unknown value \"{variant}\""))
-        }
+        Self { hint: suggest(variant, expected.iter().copied()), ..Self::new(format!("unknown value \"{variant}\"")) }
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
@@ -179,14 +168,10 @@ impl<'de> Deserializer<'de> for Reading<'de> {
         visitor: V,
     ) -> Result<V::Value, Mistake> {
         let read = match &self.0.value {
-            Value::Text(_) => visitor.visit_enum(Choice {
-                node: self.0,
-                entry: None,
-            }),
-            Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Choice {
-                node: self.0,
-                entry: entries.first(),
-            }),
+            Value::Text(_) => visitor.visit_enum(Choice { node: self.0, entry: None }),
+            Value::Map(entries) if entries.len() == 1 => {
+                visitor.visit_enum(Choice { node: self.0, entry: entries.first() })
+            }
             Value::Map(_) => Err(Mistake::new(format!("expected exactly one of {}", variants.join(", ")))),
             _ => Err(Mistake::new(format!("expected one of {}", variants.join(", ")))),
         };
@@ -214,8 +199,7 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
         let position = self.next;
         self.next += 1;
         let read = seed.deserialize(Reading(item));
-        read.map(Some)
-            .map_err(|mistake| mistake.under(item.segment(position), &item.place))
+        read.map(Some).map_err(|mistake| mistake.under(item.segment(position), &item.place))
     }
 }
 
@@ -267,8 +251,7 @@ impl<'de> de::EnumAccess<'de> for Choice<'de> {
 impl<'de> Choice<'de> {
     fn content(&self) -> Result<&'de Entry, Mistake> {
         let word = self.node.as_text().unwrap_or_default();
-        self.entry
-            .ok_or_else(|| Mistake::new(format!("\"{word}\" needs its settings: write {{ {word}: {{}} }}")))
+        self.entry.ok_or_else(|| Mistake::new(format!("\"{word}\" needs its settings: write {{ {word}: {{}} }}")))
     }
 }
 

@@ -37,22 +37,13 @@ pub fn arms(tree: &Node) -> Result<Vec<Arm>, Problem> {
         check_apart(&factors, &factor, &entry.node)?;
         factors.push(factor);
     }
-    let count = factors
-        .iter()
-        .try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
+    let count = factors.iter().try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
     if count.is_none_or(|count| count > ARMS_MAX) {
         return Err(tree.problem("design.factors", format!("the design has more than {ARMS_MAX} arms")));
     }
-    let mut arms = vec![Arm {
-        name: String::new(),
-        levels: Vec::new(),
-        values: Vec::new(),
-    }];
+    let mut arms = vec![Arm { name: String::new(), levels: Vec::new(), values: Vec::new() }];
     for factor in &factors {
-        arms = arms
-            .iter()
-            .flat_map(|arm| factor.levels.iter().map(|level| arm.with(&factor.name, level)))
-            .collect();
+        arms = arms.iter().flat_map(|arm| factor.levels.iter().map(|level| arm.with(&factor.name, level))).collect();
     }
     if factors.is_empty() {
         arms[0].name = "baseline".to_string();
@@ -67,10 +58,7 @@ impl Arm {
             arm.name.push('-');
         }
         arm.name.push_str(label);
-        arm.levels.push(Level {
-            factor: factor.to_string(),
-            label: label.clone(),
-        });
+        arm.levels.push(Level { factor: factor.to_string(), label: label.clone() });
         arm.values.extend(values.iter().cloned());
         arm
     }
@@ -85,10 +73,7 @@ fn factor(name: &str, node: &Node) -> Result<Factor, Problem> {
             let key_text = key.as_text().unwrap_or_default();
             check_key(key_text).map_err(|problem| Problem::at(&key.place, key_path, problem))?;
             let values = single_levels(levels, &format!("{path}.levels"))?;
-            values
-                .into_iter()
-                .map(|(label, value)| (label, vec![(key_text.to_string(), value)]))
-                .collect()
+            values.into_iter().map(|(label, value)| (label, vec![(key_text.to_string(), value)])).collect()
         }
         (None, None, Some(set)) => set_levels(set, &format!("{path}.set"))?,
         _ => {
@@ -102,34 +87,17 @@ fn factor(name: &str, node: &Node) -> Result<Factor, Problem> {
     for (i, (label, _)) in levels.iter().enumerate() {
         check_label(label).map_err(|message| Problem::at(&node.place, &path, message))?;
         if levels[..i].iter().any(|(earlier, _)| earlier == label) {
-            return Err(Problem::at(
-                &node.place,
-                path,
-                format!("the level \"{label}\" is given twice"),
-            ));
+            return Err(Problem::at(&node.place, path, format!("the level \"{label}\" is given twice")));
         }
     }
-    Ok(Factor {
-        name: name.to_string(),
-        levels,
-    })
+    Ok(Factor { name: name.to_string(), levels })
 }
 
 fn single_levels(levels: &Node, path: &str) -> Result<Vec<(String, Node)>, Problem> {
     match &levels.value {
-        Value::List(items) => items
-            .iter()
-            .map(|item| Ok((label_of(item, path)?, as_arm(item))))
-            .collect(),
-        Value::Map(entries) => Ok(entries
-            .iter()
-            .map(|entry| (entry.key.clone(), as_arm(&entry.node)))
-            .collect()),
-        _ => Err(Problem::at(
-            &levels.place,
-            path,
-            "expected a list of values, or a mapping of labels to values",
-        )),
+        Value::List(items) => items.iter().map(|item| Ok((label_of(item, path)?, as_arm(item)))).collect(),
+        Value::Map(entries) => Ok(entries.iter().map(|entry| (entry.key.clone(), as_arm(&entry.node))).collect()),
+        _ => Err(Problem::at(&levels.place, path, "expected a list of values, or a mapping of labels to values")),
     }
 }
 
@@ -177,21 +145,13 @@ fn check_key(key: &str) -> Result<(), String> {
 
 fn check_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Result<(), Problem> {
     let keys = |factor: &Factor| -> Vec<String> {
-        factor
-            .levels
-            .iter()
-            .flat_map(|(_, values)| values.iter().map(|(key, _)| key.clone()))
-            .collect()
+        factor.levels.iter().flat_map(|(_, values)| values.iter().map(|(key, _)| key.clone())).collect()
     };
     for other in earlier {
         for theirs in keys(other) {
             if let Some(key) = keys(factor).iter().find(|key| overlaps(key, &theirs)) {
                 let message = format!("the factors {} and {} both set {key}", other.name, factor.name);
-                return Err(Problem::at(
-                    &node.place,
-                    format!("design.factors.{}", factor.name),
-                    message,
-                ));
+                return Err(Problem::at(&node.place, format!("design.factors.{}", factor.name), message));
             }
         }
     }

@@ -4,6 +4,7 @@
 //! server stands and how it is reached.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
@@ -38,18 +39,22 @@ pub struct Difference {
     pub new: Option<String>,
 }
 
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, old, new } = self;
+        match (old, new) {
+            (Some(old), Some(new)) => write!(f, "{key} was {old} and is now {new}"),
+            (Some(old), None) => write!(f, "{key} was {old} and is now left out"),
+            (None, Some(new)) => write!(f, "{key} was left out and is now {new}"),
+            (None, None) => write!(f, "{key}"),
+        }
+    }
+}
+
 /// The first difference between two identities, in the order of the keys; `None` when they are equal.
 pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<Difference> {
-    let key = old
-        .keys()
-        .chain(new.keys())
-        .filter(|key| old.get(*key) != new.get(*key))
-        .min()?;
-    Some(Difference {
-        key: key.clone(),
-        old: old.get(key).cloned(),
-        new: new.get(key).cloned(),
-    })
+    let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
+    Some(Difference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
 }
 
 /// The digest of an identity: of its JSON with sorted keys.

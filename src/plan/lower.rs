@@ -81,10 +81,7 @@ pub fn lower(
             invalid: config.decision.invalid,
             tie_break: config.decision.tie_break,
         },
-        controls: Controls {
-            anonymous: config.controls.anonymous,
-            option_order: config.controls.option_order,
-        },
+        controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: limits(&config.memory),
         tries_max: TRIES_MAX,
         prompts: pack,
@@ -105,31 +102,11 @@ fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
     };
     within("seed", config.seed, 0, SEED_MAX)?;
     within("replicates", config.replicates.into(), 1, REPLICATES_MAX.into())?;
-    within(
-        "discussion.rounds",
-        config.discussion.rounds.into(),
-        0,
-        ROUNDS_MAX.into(),
-    )?;
+    within("discussion.rounds", config.discussion.rounds.into(), 0, ROUNDS_MAX.into())?;
     let memory = &config.memory;
-    within(
-        "memory.statement_max_length",
-        memory.statement_max_length.into(),
-        LIMIT_MIN,
-        u32::MAX.into(),
-    )?;
-    within(
-        "memory.memory_character_limit",
-        memory.memory_character_limit,
-        LIMIT_MIN,
-        SEED_MAX,
-    )?;
-    within(
-        "memory.public_history_max_length",
-        memory.public_history_max_length,
-        LIMIT_MIN,
-        SEED_MAX,
-    )
+    within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
+    within("memory.memory_character_limit", memory.memory_character_limit, LIMIT_MIN, SEED_MAX)?;
+    within("memory.public_history_max_length", memory.public_history_max_length, LIMIT_MIN, SEED_MAX)
 }
 
 fn limits(memory: &MemoryConfig) -> MemoryLimits {
@@ -181,17 +158,12 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
     if openai.model.is_empty() {
         return problem("model", "the model's name is empty");
     }
-    if openai
-        .temperature
-        .is_some_and(|temperature| !(0.0..=2.0).contains(&temperature))
-    {
+    if openai.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
         return problem("temperature", "a temperature is from 0 to 2");
     }
-    for (key, value) in [
-        ("max_tokens", openai.max_tokens),
-        ("concurrency", openai.concurrency),
-        ("timeout_s", openai.timeout_s),
-    ] {
+    for (key, value) in
+        [("max_tokens", openai.max_tokens), ("concurrency", openai.concurrency), ("timeout_s", openai.timeout_s)]
+    {
         if value == 0 {
             return problem(key, "must be at least 1");
         }
@@ -202,11 +174,7 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
 fn templates<'a>(language: &str, prompts: Prompts<'a>, tree: &Node) -> Result<&'a BTreeMap<String, String>, Problem> {
     prompts.by_language.get(language).ok_or_else(|| {
         let known: Vec<&str> = prompts.by_language.keys().map(String::as_str).collect();
-        let known = if known.is_empty() {
-            "none".to_string()
-        } else {
-            known.join(", ")
-        };
+        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
         let message = format!("the scenario has no prompts in \"{language}\" (it has: {known})");
         tree.problem("language", message)
     })
@@ -245,10 +213,7 @@ fn agenda(config: &Config, scenario: &Scenario, tree: &Node) -> Result<Vec<Phase
 }
 
 fn poll(name: &str, time: PollTime) -> Phase {
-    Phase {
-        name: PhaseName::new(name),
-        kind: PhaseKind::Ask { time },
-    }
+    Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
 }
 
 fn phase_kind(phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> Result<Option<PhaseKind>, Problem> {

@@ -1,9 +1,8 @@
 //! What may be a name: in a table every name stays a text, and in a path nothing needs quoting.
 
 /// Spellings that a program reading a table takes for a missing or a truth value, so no name may have them.
-const READ_AS_SOMETHING_ELSE: [&str; 12] = [
-    "NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A",
-];
+const READ_AS_SOMETHING_ELSE: [&str; 12] =
+    ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A"];
 const LENGTH_MAX: usize = 80;
 
 /// Checks the name of an experiment: it becomes the name of a folder.
@@ -43,9 +42,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 pub fn check_word(name: &str) -> Result<(), String> {
     check_table_name(name)?;
     let sound = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    sound
-        .then_some(())
-        .ok_or_else(|| format!("\"{name}\" is no name: only letters A-Z a-z, digits and `_`"))
+    sound.then_some(()).ok_or_else(|| format!("\"{name}\" is no name: only letters A-Z a-z, digits and `_`"))
 }
 
 /// Checks the label of a level. Digits alone are allowed: numeric levels are read back as numbers.
@@ -54,9 +51,7 @@ pub fn check_word(name: &str) -> Result<(), String> {
 /// What is wrong, in words.
 pub fn check_label(label: &str) -> Result<(), String> {
     if READ_AS_SOMETHING_ELSE.contains(&label) {
-        return Err(format!(
-            "\"{label}\" means something else to programs that read tables; give the level a label"
-        ));
+        return Err(format!("\"{label}\" means something else to programs that read tables; give the level a label"));
     }
     let sound =
         !label.is_empty() && label.len() <= LENGTH_MAX && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -90,9 +85,7 @@ fn check_table_name(name: &str) -> Result<(), String> {
         return Err(format!("\"{name}\" is all digits; a name holds a letter"));
     }
     if READ_AS_SOMETHING_ELSE.contains(&name) {
-        return Err(format!(
-            "\"{name}\" means something else to programs that read tables; choose another name"
-        ));
+        return Err(format!("\"{name}\" means something else to programs that read tables; choose another name"));
     }
     Ok(())
 }

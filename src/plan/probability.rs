@@ -23,14 +23,9 @@ mod tests {
 
     #[test]
     fn six_decimals_are_exact_and_seven_are_refused() {
-        for (probability, expected) in [
-            (0.0, 0),
-            (-0.0, 0),
-            (1.0, 1_000_000),
-            (0.1, 100_000),
-            (0.000001, 1),
-            (0.3, 300_000),
-        ] {
+        for (probability, expected) in
+            [(0.0, 0), (-0.0, 0), (1.0, 1_000_000), (0.1, 100_000), (0.000001, 1), (0.3, 300_000)]
+        {
             assert_eq!(parts_per_million(probability), Ok(expected));
         }
         assert!(parts_per_million(0.0000001).is_err());

@@ -69,12 +69,7 @@ impl Origin {
 impl Place {
     /// The place of a whole file.
     pub fn file(origin: Origin, file: &str) -> Self {
-        Self {
-            origin,
-            file: Arc::from(file),
-            line: 0,
-            column: 0,
-        }
+        Self { origin, file: Arc::from(file), line: 0, column: 0 }
     }
 }
 
@@ -136,12 +131,7 @@ pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let known: Vec<&str> = known.into_iter().collect();
     let nearest = known
         .iter()
-        .map(|candidate| {
-            (
-                strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()),
-                *candidate,
-            )
-        })
+        .map(|candidate| (strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), *candidate))
         .min();
     match nearest {
         Some((distance, candidate)) if distance <= 1 + candidate.chars().count() / 4 => {

@@ -52,19 +52,8 @@ pub struct Resolved {
 /// # Errors
 /// The first mistake, with its place.
 pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
-    let Sources {
-        defaults,
-        openai_defaults,
-        mut scenario,
-        config,
-        changes,
-        prompts,
-        scenario_folder,
-    } = sources;
-    let shared: Vec<Entry> = SHARED_SECTIONS
-        .iter()
-        .filter_map(|section| scenario.take(section))
-        .collect();
+    let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder } = sources;
+    let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
     let scenario = Scenario::read(scenario)?;
     let mut tree = merged(defaults, shared, &scenario, config);
     seats::write_out(&mut tree)?;
@@ -78,10 +67,7 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
     }
     let filled = filled(&tree, &openai_defaults, &scenario);
     let config: Config = decode(&filled, "")?;
-    let prompts = Prompts {
-        by_language: &prompts,
-        folder: &scenario_folder,
-    };
+    let prompts = Prompts { by_language: &prompts, folder: &scenario_folder };
     let mut arms = Vec::new();
     let mut identities = Vec::new();
     for arm in design::arms(&filled)? {
@@ -119,9 +105,7 @@ fn merged(defaults: Node, shared: Vec<Entry>, scenario: &Scenario, config: Node)
     for parameter in declared {
         if let Some(default) = parameter.node.get("default") {
             let path = format!("parameters.{}", parameter.key);
-            lower
-                .set(&path, default.clone())
-                .expect("invariant: the defaults hold a mapping of parameters");
+            lower.set(&path, default.clone()).expect("invariant: the defaults hold a mapping of parameters");
         }
     }
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
@@ -146,10 +130,7 @@ fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Node {
             }
         }
     }
-    let default_mind = scenario
-        .tree
-        .get("default_mind")
-        .expect("invariant: a scenario without one is not read");
+    let default_mind = scenario.tree.get("default_mind").expect("invariant: a scenario without one is not read");
     seats::fill(&mut tree, default_mind);
     tree
 }

@@ -204,9 +204,7 @@ impl Scenario {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(TEMPLATE_FUEL));
-        let values = parameters
-            .iter()
-            .map(|(name, value)| (name.clone(), template_value(value)));
+        let values = parameters.iter().map(|(name, value)| (name.clone(), template_value(value)));
         let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
         let context = minijinja::Value::from_object(BTreeMap::from([("parameters".to_string(), values)]));
         let filled = environment
@@ -226,10 +224,7 @@ impl Scenario {
             check_word(name).map_err(|message| problem(&path, message))?;
             let wants_choices = parameter.kind == ParameterKind::Choice;
             if wants_choices != parameter.choices.is_some() {
-                return Err(problem(
-                    &path,
-                    "`choices` belongs to the type choice, and only to it".to_string(),
-                ));
+                return Err(problem(&path, "`choices` belongs to the type choice, and only to it".to_string()));
             }
             if parameter.range.is_some() && parameter.kind != ParameterKind::Int {
                 return Err(problem(&path, "`range` belongs to the type int".to_string()));
@@ -242,19 +237,12 @@ impl Scenario {
     fn check_alternatives(&self) -> Result<(), Problem> {
         let alternatives = &self.written.alternatives;
         if alternatives.len() < 2 {
-            return Err(self
-                .tree
-                .problem("alternatives", "a motion has at least two alternatives"));
+            return Err(self.tree.problem("alternatives", "a motion has at least two alternatives"));
         }
         if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {
-            return Err(self
-                .tree
-                .problem("alternatives", "at most one alternative is the status quo"));
+            return Err(self.tree.problem("alternatives", "at most one alternative is the status quo"));
         }
-        self.check_names(
-            "alternatives",
-            alternatives.iter().map(|alternative| alternative.name.as_str()),
-        )
+        self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()))
     }
 
     fn check_agenda(&self) -> Result<(), Problem> {
@@ -267,21 +255,15 @@ impl Scenario {
             if RESERVED_PHASES.contains(&phase.name.as_str()) {
                 return Err(self.tree.problem(&path, "this name is the engine's own"));
             }
-            let kinds = [
-                phase.brief.is_some(),
-                phase.ask.is_some(),
-                phase.discussion.is_some(),
-                phase.ballot.is_some(),
-            ];
+            let kinds =
+                [phase.brief.is_some(), phase.ask.is_some(), phase.discussion.is_some(), phase.ballot.is_some()];
             if kinds.iter().filter(|given| **given).count() != 1 {
                 let message = "a phase is exactly one of brief, ask, discussion and ballot";
                 return Err(self.tree.problem(&path, message));
             }
             if phase.ask.as_ref().is_some_and(|ask| ask.time == PollTime::EachRound) {
                 let path = format!("{path}.ask.time");
-                return Err(self
-                    .tree
-                    .problem(&path, "a phase polls before or after the talk, not in its rounds"));
+                return Err(self.tree.problem(&path, "a phase polls before or after the talk, not in its rounds"));
             }
         }
         Ok(())
@@ -293,9 +275,7 @@ impl Scenario {
             let path = format!("{section}.{name}.name");
             check_name(name).map_err(|message| self.tree.problem(&path, message))?;
             if seen.contains(&name) {
-                return Err(self
-                    .tree
-                    .problem(section, format!("the name \"{name}\" is given twice")));
+                return Err(self.tree.problem(section, format!("the name \"{name}\" is given twice")));
             }
             seen.push(name);
         }

@@ -30,19 +30,11 @@ pub fn write_out(tree: &mut Node) -> Result<(), Problem> {
             continue;
         };
         let Value::Int(number @ 1..) = count.value else {
-            return Err(Problem::at(
-                &count.place,
-                format!("{path}.count"),
-                "expected a whole number from 1",
-            ));
+            return Err(Problem::at(&count.place, format!("{path}.count"), "expected a whole number from 1"));
         };
         let number = usize::try_from(number).unwrap_or(usize::MAX);
         if number > SEATS_MAX || written.len() + number > SEATS_MAX {
-            return Err(Problem::at(
-                &count.place,
-                format!("{path}.count"),
-                format!("more than {SEATS_MAX} seats"),
-            ));
+            return Err(Problem::at(&count.place, format!("{path}.count"), format!("more than {SEATS_MAX} seats")));
         }
         counted(seat, number, &path, &mut written)?;
     }
@@ -57,17 +49,10 @@ pub fn write_out(tree: &mut Node) -> Result<(), Problem> {
 
 fn counted(mut seat: Node, number: usize, path: &str, written: &mut Vec<Node>) -> Result<(), Problem> {
     seat.take("count");
-    let name = seat
-        .get("name")
-        .cloned()
-        .unwrap_or_else(|| Node::text(COUNTED_NAME, seat.place.clone()));
+    let name = seat.get("name").cloned().unwrap_or_else(|| Node::text(COUNTED_NAME, seat.place.clone()));
     let pattern = name.as_text().filter(|pattern| pattern.contains("{n}"));
     let pattern = pattern.ok_or_else(|| {
-        Problem::at(
-            &name.place,
-            format!("{path}.name"),
-            "the name of counted seats holds {n}, as in \"Member {n}\"",
-        )
+        Problem::at(&name.place, format!("{path}.name"), "the name of counted seats holds {n}, as in \"Member {n}\"")
     })?;
     for n in 1..=number {
         let mut one = seat.clone();
@@ -115,11 +100,7 @@ pub fn fill(tree: &mut Node, default_mind: &Node) {
 }
 
 fn lay_under(seat: &mut Node, key: &str, node: Node) {
-    seat.put(Entry {
-        key: key.to_string(),
-        place: node.place.clone(),
-        node,
-    });
+    seat.put(Entry { key: key.to_string(), place: node.place.clone(), node });
 }
 
 /// Gives every `random` mind its `malformed`.
@@ -128,14 +109,7 @@ pub fn fill_mind(holder: &mut Node) {
     if let Some(mut random) = mind.node.take("random") {
         if matches!(random.node.value, Value::Map(_)) && random.node.get("malformed").is_none() {
             let place = Place::file(Origin::Default, "defaults");
-            lay_under(
-                &mut random.node,
-                "malformed",
-                Node {
-                    value: Value::Int(0),
-                    place,
-                },
-            );
+            lay_under(&mut random.node, "malformed", Node { value: Value::Int(0), place });
         }
         mind.node.put(random);
     }
@@ -174,11 +148,7 @@ pub fn lower(
         };
         seats.push(Seat {
             name: SeatName::new(&seat.name),
-            agent: Agent {
-                name: seat.name.clone(),
-                public_name,
-                persona: seat.persona.clone(),
-            },
+            agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
             model,
             sitter,
         });
@@ -198,16 +168,10 @@ fn sitter(
         let problem = reader.tree.problem(path, "the seat names no model");
         return Err(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
     };
-    let mind = seat
-        .mind
-        .as_ref()
-        .map(|mind| reader.mind(mind, &format!("{path}.mind")))
-        .transpose()?;
+    let mind = seat.mind.as_ref().map(|mind| reader.mind(mind, &format!("{path}.mind"))).transpose()?;
     let sitter = match config.models.get(model) {
         None => {
-            let problem = reader
-                .tree
-                .problem(&format!("{path}.model"), format!("no model is named \"{model}\""));
+            let problem = reader.tree.problem(&format!("{path}.model"), format!("no model is named \"{model}\""));
             return Err(problem.with_hint(suggest(model, known())));
         }
         Some(ModelConfig::Simulated(_)) => {
@@ -240,12 +204,12 @@ struct Said<'a> {
 impl MindReader<'_> {
     fn mind(&self, mind: &MindConfig, path: &str) -> Result<Mind, Problem> {
         match mind {
-            MindConfig::Random(random) => Ok(Mind::Random {
-                malformed_ppm: self.ppm(random.malformed, &format!("{path}.random.malformed"))?,
-            }),
-            MindConfig::Voter(voter) => Ok(Mind::Voter {
-                copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"))?,
-            }),
+            MindConfig::Random(random) => {
+                Ok(Mind::Random { malformed_ppm: self.ppm(random.malformed, &format!("{path}.random.malformed"))? })
+            }
+            MindConfig::Voter(voter) => {
+                Ok(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"))? })
+            }
             MindConfig::Scripted(ScriptConfig::List(lines)) => {
                 let lines = lines.iter().enumerate();
                 let lines = lines.map(|(i, line)| self.line(&line.into(), &format!("{path}.scripted.list.{i}")));
@@ -265,20 +229,13 @@ impl MindReader<'_> {
             let path = format!("{path}.{i}");
             let known = || self.scenario.phase_names().chain(["straw_before", "straw_after"]);
             if !known().any(|name| name == line.phase) {
-                let problem = self.tree.problem(
-                    &format!("{path}.phase"),
-                    format!("no phase is named \"{}\"", line.phase),
-                );
+                let problem =
+                    self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", line.phase));
                 return Err(problem.with_hint(suggest(&line.phase, known())));
             }
             let phase = PhaseName::new(&line.phase);
-            if table
-                .iter()
-                .any(|(p, r, s, _)| (p, *r, *s) == (&phase, line.round, line.step))
-            {
-                return Err(self
-                    .tree
-                    .problem(&path, "an earlier line has the same phase, round and step"));
+            if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, line.round, line.step)) {
+                return Err(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
             }
             table.push((phase, line.round, line.step, self.line(&line.into(), &path)?));
         }
@@ -286,21 +243,12 @@ impl MindReader<'_> {
     }
 
     fn line(&self, said: &Said<'_>, path: &str) -> Result<Line, Problem> {
-        let given = [
-            said.statement.is_some(),
-            said.pass.is_some(),
-            said.choice.is_some(),
-            said.raw.is_some(),
-        ];
+        let given = [said.statement.is_some(), said.pass.is_some(), said.choice.is_some(), said.raw.is_some()];
         if given.iter().filter(|given| **given).count() != 1 {
-            return Err(self
-                .tree
-                .problem(path, "a line is exactly one of statement, pass, choice and raw"));
+            return Err(self.tree.problem(path, "a line is exactly one of statement, pass, choice and raw"));
         }
         if said.stance.is_some() && said.statement.is_none() {
-            return Err(self
-                .tree
-                .problem(&format!("{path}.stance"), "only a statement declares a stance"));
+            return Err(self.tree.problem(&format!("{path}.stance"), "only a statement declares a stance"));
         }
         if said.pass == Some(false) {
             return Err(self.tree.problem(&format!("{path}.pass"), "`pass` is true or left out"));
@@ -308,10 +256,7 @@ impl MindReader<'_> {
         Ok(match (said.statement, said.choice, said.raw) {
             (Some(text), _, _) => Line::Statement {
                 text: text.clone(),
-                stance: said
-                    .stance
-                    .map(|name| self.alternative(name, &format!("{path}.stance")))
-                    .transpose()?,
+                stance: said.stance.map(|name| self.alternative(name, &format!("{path}.stance"))).transpose()?,
             },
             (None, Some(name), _) => Line::Choice(self.alternative(name, &format!("{path}.choice"))?),
             (None, None, Some(raw)) => Line::Malformed(raw.clone()),
@@ -321,11 +266,7 @@ impl MindReader<'_> {
 
     fn alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
         self.motion.find(name).ok_or_else(|| {
-            let known = self
-                .motion
-                .alternatives
-                .iter()
-                .map(|alternative| alternative.name.as_str());
+            let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
             let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));
             problem.with_hint(suggest(name, known))
         })

@@ -47,18 +47,12 @@ pub struct Entry {
 impl Node {
     /// An empty mapping.
     pub fn empty_map(place: Place) -> Self {
-        Self {
-            value: Value::Map(Vec::new()),
-            place,
-        }
+        Self { value: Value::Map(Vec::new()), place }
     }
 
     /// A text.
     pub fn text(text: &str, place: Place) -> Self {
-        Self {
-            value: Value::Text(text.to_string()),
-            place,
-        }
+        Self { value: Value::Text(text.to_string()), place }
     }
 
     /// The text, if this is one.
@@ -87,10 +81,7 @@ impl Node {
 
     /// The value under a key, if this is a mapping that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries()
-            .iter()
-            .find(|entry| entry.key == key)
-            .map(|entry| &entry.node)
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
     /// Takes a key out of a mapping; `None` if it is not there.
@@ -188,9 +179,7 @@ impl Node {
             if node.child(segment).is_none() {
                 return Err(node.no_way(&segments[..depth], segment, path, &value.place));
             }
-            node = node
-                .child_mut(segment)
-                .expect("invariant: the child was there a moment ago");
+            node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
         }
         match segments.len() {
             1 => node.overlay(value),
@@ -241,10 +230,7 @@ impl Node {
         match &self.value {
             Value::Map(_) => self.get(segment),
             Value::List(items) => {
-                let place = items
-                    .iter()
-                    .enumerate()
-                    .position(|(i, item)| item.segment(i) == segment)?;
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
                 items.get(place)
             }
             _ => None,
@@ -253,15 +239,9 @@ impl Node {
 
     fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
         match &mut self.value {
-            Value::Map(entries) => entries
-                .iter_mut()
-                .find(|entry| entry.key == segment)
-                .map(|entry| &mut entry.node),
+            Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == segment).map(|entry| &mut entry.node),
             Value::List(items) => {
-                let place = items
-                    .iter()
-                    .enumerate()
-                    .position(|(i, item)| item.segment(i) == segment)?;
+                let place = items.iter().enumerate().position(|(i, item)| item.segment(i) == segment)?;
                 items.get_mut(place)
             }
             _ => None,
@@ -287,11 +267,7 @@ impl Node {
                 Problem::at(place, path, format!("{before} has no item \"{segment}\""))
                     .with_hint(suggest(segment, names.iter().map(String::as_str)))
             }
-            _ => Problem::at(
-                place,
-                path,
-                format!("{before} is not a mapping, so it has no \"{segment}\""),
-            ),
+            _ => Problem::at(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
         }
     }
 }

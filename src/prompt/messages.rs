@@ -64,30 +64,17 @@ impl Pack {
         if let Some(fault) = query.retry {
             facts = facts.after(fault);
         }
-        let mut messages = vec![Message {
-            role: Role::System,
-            content: self.render("system", &facts)?,
-        }];
+        let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
         let entries = chronicle(&query.brief);
         if !entries.is_empty() {
-            say(
-                &mut messages,
-                Role::User,
-                self.render("history", &facts)?,
-                Joint::Paragraph,
-            );
+            say(&mut messages, Role::User, self.render("history", &facts)?, Joint::Paragraph);
         }
         for entry in entries {
             let (role, words) = entry.words(motion, agents, &query.brief);
             say(&mut messages, role, words, Joint::Paragraph);
         }
         if query.retry.is_some() {
-            say(
-                &mut messages,
-                Role::User,
-                self.render("reask", &facts)?,
-                Joint::Paragraph,
-            );
+            say(&mut messages, Role::User, self.render("reask", &facts)?, Joint::Paragraph);
         }
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);

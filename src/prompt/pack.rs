@@ -16,29 +16,12 @@ use crate::prompt::AnswerForm;
 ///
 /// `system` opens every prompt and `history` stands before what was said. `statement`, `straw_poll` and `ballot` put the
 /// questions, `form_json` and `form_anchored` say how to reply, and `reask` gives the reason why a question is put again.
-pub const TEMPLATES: [&str; 8] = [
-    "ballot",
-    "form_anchored",
-    "form_json",
-    "history",
-    "reask",
-    "statement",
-    "straw_poll",
-    "system",
-];
+pub const TEMPLATES: [&str; 8] =
+    ["ballot", "form_anchored", "form_json", "history", "reask", "statement", "straw_poll", "system"];
 
 /// What a template may read; the fields of [`Facts`].
-const VARIABLES: [&str; 9] = [
-    "ask",
-    "chars_min",
-    "fault",
-    "motion",
-    "name",
-    "options",
-    "persona",
-    "public_name",
-    "round",
-];
+const VARIABLES: [&str; 9] =
+    ["ask", "chars_min", "fault", "motion", "name", "options", "persona", "public_name", "round"];
 
 /// Instructions a template may run. A shipped one needs some tens and a few for each option.
 const FUEL: u64 = 1_000_000;
@@ -119,9 +102,7 @@ impl Pack {
         }
         check_variables(&environment)?;
         let digest = digest(templates);
-        let pack = Self {
-            compiled: Arc::new(Compiled { environment, digest }),
-        };
+        let pack = Self { compiled: Arc::new(Compiled { environment, digest }) };
         pack.rehearse()?;
         Ok(pack)
     }
@@ -145,17 +126,10 @@ impl Pack {
     /// Renders every template with sample facts.
     fn rehearse(&self) -> Result<(), PromptError> {
         let motion = sample::motion();
-        let options: Vec<_> = (0..motion.alternatives.len() as u32)
-            .map(crate::domain::AlternativeId)
-            .collect();
+        let options: Vec<_> = (0..motion.alternatives.len() as u32).map(crate::domain::AlternativeId).collect();
         let asks = [
-            Ask::Statement {
-                options: options.clone(),
-                chars_min: 20,
-            },
-            Ask::StrawPoll {
-                options: options.clone(),
-            },
+            Ask::Statement { options: options.clone(), chars_min: 20 },
+            Ask::StrawPoll { options: options.clone() },
             Ask::Ballot { options },
         ];
         for agent in &sample::agents() {
@@ -178,9 +152,7 @@ impl Pack {
     /// Renders a template that must not come out empty.
     fn render_words(&self, template: &str, facts: &Facts<'_>) -> Result<(), PromptError> {
         if self.render(template, facts)?.is_empty() {
-            let of = facts
-                .fault
-                .map_or(String::new(), |fault| format!(" for the fault {fault}"));
+            let of = facts.fault.map_or(String::new(), |fault| format!(" for the fault {fault}"));
             return Err(PromptError {
                 template: template.to_owned(),
                 line: 1,
@@ -237,10 +209,7 @@ impl<'a> Facts<'a> {
 
     /// The same facts for a question that is put again.
     pub(super) fn after(self, fault: Fault) -> Self {
-        Self {
-            fault: Some(fault.as_str()),
-            ..self
-        }
+        Self { fault: Some(fault.as_str()), ..self }
     }
 }
 
@@ -271,13 +240,7 @@ fn whole_line_blocks() -> SyntaxConfig {
 }
 
 fn check_names(templates: &BTreeMap<String, String>) -> Result<(), PromptError> {
-    let fail = |template: &str, reason: String| {
-        Err(PromptError {
-            template: template.to_owned(),
-            line: 1,
-            reason,
-        })
-    };
+    let fail = |template: &str, reason: String| Err(PromptError { template: template.to_owned(), line: 1, reason });
     if let Some(missing) = TEMPLATES.iter().find(|name| !templates.contains_key(**name)) {
         return fail(missing, "this template is missing".to_owned());
     }
@@ -299,10 +262,7 @@ fn check_variables(environment: &Environment<'static>) -> Result<(), PromptError
             .collect();
         unknown.sort();
         if let Some(variable) = unknown.first() {
-            let line = template
-                .source()
-                .lines()
-                .position(|line| line.contains(variable.as_str()));
+            let line = template.source().lines().position(|line| line.contains(variable.as_str()));
             return Err(PromptError {
                 template: name.to_owned(),
                 line: line.map_or(1, |place| place + 1),
@@ -352,11 +312,7 @@ mod sample {
 
     pub(super) fn agents() -> [Agent; 2] {
         [
-            Agent {
-                name: "Alice".to_owned(),
-                public_name: "Alice".to_owned(),
-                persona: None,
-            },
+            Agent { name: "Alice".to_owned(), public_name: "Alice".to_owned(), persona: None },
             Agent {
                 name: "Bob".to_owned(),
                 public_name: "Participant 2".to_owned(),

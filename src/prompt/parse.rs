@@ -124,10 +124,7 @@ fn option(ask: &Ask, motion: &Motion, name: &str) -> Result<AlternativeId, Fault
     if name.is_empty() {
         return Err(Fault::Empty);
     }
-    motion
-        .find(name)
-        .filter(|id| ask.options().contains(id))
-        .ok_or(Fault::UnknownAlternative)
+    motion.find(name).filter(|id| ask.options().contains(id)).ok_or(Fault::UnknownAlternative)
 }
 
 fn statement(words: &str, stance: Option<AlternativeId>, chars_min: u32) -> Result<Reply, Fault> {
@@ -138,10 +135,7 @@ fn statement(words: &str, stance: Option<AlternativeId>, chars_min: u32) -> Resu
     if text.chars().count() < chars_min as usize {
         return Err(Fault::TooShort);
     }
-    Ok(Reply::Statement {
-        text: text.to_owned(),
-        stance,
-    })
+    Ok(Reply::Statement { text: text.to_owned(), stance })
 }
 
 #[cfg(test)]

@@ -24,10 +24,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
     match ask {
         Ask::Statement { chars_min, .. } => {
             let least = (*chars_min).max(1);
-            let room = max_tokens
-                .saturating_sub(FRAME_TOKENS)
-                .saturating_mul(HALF_CHARS_PER_TOKEN)
-                / 2;
+            let room = max_tokens.saturating_sub(FRAME_TOKENS).saturating_mul(HALF_CHARS_PER_TOKEN) / 2;
             let most = room.max(STATEMENT_FLOOR).max(least);
             let stances: Vec<Value> = names.into_iter().map(Value::from).chain([Value::Null]).collect();
             json!({

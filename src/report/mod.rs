@@ -5,7 +5,7 @@ mod render;
 mod summary;
 mod transcript;
 
-pub use plain::{block, inline};
-pub use render::render;
+pub use plain::{block, inline, visible};
+pub use render::{grouped, render};
 pub use summary::{ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};

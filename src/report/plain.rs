@@ -38,6 +38,19 @@ pub fn inline(text: &str) -> String {
     out
 }
 
+/// A message for a terminal: as it is, but for what would act on the terminal or turn the direction of the text.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\n' && (c.is_control() || reorders(c)) {
+            write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

@@ -65,17 +65,11 @@ fn block(out: &mut String, arm: &ArmReport) {
         );
     }
     if let Some(time) = &arm.time_to_decision {
-        let median = time
-            .median
-            .map_or(format!("median above {}", time.rounds_max), |median| {
-                format!("median {median} of {}", time.rounds_max)
-            });
+        let median = time.median.map_or(format!("median above {}", time.rounds_max), |median| {
+            format!("median {median} of {}", time.rounds_max)
+        });
         let cut = format!("; {} sessions cut off at round {}", time.censored, time.rounds_max);
-        line(
-            out,
-            "rounds to a decision",
-            &(median + if time.censored > 0 { &cut } else { "" }),
-        );
+        line(out, "rounds to a decision", &(median + if time.censored > 0 { &cut } else { "" }));
     }
     let kept = &arm.integrity;
     let integrity = format!(
@@ -94,11 +88,7 @@ fn block(out: &mut String, arm: &ArmReport) {
     );
     line(out, "", &sessions);
     let tokens = grouped(arm.prompt_tokens + arm.completion_tokens);
-    line(
-        out,
-        "cost",
-        &format!("{} model calls · {tokens} tokens", grouped(arm.calls)),
-    );
+    line(out, "cost", &format!("{} model calls · {tokens} tokens", grouped(arm.calls)));
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
@@ -107,20 +97,12 @@ fn line(out: &mut String, name: &str, text: &str) {
 
 fn row(out: &mut String, choice: &ChoiceShare) {
     let name = inline(choice.alternative.as_deref().unwrap_or("no decision"));
-    let name = if name.chars().count() < NAME {
-        name
-    } else {
-        name.chars().take(NAME - 2).chain(['…']).collect()
-    };
+    let name = if name.chars().count() < NAME { name } else { name.chars().take(NAME - 2).chain(['…']).collect() };
     let Interval { low, high } = choice.interval;
     let (share, low_pc, high_pc) = (100.0 * choice.share, 100.0 * low, 100.0 * high);
     let bar = bar(low, choice.share, high);
     let sessions = grouped(choice.sessions);
-    writeln!(
-        out,
-        " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}"
-    )
-    .expect(WROTE);
+    writeln!(out, " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}").expect(WROTE);
 }
 
 /// An interval and its centre on a line from 0 to 100 %.
@@ -138,7 +120,7 @@ fn bar(low: f64, share: f64, high: f64) -> String {
 }
 
 /// A whole number with a space between thousands.
-fn grouped(value: u64) -> String {
+pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -156,10 +138,7 @@ mod tests {
 
     #[test]
     fn thousands_are_set_apart() {
-        assert_eq!(
-            ["0", "999", "1 840", "1 000 000"].map(str::to_owned),
-            [0, 999, 1840, 1_000_000].map(grouped)
-        );
+        assert_eq!(["0", "999", "1 840", "1 000 000"].map(str::to_owned), [0, 999, 1840, 1_000_000].map(grouped));
     }
 
     #[test]

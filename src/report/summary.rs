@@ -131,30 +131,17 @@ pub struct Integrity {
 impl Summary {
     /// Begins a summary; the seed is the experiment's and seeds the bootstrap.
     pub fn new(experiment: &str, seed: u64) -> Self {
-        Self {
-            experiment: experiment.to_owned(),
-            seed,
-            arms: Vec::new(),
-        }
+        Self { experiment: experiment.to_owned(), seed, arms: Vec::new() }
     }
 
     /// Adds a session.
     pub fn add(&mut self, folded: &Folded) {
         let facts = &folded.facts.arm;
-        let place = self
-            .arms
-            .iter()
-            .position(|arm| arm.facts.arm == facts.arm)
-            .unwrap_or_else(|| {
-                let facts = Arc::clone(facts);
-                self.arms.push(ArmSessions {
-                    facts,
-                    completed: Vec::new(),
-                    incomplete: 0,
-                    failed: 0,
-                });
-                self.arms.len() - 1
-            });
+        let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
+            let facts = Arc::clone(facts);
+            self.arms.push(ArmSessions { facts, completed: Vec::new(), incomplete: 0, failed: 0 });
+            self.arms.len() - 1
+        });
         let arm = &mut self.arms[place];
         match (&folded.session.status, &folded.session.totals) {
             (Status::Completed, Some(totals)) => arm.completed.push(totals.clone()),
@@ -169,10 +156,7 @@ impl Summary {
         let failed = self.arms.iter().map(|arm| arm.failed).sum();
         let incomplete: u64 = self.arms.iter().map(|arm| arm.incomplete).sum();
         let seats = || self.arms.iter().map(|arm| arm.facts.seats.len() as u64);
-        let recomputed = self
-            .arms
-            .iter()
-            .all(|arm| arm.facts.determinism == Determinism::Recomputed);
+        let recomputed = self.arms.iter().all(|arm| arm.facts.determinism == Determinism::Recomputed);
         let minds = |arm: &ArmSessions| arm.facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
         Report {
             experiment: self.experiment.clone(),
@@ -181,12 +165,7 @@ impl Summary {
             completed,
             failed,
             seats: (seats().min().unwrap_or(0), seats().max().unwrap_or(0)),
-            determinism: if recomputed {
-                Determinism::Recomputed
-            } else {
-                Determinism::Recorded
-            }
-            .as_str(),
+            determinism: if recomputed { Determinism::Recomputed } else { Determinism::Recorded }.as_str(),
             simulated_minds: self.arms.iter().any(minds),
             arms: self.arms.iter().map(|arm| arm.report(self.seed)).collect(),
         }
@@ -230,18 +209,13 @@ impl ArmSessions {
             alternative,
             sessions,
             share: sessions as f64 / n as f64,
-            interval: wilson(sessions, n),
+            interval: wilson(sessions, n).expect("invariant: a share is of at least one session"),
         };
         let mut choices: Vec<ChoiceShare> = self
             .facts
             .alternatives
             .iter()
-            .map(|name| {
-                share(
-                    Some(name.to_string()),
-                    self.count(|totals| totals.result.as_ref() == Some(name)),
-                )
-            })
+            .map(|name| share(Some(name.to_string()), self.count(|totals| totals.result.as_ref() == Some(name))))
             .collect();
         choices.push(share(None, self.count(|totals| totals.verdict == Verdict::NoDecision)));
         choices
@@ -266,9 +240,7 @@ impl ArmSessions {
 
     fn time_to_decision(&self) -> Option<TimeToDecision> {
         let timed = self.completed.iter().filter(|totals| totals.censored.is_some());
-        let times: Vec<f64> = timed
-            .map(|totals| totals.time_to_decision.map_or(f64::INFINITY, |t| t as f64))
-            .collect();
+        let times: Vec<f64> = timed.map(|totals| totals.time_to_decision.map_or(f64::INFINITY, |t| t as f64)).collect();
         (!times.is_empty()).then(|| TimeToDecision {
             median: median(&times).filter(|median| median.is_finite()),
             rounds_max: self.facts.rounds_max(),

@@ -63,11 +63,7 @@ impl Transcript {
         if !in_phase || !of_seat {
             return String::new();
         }
-        let seat = record
-            .seat
-            .as_ref()
-            .map(|seat| inline(seat.as_str()))
-            .unwrap_or_default();
+        let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
         let (at, seq) = (&record.at, record.seq.0);
         match &record.event {
             Event::SessionConvened { .. } | Event::RoundClosed { .. } => String::new(),
@@ -75,36 +71,21 @@ impl Transcript {
             Event::Instructed { text } => format!("\n**Facilitator** [{seq}]\n\n{}", block(text)),
             Event::RoundOpened { order } => {
                 let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
-                format!(
-                    "\n### Round {} [{seq}]\n\nSpeaking order: {}\n",
-                    at.round,
-                    order.join(", ")
-                )
+                format!("\n### Round {} [{seq}]\n\nSpeaking order: {}\n", at.round, order.join(", "))
             }
             Event::Spoke { text, stance, .. } => {
-                let stance = stance.as_ref().map_or("no stance declared".to_owned(), |name| {
-                    format!("for {}", inline(name.as_str()))
-                });
-                format!(
-                    "\n**{seat}** #{}.{} · {stance} [{seq}]\n\n{}",
-                    at.round,
-                    at.turn,
-                    block(text)
-                )
+                let stance = stance
+                    .as_ref()
+                    .map_or("no stance declared".to_owned(), |name| format!("for {}", inline(name.as_str())));
+                format!("\n**{seat}** #{}.{} · {stance} [{seq}]\n\n{}", at.round, at.turn, block(text))
             }
             Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
-            Event::Polled {
-                alternative,
-                options,
-                raw,
-                ..
-            } => private(&seat, "straw poll", seq, alternative, options, raw),
-            Event::Balloted {
-                alternative,
-                options,
-                raw,
-                ..
-            } => private(&seat, "ballot", seq, alternative, options, raw),
+            Event::Polled { alternative, options, raw, .. } => {
+                private(&seat, "straw poll", seq, alternative, options, raw)
+            }
+            Event::Balloted { alternative, options, raw, .. } => {
+                private(&seat, "ballot", seq, alternative, options, raw)
+            }
             Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
             Event::Tallied(report) => tallied(seq, report),
             Event::Adjourned { verdict, stop, decided } => adjourned(seq, *verdict, *stop, decided.as_ref()),
@@ -138,11 +119,7 @@ fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequence, raw: &s
     let step = record.at.step.as_str().replace('_', " ");
     let attempt = u32::from(record.attempt.unwrap_or(0)) + 1;
     let fault = fault.as_str().replace('_', " ");
-    format!(
-        "\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}",
-        record.seq.0,
-        block(raw)
-    )
+    format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
 }
 
 fn tallied(seq: u64, report: &TallyReport) -> String {
@@ -157,19 +134,9 @@ fn tallied(seq: u64, report: &TallyReport) -> String {
         report.valid,
         report.invalid,
         report.abstained,
-        report
-            .threshold
-            .map(|threshold| format!(", {threshold} needed"))
-            .unwrap_or_default(),
-        if report.winners.is_empty() {
-            "none".to_owned()
-        } else {
-            names(&report.winners)
-        },
-        report
-            .decided
-            .as_ref()
-            .map_or("nothing".to_owned(), |name| inline(name.as_str())),
+        report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
+        if report.winners.is_empty() { "none".to_owned() } else { names(&report.winners) },
+        report.decided.as_ref().map_or("nothing".to_owned(), |name| inline(name.as_str())),
     )
     .expect(WROTE);
     out

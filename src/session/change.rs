@@ -1,7 +1,5 @@
 //! One change to one answer: what makes a fork differ from its parent.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use futures::future::BoxFuture;
 
 use crate::domain::{Answer, Motion, Outage, Query, Reply};
@@ -13,18 +11,12 @@ pub struct Changed<'b> {
     inner: &'b dyn Backend,
     change: &'b Change,
     motion: &'b Motion,
-    applied: AtomicBool,
 }
 
 impl<'b> Changed<'b> {
     /// Changes one answer of a backend.
     pub fn new(inner: &'b dyn Backend, change: &'b Change, motion: &'b Motion) -> Self {
-        Self { inner, change, motion, applied: AtomicBool::new(false) }
-    }
-
-    /// Whether the question of the change was put.
-    pub fn applied(&self) -> bool {
-        self.applied.load(Ordering::Relaxed)
+        Self { inner, change, motion }
     }
 
     fn concerns(&self, query: &Query<'_>) -> bool {
@@ -42,7 +34,6 @@ impl Backend for Changed<'_> {
             if !self.concerns(query) {
                 return Ok(own);
             }
-            self.applied.store(true, Ordering::Relaxed);
             let reply = self.change.reply.clone();
             if own.parsed.as_ref() == Ok(&reply) {
                 return Ok(own);

@@ -45,9 +45,7 @@ pub struct Leak {
 impl Visibility {
     /// Nobody has witnessed anything yet.
     pub fn new(plan: &Plan) -> Self {
-        let simultaneous = |kind: &PhaseKind| {
-            matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous)
-        };
+        let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
         Self {
             seats: plan.seats.iter().enumerate().map(|(place, seat)| (seat.name.clone(), place)).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),

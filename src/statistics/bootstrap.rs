@@ -24,10 +24,7 @@ pub fn bootstrap_mean(values: &[f64], experiment_seed: u64) -> Option<Interval> 
     let mut draws = Draws::keyed(blake3::derive_key(BOOTSTRAP_CONTEXT, &experiment_seed.to_le_bytes()));
     let mut means: Vec<f64> = (0..RESAMPLES).map(|_| resampled_mean(values, &mut draws)).collect();
     means.sort_unstable_by(f64::total_cmp);
-    Some(Interval {
-        low: quantile(&means, 0.025)?,
-        high: quantile(&means, 0.975)?,
-    })
+    Some(Interval { low: quantile(&means, 0.025)?, high: quantile(&means, 0.975)? })
 }
 
 /// The mean of as many values as there are, drawn with replacement.

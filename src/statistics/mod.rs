@@ -12,7 +12,7 @@ pub use quantile::{median, quantile};
 pub use wilson::wilson;
 
 /// An interval with both ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,

@@ -27,16 +27,8 @@ pub fn wilson(successes: u64, trials: u64) -> Option<Interval> {
     let width = 2.0 * (n + zz);
     Some(Interval {
         // At the edges the formula gives 0 and 1 exactly; rounding must not move them.
-        low: if successes == 0 {
-            0.0
-        } else {
-            (2.0 * s + zz - spread) / width
-        },
-        high: if successes == trials {
-            1.0
-        } else {
-            (2.0 * s + zz + spread) / width
-        },
+        low: if successes == 0 { 0.0 } else { (2.0 * s + zz - spread) / width },
+        high: if successes == trials { 1.0 } else { (2.0 * s + zz + spread) / width },
     })
 }
 
@@ -56,10 +48,7 @@ mod tests {
         ];
         for (successes, trials, low, high) in cases {
             let interval = wilson(successes, trials).unwrap();
-            assert_eq!(
-                (format!("{:.4}", interval.low), format!("{:.4}", interval.high)),
-                (low.into(), high.into())
-            );
+            assert_eq!((format!("{:.4}", interval.low), format!("{:.4}", interval.high)), (low.into(), high.into()));
         }
     }
 

@@ -31,23 +31,14 @@ pub struct Cut {
 pub fn truncate(text: &str, chars_max: u32) -> Cut {
     let chars_max = chars_max as usize;
     if offset_of(text, chars_max) == text.len() {
-        return Cut {
-            kept_bytes: text.len(),
-            is_cut: false,
-        };
+        return Cut { kept_bytes: text.len(), is_cut: false };
     }
     let Some(room) = chars_max.checked_sub(MARKER.len()) else {
-        return Cut {
-            kept_bytes: 0,
-            is_cut: false,
-        };
+        return Cut { kept_bytes: 0, is_cut: false };
     };
     let latest = cluster_start(text, offset_of(text, room));
     let earliest = offset_of(text, room - room / 5);
-    Cut {
-        kept_bytes: without_blanks(text, last_word_end(text, earliest, latest).unwrap_or(latest)),
-        is_cut: true,
-    }
+    Cut { kept_bytes: without_blanks(text, last_word_end(text, earliest, latest).unwrap_or(latest)), is_cut: true }
 }
 
 /// The byte at which the character of that number begins; the text's end when it has no more.
@@ -56,9 +47,7 @@ fn offset_of(text: &str, character: usize) -> usize {
     if text.len() <= character {
         return text.len();
     }
-    text.char_indices()
-        .nth(character)
-        .map_or(text.len(), |(offset, _)| offset)
+    text.char_indices().nth(character).map_or(text.len(), |(offset, _)| offset)
 }
 
 /// The last boundary of grapheme clusters at or before an offset.
@@ -72,9 +61,7 @@ fn cluster_start(text: &str, offset: usize) -> usize {
 }
 
 fn is_boundary(cursor: &mut GraphemeCursor, text: &str) -> bool {
-    cursor
-        .is_boundary(text, 0)
-        .expect("invariant: the cursor sees the whole text")
+    cursor.is_boundary(text, 0).expect("invariant: the cursor sees the whole text")
 }
 
 /// The last word boundary between two offsets, both included, that splits no grapheme cluster.

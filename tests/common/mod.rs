@@ -66,7 +66,11 @@ impl Minutes for Kept {
 }
 
 /// A session of minds and scripts, from where its state stands to its end.
-pub fn go_on(deliberation: &mut Deliberation<'_>, plan: &Arc<Plan>, kept: &mut Kept) -> Result<Verdict, Halt<Infallible>> {
+pub fn go_on(
+    deliberation: &mut Deliberation<'_>,
+    plan: &Arc<Plan>,
+    kept: &mut Kept,
+) -> Result<Verdict, Halt<Infallible>> {
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), None);
     go_on_with(deliberation, &seating, kept)
 }

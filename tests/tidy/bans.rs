@@ -28,9 +28,7 @@ const ADAPTERS: usize = 8;
 const HASH_TABLES: [(&str, &str); 0] = [];
 
 /// Names that say nothing about what a file holds.
-const EMPTY_NAMES: [&str; 8] = [
-    "utils", "util", "helpers", "helper", "common", "misc", "manager", "managers",
-];
+const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"];
 
 const BANS: [Ban; 13] = [
     Ban {
@@ -54,15 +52,7 @@ const BANS: [Ban; 13] = [
         reason: "the network belongs to the rim; a session asks through `Backend`",
     },
     Ban {
-        words: &[
-            "println!",
-            "eprintln!",
-            "print!",
-            "eprint!",
-            "dbg!",
-            "stdout(",
-            "stderr(",
-        ],
+        words: &["println!", "eprintln!", "print!", "eprint!", "dbg!", "stdout(", "stderr("],
         except: Except::Modules(&["cli", "main"]),
         reason: "the library does not talk to the user",
     },
@@ -87,22 +77,11 @@ const BANS: [Ban; 13] = [
         reason: "the order of threads differs between equal runs",
     },
     Ban {
-        words: &[
-            "thread_rng",
-            "rand::",
-            "rand_core::",
-            "rand_chacha",
-            "getrandom",
-            "fastrand",
-        ],
+        words: &["thread_rng", "rand::", "rand_core::", "rand_chacha", "getrandom", "fastrand"],
         except: Except::Modules(&["chance"]),
         reason: "a draw is found by its coordinate; nothing shares a generator",
     },
-    Ban {
-        words: &["unsafe"],
-        except: Except::Nowhere,
-        reason: "nothing here needs it",
-    },
+    Ban { words: &["unsafe"], except: Except::Nowhere, reason: "nothing here needs it" },
     Ban {
         words: &["allow(dead_code)", "todo!", "unimplemented!"],
         except: Except::Nowhere,
@@ -140,22 +119,14 @@ pub fn violations(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for ban in BANS.iter().filter(|ban| !is_exempt(&source.path, &ban.except)) {
         for text in ban.words {
-            found.extend(
-                lines_with(&words, text)
-                    .into_iter()
-                    .map(|line| complaint(source, line, text, ban.reason)),
-            );
+            found.extend(lines_with(&words, text).into_iter().map(|line| complaint(source, line, text, ban.reason)));
         }
     }
     if !HASH_TABLES.iter().any(|(path, _)| *path == source.path) {
         for text in ["HashMap", "HashSet"] {
             let reason =
                 "its order differs between equal runs: use `IndexMap`, `BTreeMap` or a list, or name the file here";
-            found.extend(
-                lines_with(&words, text)
-                    .into_iter()
-                    .map(|line| complaint(source, line, text, reason)),
-            );
+            found.extend(lines_with(&words, text).into_iter().map(|line| complaint(source, line, text, reason)));
         }
     }
     found.extend(serde_representations(source, &words));
@@ -169,9 +140,7 @@ pub fn empty_names(source: &Source) -> Vec<String> {
         parts.pop();
     }
     let named = parts.into_iter().filter(|part| EMPTY_NAMES.contains(part));
-    named
-        .map(|part| format!("{}: `{part}` says nothing about what is in it", source.path))
-        .collect()
+    named.map(|part| format!("{}: `{part}` says nothing about what is in it", source.path)).collect()
 }
 
 fn complaint(source: &Source, line: usize, text: &str, reason: &str) -> String {
@@ -179,12 +148,7 @@ fn complaint(source: &Source, line: usize, text: &str, reason: &str) -> String {
 }
 
 fn is_exempt(path: &str, except: &Except) -> bool {
-    let module = path
-        .trim_start_matches("src/")
-        .trim_end_matches(".rs")
-        .split('/')
-        .next()
-        .unwrap_or_default();
+    let module = path.trim_start_matches("src/").trim_end_matches(".rs").split('/').next().unwrap_or_default();
     match except {
         Except::Nowhere => false,
         Except::FromLayer(least) => layer(module).is_none_or(|own| own >= *least),
@@ -195,9 +159,7 @@ fn is_exempt(path: &str, except: &Except) -> bool {
 /// The lines on which `text` is written out or imported through a group.
 fn lines_with(words: &[Token], text: &str) -> Vec<usize> {
     let needle = tokens(text);
-    let written = (0..words.len())
-        .filter(|&place| stands_at(words, place, &needle))
-        .map(|place| words[place].line);
+    let written = (0..words.len()).filter(|&place| stands_at(words, place, &needle)).map(|place| words[place].line);
     let mut lines: Vec<usize> = written.collect();
     for path in imports(words) {
         let grouped = (0..path.len()).any(|place| stands_at(&path, place, &needle));
@@ -285,40 +247,22 @@ fn a_ban_is_not_escaped_by_an_import() {
 #[test]
 fn a_ban_leaves_alone_what_it_does_not_mean() {
     for (path, code) in [
-        (
-            "src/adapters/x.rs",
-            "use std::{env, fs::File, time::Instant}; async fn a() { b().await }",
-        ),
+        ("src/adapters/x.rs", "use std::{env, fs::File, time::Instant}; async fn a() { b().await }"),
         ("src/cli/mod.rs", "fn a() { println!(); std::process::exit(1) }"),
         ("src/main.rs", "fn a() { eprintln!() }"),
-        (
-            "src/chance/x.rs",
-            "use rand_chacha::ChaCha8Rng; fn unit() -> f64 { 0.0 }",
-        ),
+        ("src/chance/x.rs", "use rand_chacha::ChaCha8Rng; fn unit() -> f64 { 0.0 }"),
         ("src/engine/x.rs", "// HashMap\nfn a() { b.unwrap_or(\"std::fs\") }"),
         ("src/engine/x.rs", "#[cfg(test)] mod tests { fn a() { b.unwrap() } }"),
         ("src/engine/x.rs", "#[serde(tag = \"a\", content = \"b\")] enum A {}"),
     ] {
-        assert_eq!(
-            violations(&Source::new(path, code)),
-            Vec::<String>::new(),
-            "{path}: {code}"
-        );
+        assert_eq!(violations(&Source::new(path, code)), Vec::<String>::new(), "{path}: {code}");
     }
 }
 
 #[test]
 fn a_name_that_says_nothing_is_caught() {
-    for path in [
-        "src/engine/utils.rs",
-        "src/helpers/mod.rs",
-        "tests/common/mod.rs",
-        "src/engine/manager.rs",
-    ] {
+    for path in ["src/engine/utils.rs", "src/helpers/mod.rs", "tests/common/mod.rs", "src/engine/manager.rs"] {
         assert_eq!(empty_names(&Source::new(path, "")).len(), 1, "{path}");
     }
-    assert_eq!(
-        empty_names(&Source::new("src/memory/manager.rs", "")),
-        Vec::<String>::new()
-    );
+    assert_eq!(empty_names(&Source::new("src/memory/manager.rs", "")), Vec::<String>::new());
 }

@@ -37,18 +37,12 @@ pub fn unproved_invariants(architecture: &str, tree: &Tree) -> Vec<String> {
     }
     let mut found = Vec::new();
     for item in items {
-        let tests: Vec<&str> = quoted(&item)
-            .into_iter()
-            .filter(|name| name.contains(".rs::"))
-            .collect();
+        let tests: Vec<&str> = quoted(&item).into_iter().filter(|name| name.contains(".rs::")).collect();
         if tests.is_empty() {
             found.push(format!("ARCHITECTURE.md: this invariant names no test: {item}"));
         }
         for test in tests {
-            let (file, name) = (
-                test.split("::").next().unwrap_or(test),
-                test.rsplit("::").next().unwrap_or(test),
-            );
+            let (file, name) = (test.split("::").next().unwrap_or(test), test.rsplit("::").next().unwrap_or(test));
             let is_there = tree.get(file).is_some_and(|text| text.contains(&format!("fn {name}(")));
             if !is_there {
                 found.push(format!("ARCHITECTURE.md: there is no test `{test}`"));
@@ -61,18 +55,10 @@ pub fn unproved_invariants(architecture: &str, tree: &Tree) -> Vec<String> {
 /// Paths of the code map that do not exist, and top-level modules that it leaves out.
 pub fn wrong_map(architecture: &str, tree: &Tree) -> Vec<String> {
     let map = section(architecture, "Code map");
-    let named: Vec<&str> = quoted(map)
-        .into_iter()
-        .filter(|name| name.starts_with("src/"))
-        .collect();
-    let exists = |path: &str| {
-        tree.keys()
-            .any(|file| file == path || (path.ends_with('/') && file.starts_with(path)))
-    };
+    let named: Vec<&str> = quoted(map).into_iter().filter(|name| name.starts_with("src/")).collect();
+    let exists = |path: &str| tree.keys().any(|file| file == path || (path.ends_with('/') && file.starts_with(path)));
     let missing = named.iter().filter(|path| !exists(path));
-    let mut found: Vec<String> = missing
-        .map(|path| format!("ARCHITECTURE.md: `{path}` is not there"))
-        .collect();
+    let mut found: Vec<String> = missing.map(|path| format!("ARCHITECTURE.md: `{path}` is not there")).collect();
     for line in tree.get("src/lib.rs").map_or("", String::as_str).lines() {
         let Some(module) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) else {
             continue;
@@ -93,25 +79,17 @@ pub fn ragged_rows(glossary: &str) -> Vec<String> {
     if rows.len() < 3 {
         return vec!["GLOSSARY.md: no table".to_owned()];
     }
-    let ragged = rows
-        .iter()
-        .filter(|row| row.trim_matches('|').replace("\\|", "").split('|').count() != 4);
-    ragged
-        .map(|row| format!("GLOSSARY.md: not four columns: {row}"))
-        .collect()
+    let ragged = rows.iter().filter(|row| row.trim_matches('|').replace("\\|", "").split('|').count() != 4);
+    ragged.map(|row| format!("GLOSSARY.md: not four columns: {row}")).collect()
 }
 
 /// The verbs that a document's code blocks give to the program.
 pub fn verbs(document: &str) -> Vec<String> {
     let calls = code_lines(document).filter_map(|line| {
         let line = line.trim_start_matches("$ ");
-        line.strip_prefix("cargo run --release -- ")
-            .or_else(|| line.strip_prefix("ekklesia "))
+        line.strip_prefix("cargo run --release -- ").or_else(|| line.strip_prefix("ekklesia "))
     });
-    let mut verbs: Vec<String> = calls
-        .filter_map(|call| call.split_whitespace().next())
-        .map(str::to_owned)
-        .collect();
+    let mut verbs: Vec<String> = calls.filter_map(|call| call.split_whitespace().next()).map(str::to_owned).collect();
     verbs.sort();
     verbs.dedup();
     verbs
@@ -136,9 +114,7 @@ fn section<'a>(document: &'a str, title: &str) -> &'a str {
 fn numbered_items(text: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in text.lines() {
-        let number = line
-            .find(". ")
-            .filter(|&end| end > 0 && line[..end].chars().all(|c| c.is_ascii_digit()));
+        let number = line.find(". ").filter(|&end| end > 0 && line[..end].chars().all(|c| c.is_ascii_digit()));
         match (number, items.last_mut()) {
             (Some(end), _) => items.push(line[end + 2..].to_owned()),
             (None, Some(item)) if line.starts_with(' ') => item.push_str(line),
@@ -163,40 +139,23 @@ fn code_lines(document: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 fn tree(files: &[(&str, &str)]) -> Tree {
-    files
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-        .collect()
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
 #[test]
 fn a_forbidden_word_is_caught() {
     for word in FORBIDDEN {
-        assert_eq!(
-            forbidden_words(&tree(&[("a.md", &format!("see\nthe {word}x"))])).len(),
-            1
-        );
+        assert_eq!(forbidden_words(&tree(&[("a.md", &format!("see\nthe {word}x"))])).len(), 1);
     }
-    assert_eq!(
-        forbidden_words(&tree(&[("a.md", "see the work/ folder")])),
-        Vec::<String>::new()
-    );
+    assert_eq!(forbidden_words(&tree(&[("a.md", "see the work/ folder")])), Vec::<String>::new());
 }
 
 #[test]
 fn an_invariant_without_its_test_is_caught() {
     let tree = tree(&[("tests/a.rs", "fn it_holds() {}")]);
     let document = |item: &str| format!("# A\n\n## Invariants\n\n1. It holds.\n   {item}\n\n## Next\n\n2. Not one.\n");
-    assert_eq!(
-        unproved_invariants(&document("`tests/a.rs::it_holds`"), &tree),
-        Vec::<String>::new()
-    );
-    for item in [
-        "",
-        "`tests/a.rs::it_holds_not`",
-        "`tests/b.rs::it_holds`",
-        "`tests/a.rs::it_hold`",
-    ] {
+    assert_eq!(unproved_invariants(&document("`tests/a.rs::it_holds`"), &tree), Vec::<String>::new());
+    for item in ["", "`tests/a.rs::it_holds_not`", "`tests/b.rs::it_holds`", "`tests/a.rs::it_hold`"] {
         assert_eq!(unproved_invariants(&document(item), &tree).len(), 1, "{item}");
     }
     assert_eq!(unproved_invariants("# A\n", &tree).len(), 1);
@@ -204,16 +163,9 @@ fn an_invariant_without_its_test_is_caught() {
 
 #[test]
 fn a_map_that_is_not_true_is_caught() {
-    let tree = tree(&[
-        ("src/lib.rs", "pub mod a;\npub mod b;"),
-        ("src/a/mod.rs", ""),
-        ("src/b.rs", ""),
-    ]);
+    let tree = tree(&[("src/lib.rs", "pub mod a;\npub mod b;"), ("src/a/mod.rs", ""), ("src/b.rs", "")]);
     let document = |map: &str| format!("# A\n\n## Code map\n\n{map}\n");
-    assert_eq!(
-        wrong_map(&document("`src/a/` and `src/b.rs`"), &tree),
-        Vec::<String>::new()
-    );
+    assert_eq!(wrong_map(&document("`src/a/` and `src/b.rs`"), &tree), Vec::<String>::new());
     assert_eq!(wrong_map(&document("`src/a/`"), &tree).len(), 1);
     assert_eq!(wrong_map(&document("`src/a/`, `src/b.rs`, `src/c/`"), &tree).len(), 1);
 }
@@ -232,8 +184,5 @@ fn commands_and_inputs_of_a_document_are_found() {
         "Use ekklesia prose.\n```console\n$ cargo run --release -- run configs/a.yaml\nekklesia fork x\n```\n";
     assert_eq!(verbs(document), ["fork", "run"]);
     assert_eq!(missing_inputs("README.md", document, &tree(&[])).len(), 1);
-    assert_eq!(
-        missing_inputs("README.md", document, &tree(&[("configs/a.yaml", "")])),
-        Vec::<String>::new()
-    );
+    assert_eq!(missing_inputs("README.md", document, &tree(&[("configs/a.yaml", "")])), Vec::<String>::new());
 }

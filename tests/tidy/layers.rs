@@ -36,9 +36,9 @@ pub fn violations(source: &Source) -> Vec<String> {
             (_, None) => Some(format!("`{target}` has no place in the layer table")),
             (Some(own), Some(_)) if *own == target => None,
             (Some(own), Some(theirs)) => match layer(own) {
-                Some(ours) if theirs >= ours => Some(format!(
-                    "`{own}` (layer {ours}) may not use `{target}` (layer {theirs})"
-                )),
+                Some(ours) if theirs >= ours => {
+                    Some(format!("`{own}` (layer {ours}) may not use `{target}` (layer {theirs})"))
+                }
                 _ => None,
             },
             (None, Some(_)) => None,
@@ -93,11 +93,7 @@ fn heads(words: &[Token], at: usize, found: &mut Vec<(String, usize)>) {
     while place < end {
         heads(words, place, found);
         while place < end && words[place].text != "," {
-            place = if words[place].text == "{" {
-                closing(words, place)
-            } else {
-                place + 1
-            };
+            place = if words[place].text == "{" { closing(words, place) } else { place + 1 };
         }
         place += 1;
     }
@@ -106,14 +102,7 @@ fn heads(words: &[Token], at: usize, found: &mut Vec<(String, usize)>) {
 /// Modules written inside a file; their paths would start a level deeper than this check assumes.
 fn inline_modules(source: &Source, words: &[Token]) -> Vec<String> {
     let inline = words.windows(3).filter(|w| w[0].text == "mod" && w[2].text == "{");
-    inline
-        .map(|w| {
-            format!(
-                "{}:{}: give module `{}` a file of its own",
-                source.path, w[1].line, w[1].text
-            )
-        })
-        .collect()
+    inline.map(|w| format!("{}:{}: give module `{}` a file of its own", source.path, w[1].line, w[1].text)).collect()
 }
 
 #[test]
@@ -141,21 +130,11 @@ fn a_reference_upward_or_sideways_is_caught_however_it_is_written() {
 #[test]
 fn a_reference_downward_or_within_is_allowed() {
     for (path, code) in [
-        (
-            "src/engine/x.rs",
-            "use crate::{chance::{Draws, Seed}, domain::*}; use super::State; pub(crate) fn a() {}",
-        ),
+        ("src/engine/x.rs", "use crate::{chance::{Draws, Seed}, domain::*}; use super::State; pub(crate) fn a() {}"),
         ("src/engine/deep/x.rs", "use super::super::State;"),
-        (
-            "src/domain/x.rs",
-            "// crate::engine\n#[cfg(test)] mod tests { use crate::engine::A; use super::*; }",
-        ),
+        ("src/domain/x.rs", "// crate::engine\n#[cfg(test)] mod tests { use crate::engine::A; use super::*; }"),
         ("src/main.rs", "fn main() { ekklesia::cli::main() }"),
     ] {
-        assert_eq!(
-            violations(&Source::new(path, code)),
-            Vec::<String>::new(),
-            "{path}: {code}"
-        );
+        assert_eq!(violations(&Source::new(path, code)), Vec::<String>::new(), "{path}: {code}");
     }
 }

@@ -20,9 +20,7 @@ pub fn violations(source: &Source) -> Vec<String> {
     for (name, line, length) in functions(source) {
         if length > FUNCTION_LINES_MAX {
             let path = &source.path;
-            found.push(format!(
-                "{path}:{line}: `{name}` has {length} lines; {FUNCTION_LINES_MAX} at the most"
-            ));
+            found.push(format!("{path}:{line}: `{name}` has {length} lines; {FUNCTION_LINES_MAX} at the most"));
         }
     }
     found
@@ -67,14 +65,8 @@ fn what_is_too_long_or_says_nothing_is_caught() {
     let body = "\n    b();".repeat(FUNCTION_LINES_MAX - 1);
     let long = Source::new("src/x.rs", &format!("//! A sample.\nfn a() {{{body}\n}}"));
     assert_eq!(violations(&long).len(), 1);
-    let fitting = Source::new(
-        "src/x.rs",
-        &format!("//! A sample.\nfn a() {{{}\n}}", &body[..body.len() - 9]),
-    );
+    let fitting = Source::new("src/x.rs", &format!("//! A sample.\nfn a() {{{}\n}}", &body[..body.len() - 9]));
     assert_eq!(violations(&fitting), Vec::<String>::new());
     assert_eq!(violations(&Source::new("src/x.rs", "fn a() {}")).len(), 1);
-    assert_eq!(
-        violations(&Source::new("src/x.rs", &"//! A sample.\n".repeat(FILE_LINES_MAX + 1))).len(),
-        1
-    );
+    assert_eq!(violations(&Source::new("src/x.rs", &"//! A sample.\n".repeat(FILE_LINES_MAX + 1))).len(), 1);
 }

@@ -24,12 +24,7 @@ impl Source {
     pub fn new(path: &str, raw: &str) -> Self {
         let code = blank_text(raw);
         let shipped = blank_tests(&code);
-        Self {
-            path: path.to_owned(),
-            raw: raw.to_owned(),
-            code,
-            shipped,
-        }
+        Self { path: path.to_owned(), raw: raw.to_owned(), code, shipped }
     }
 
     /// The module path: `src/a/mod.rs` is `a`, `src/a/b.rs` is `a::b`, `src/lib.rs` and `src/main.rs` are the root.
@@ -58,10 +53,7 @@ pub fn tokens(code: &str) -> Vec<Token> {
             } else {
                 first.len_utf8()
             };
-            found.push(Token {
-                text: rest[..length].to_owned(),
-                line,
-            });
+            found.push(Token { text: rest[..length].to_owned(), line });
             rest = rest[length..].trim_start();
         }
     }
@@ -115,10 +107,7 @@ fn blank_text(raw: &str) -> String {
 fn text_end(chars: &[char], at: usize) -> usize {
     let next = chars.get(at + 1).copied();
     match (chars[at], next) {
-        ('/', Some('/')) => chars[at..]
-            .iter()
-            .position(|&c| c == '\n')
-            .map_or(chars.len(), |n| at + n),
+        ('/', Some('/')) => chars[at..].iter().position(|&c| c == '\n').map_or(chars.len(), |n| at + n),
         ('/', Some('*')) => block_comment_end(chars, at),
         ('"', _) => string_end(chars, at),
         ('r' | 'b' | 'c', _) if at == 0 || !is_word(chars[at - 1]) => prefixed_end(chars, at),
@@ -157,10 +146,7 @@ fn string_end(chars: &[char], open: usize) -> usize {
 
 /// The end of `r"…"`, `r#"…"#`, `b"…"`, `b'…'`, `br"…"`, `c"…"`; the start when the letters are a plain word.
 fn prefixed_end(chars: &[char], start: usize) -> usize {
-    let letters = chars[start..]
-        .iter()
-        .take_while(|c| matches!(c, 'r' | 'b' | 'c'))
-        .count();
+    let letters = chars[start..].iter().take_while(|c| matches!(c, 'r' | 'b' | 'c')).count();
     let mut at = start + letters;
     let is_raw = chars[start..at].contains(&'r');
     let hashes = chars[at..].iter().take_while(|&&c| c == '#').count();
@@ -178,23 +164,16 @@ fn prefixed_end(chars: &[char], start: usize) -> usize {
     }
     match chars.get(at) {
         Some('"') => string_end(chars, at),
-        Some('\'') if chars[start] == 'b' && letters == 1 => quote_end(
-            chars,
-            if chars.get(at + 1) == Some(&'\\') {
-                at + 3
-            } else {
-                at + 2
-            },
-        ),
+        Some('\'') if chars[start] == 'b' && letters == 1 => {
+            quote_end(chars, if chars.get(at + 1) == Some(&'\\') { at + 3 } else { at + 2 })
+        }
         _ => start,
     }
 }
 
 fn quote_end(chars: &[char], from: usize) -> usize {
     let rest = chars.get(from..).unwrap_or_default();
-    rest.iter()
-        .position(|&c| c == '\'')
-        .map_or(chars.len(), |n| from + n + 1)
+    rest.iter().position(|&c| c == '\'').map_or(chars.len(), |n| from + n + 1)
 }
 
 /// Makes every item under `#[cfg(test)]` blank.
@@ -203,10 +182,7 @@ fn blank_tests(code: &str) -> String {
     let mut shipped = code.to_owned();
     while let Some(start) = shipped.find(MARK) {
         let end = item_end(&shipped, start + MARK.len());
-        let blank: String = shipped[start..end]
-            .chars()
-            .map(|c| if c == '\n' { '\n' } else { ' ' })
-            .collect();
+        let blank: String = shipped[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
         shipped.replace_range(start..end, &blank);
     }
     shipped
@@ -234,10 +210,7 @@ fn item_end(code: &str, from: usize) -> usize {
 #[test]
 fn comments_and_literals_are_not_code() {
     let raw = "a /* x /* y */ z */ \"q\\\"{\" r#\"w\"\"# b'\\'' '\\u{1F600}' '{' 'life b\"k\" br // end\nnext";
-    let words: Vec<String> = tokens(&Source::new("src/x.rs", raw).code)
-        .into_iter()
-        .map(|t| t.text)
-        .collect();
+    let words: Vec<String> = tokens(&Source::new("src/x.rs", raw).code).into_iter().map(|t| t.text).collect();
     assert_eq!(words, ["a", "'", "life", "br", "next"]);
 }
 
@@ -245,14 +218,8 @@ fn comments_and_literals_are_not_code() {
 fn what_stands_under_cfg_test_is_not_shipped() {
     let raw =
         "fn a() {}\n#[cfg(test)]\n#[allow(x)]\nmod tests { fn b() { [1; 2]; } }\n#[cfg(test)] use c::{d};\nfn e() {}";
-    let words: Vec<String> = tokens(&Source::new("src/x.rs", raw).shipped)
-        .into_iter()
-        .map(|t| t.text)
-        .collect();
-    assert_eq!(
-        words,
-        ["fn", "a", "(", ")", "{", "}", ";", "fn", "e", "(", ")", "{", "}"]
-    );
+    let words: Vec<String> = tokens(&Source::new("src/x.rs", raw).shipped).into_iter().map(|t| t.text).collect();
+    assert_eq!(words, ["fn", "a", "(", ")", "{", "}", ";", "fn", "e", "(", ")", "{", "}"]);
 }
 
 #[test]

@@ -75,11 +75,7 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         .build()
         .map_err(|error| in_words(&error))?;
     let key = SecretString::from(key);
-    let endpoint = Endpoint {
-        base: model.base_url.trim_end_matches('/').to_owned(),
-        key: key.clone(),
-        headers,
-    };
+    let endpoint = Endpoint { base: model.base_url.trim_end_matches('/').to_owned(), key: key.clone(), headers };
     let service_key = key.clone();
     let service_http = http.clone();
     let service = tower::service_fn(move |factory: HttpRequestFactory| {
@@ -94,10 +90,7 @@ impl Transport {
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
         let completion: Result<Completion, OpenAIError> = self.library.chat().create_byot(request).await;
         let call = completion.map_err(failure).and_then(Completion::into_call);
-        call.map_err(|failure| Failure {
-            reason: one_line(&redacted(&failure.reason, &self.key)),
-            ..failure
-        })
+        call.map_err(|failure| Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure })
     }
 }
 
@@ -143,25 +136,14 @@ impl Config for Endpoint {
 impl Failure {
     /// A failure without a response.
     pub(super) fn silent(reason: String) -> Self {
-        Self {
-            status: None,
-            reason,
-            is_context_overflow: false,
-        }
+        Self { status: None, reason, is_context_overflow: false }
     }
 
     /// A failure of the network. The address is left out: it may hold credentials, and the outage names it.
     pub(super) fn of_network(error: reqwest::Error) -> Self {
         let status = error.status().map(|status| status.as_u16());
-        let reason = if error.is_timeout() {
-            "no response in time".to_owned()
-        } else {
-            in_words(&error.without_url())
-        };
-        Self {
-            status,
-            ..Self::silent(reason)
-        }
+        let reason = if error.is_timeout() { "no response in time".to_owned() } else { in_words(&error.without_url()) };
+        Self { status, ..Self::silent(reason) }
     }
 
     /// A response whose status is an error. Its body may be the protocol's error object or anything else.
@@ -169,11 +151,7 @@ impl Failure {
         let said = serde_json::from_str::<ErrorBody>(body).ok().map(|body| body.error);
         let is_context_overflow = status == 400 && said.as_ref().is_some_and(ErrorObject::is_context_overflow);
         let words = said.and_then(|said| said.message).unwrap_or_else(|| body.to_owned());
-        Self {
-            status: Some(status),
-            reason: one_line(&words),
-            is_context_overflow,
-        }
+        Self { status: Some(status), reason: one_line(&words), is_context_overflow }
     }
 
     /// Whether the same request may succeed later.
@@ -187,11 +165,7 @@ impl Failure {
     /// The failure in words, after so many attempts.
     pub(super) fn in_words(&self, attempts: usize) -> String {
         let status = self.status.map_or(String::new(), |status| format!("HTTP {status}: "));
-        let tries = if attempts > 1 {
-            format!(" (after {attempts} attempts)")
-        } else {
-            String::new()
-        };
+        let tries = if attempts > 1 { format!(" (after {attempts} attempts)") } else { String::new() };
         format!("{status}{}{tries}", self.reason)
     }
 }
@@ -316,10 +290,7 @@ impl Completion {
     fn into_call(self) -> Result<Call, Failure> {
         let Some(choice) = self.choices.into_iter().next() else {
             let empty = Failure::silent("the completion holds no choice".to_owned());
-            return Err(Failure {
-                status: Some(200),
-                ..empty
-            });
+            return Err(Failure { status: Some(200), ..empty });
         };
         let refusal = choice.message.refusal.filter(|words| !words.trim().is_empty());
         let fault = match choice.finish_reason.as_deref() {
@@ -332,10 +303,9 @@ impl Completion {
             raw: refusal.or(choice.message.content).unwrap_or_default(),
             fault,
             finish_reason: choice.finish_reason,
-            usage: self.usage.map(|usage| Usage {
-                prompt_tokens: usage.prompt_tokens,
-                completion_tokens: usage.completion_tokens,
-            }),
+            usage: self
+                .usage
+                .map(|usage| Usage { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens }),
             model: self.model,
             fingerprint: self.system_fingerprint,
             attempts: Vec::new(),

@@ -13,14 +13,9 @@ pub(super) fn codebook(specs: &[TableSpec]) -> String {
     for spec in specs {
         for column in &spec.columns {
             put_text(spec.name, &mut out);
-            for cell in [
-                &column.name,
-                column.kind.as_str(),
-                &column.unit,
-                &column.help,
-                &column.formula,
-                &column.source,
-            ] {
+            for cell in
+                [&column.name, column.kind.as_str(), &column.unit, &column.help, &column.formula, &column.source]
+            {
                 out.push(b',');
                 put_text(cell, &mut out);
             }
@@ -32,14 +27,10 @@ pub(super) fn codebook(specs: &[TableSpec]) -> String {
 
 /// A Frictionless data package: a schema for every table, the codebook's own included.
 pub(super) fn datapackage(specs: &[TableSpec]) -> String {
-    let codebook_fields: Vec<Value> = CODEBOOK_HEADER
-        .iter()
-        .map(|name| json!({"name": name, "type": "string"}))
-        .collect();
-    let mut resources: Vec<Value> = specs
-        .iter()
-        .map(|spec| resource(spec.name, spec.about, spec.columns.iter().map(field).collect()))
-        .collect();
+    let codebook_fields: Vec<Value> =
+        CODEBOOK_HEADER.iter().map(|name| json!({"name": name, "type": "string"})).collect();
+    let mut resources: Vec<Value> =
+        specs.iter().map(|spec| resource(spec.name, spec.about, spec.columns.iter().map(field).collect())).collect();
     resources.push(resource("codebook", "one row a column of every table", codebook_fields));
     let package = json!({
         "name": "tables",

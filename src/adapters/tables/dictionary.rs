@@ -26,11 +26,8 @@ pub fn dictionary() -> String {
         writeln!(out, "\n## {}.csv\n\n{}.\n", spec.name, sentence(spec.about)).expect(WROTE);
         out.push_str("| column | type | unit | meaning | formula | source |\n| --- | --- | --- | --- | --- | --- |\n");
         for column in &spec.columns {
-            let formula = if column.formula.is_empty() {
-                String::new()
-            } else {
-                format!("`{}`", cell(&column.formula))
-            };
+            let formula =
+                if column.formula.is_empty() { String::new() } else { format!("`{}`", cell(&column.formula)) };
             let (help, source) = (cell(&column.help), cell(&column.source));
             let (name, kind, unit) = (&column.name, column.kind.as_str(), &column.unit);
             writeln!(out, "| `{name}` | {kind} | {unit} | {help} | {formula} | {source} |").expect(WROTE);
@@ -46,8 +43,5 @@ fn cell(text: &str) -> String {
 
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

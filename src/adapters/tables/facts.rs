@@ -7,19 +7,11 @@ use crate::plan::{PhaseKind, Plan, Sitter};
 
 /// What all sessions of a plan have in common; made once an arm.
 pub fn arm_facts(plan: &Plan) -> ArmFacts {
-    let determinism = if plan.is_simulated() {
-        Determinism::Recomputed
-    } else {
-        Determinism::Recorded
-    };
+    let determinism = if plan.is_simulated() { Determinism::Recomputed } else { Determinism::Recorded };
     ArmFacts {
         experiment: plan.experiment.clone(),
         arm: plan.arm.clone(),
-        levels: plan
-            .levels
-            .iter()
-            .map(|level| (level.factor.clone(), level.label.clone()))
-            .collect(),
+        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
         plan_digest: plan.digest.clone(),
         determinism,
         seats: plan
@@ -33,27 +25,14 @@ pub fn arm_facts(plan: &Plan) -> ArmFacts {
                 },
             })
             .collect(),
-        alternatives: plan
-            .motion
-            .alternatives
-            .iter()
-            .map(|alternative| alternative.name.clone())
-            .collect(),
-        phases: plan
-            .agenda
-            .iter()
-            .map(|phase| phase_facts(phase.name.clone(), &phase.kind))
-            .collect(),
+        alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+        phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
     }
 }
 
 /// What the fold of one session must know.
 pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
-    SessionFacts {
-        arm: Arc::clone(arm),
-        replicate,
-        session: plan.session_name(replicate),
-    }
+    SessionFacts { arm: Arc::clone(arm), replicate, session: plan.session_name(replicate) }
 }
 
 fn phase_facts(name: crate::domain::PhaseName, kind: &PhaseKind) -> PhaseFacts {
@@ -64,11 +43,5 @@ fn phase_facts(name: crate::domain::PhaseName, kind: &PhaseKind) -> PhaseFacts {
         PhaseKind::Discussion(talk) => (None, talk.rounds.get(), Votes::None),
         PhaseKind::Ballot => (None, 0, Votes::Once),
     };
-    PhaseFacts {
-        name,
-        kind: kind.name(),
-        poll,
-        rounds_max,
-        votes,
-    }
+    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes }
 }

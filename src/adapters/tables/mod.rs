@@ -52,16 +52,8 @@ impl TableSet {
     /// When the folder takes no files.
     pub fn create(folder: &Path, factors: &[String]) -> Result<Self, Unwritable> {
         let specs = table_specs(factors);
-        let files = specs
-            .iter()
-            .map(|spec| Growing::begin(folder, spec))
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            specs,
-            files,
-            sessions: Vec::new(),
-        })
+        let files = specs.iter().map(|spec| Growing::begin(folder, spec)).collect::<Result<_, _>>()?;
+        Ok(Self { folder: folder.to_owned(), specs, files, sessions: Vec::new() })
     }
 
     /// Adds a session. The caller adds them in the order of the plan.
@@ -70,13 +62,7 @@ impl TableSet {
     /// When a file cannot be written.
     pub fn add(&mut self, folded: Folded) -> Result<(), Unwritable> {
         let Folded { facts, session, rows } = folded;
-        let parts = [
-            &rows.rounds,
-            &rows.statements,
-            &rows.ballots,
-            &rows.tallies,
-            &rows.answers,
-        ];
+        let parts = [&rows.rounds, &rows.statements, &rows.ballots, &rows.tallies, &rows.answers];
         for (file, part) in self.files.iter_mut().skip(1).zip(parts) {
             file.write(part)?;
         }
@@ -145,28 +131,19 @@ impl Growing {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         match builder.tempfile_in(folder) {
-            Ok(file) => Ok(Self {
-                path,
-                out: BufWriter::new(file),
-            }),
+            Ok(file) => Ok(Self { path, out: BufWriter::new(file) }),
             Err(source) => Err(Unwritable { path, source }),
         }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Unwritable> {
-        self.out.write_all(bytes).map_err(|source| Unwritable {
-            path: self.path.clone(),
-            source,
-        })
+        self.out.write_all(bytes).map_err(|source| Unwritable { path: self.path.clone(), source })
     }
 
     /// Puts the file in place under its final name.
     fn persist(self) -> Result<(), Unwritable> {
         let path = self.path;
-        let fail = |source| Unwritable {
-            path: path.clone(),
-            source,
-        };
+        let fail = |source| Unwritable { path: path.clone(), source };
         let file = self.out.into_inner().map_err(|error| fail(error.into_error()))?;
         file.persist(&path).map(drop).map_err(|error| fail(error.error))
     }
@@ -174,10 +151,7 @@ impl Growing {
 
 /// The names of all files that a finished set leaves, in order.
 pub fn file_names() -> Vec<String> {
-    let mut names: Vec<String> = table_specs(&[])
-        .iter()
-        .map(|spec| format!("{}.csv", spec.name))
-        .collect();
+    let mut names: Vec<String> = table_specs(&[]).iter().map(|spec| format!("{}.csv", spec.name)).collect();
     names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py"].map(str::to_owned));
     names
 }

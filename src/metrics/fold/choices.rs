@@ -45,18 +45,12 @@ impl SessionFold {
     /// Takes a settled choice of a straw poll or a vote.
     pub(super) fn choice(&mut self, record: &Record, answered: Answered<'_>, choice: Choice<'_>) -> Result<(), Misfit> {
         self.settle(answered, choice.fault);
-        let place = choice
-            .alternative
-            .map(|name| self.alternative(record, name))
-            .transpose()?;
+        let place = choice.alternative.map(|name| self.alternative(record, name)).transpose()?;
         let Some(part) = &mut self.part else { return Ok(()) };
         let alternatives = self.facts.arm.alternatives.len();
         let vote = answered.at.step == Step::Ballot;
         let count = if vote { &mut part.ballot } else { &mut part.straw };
-        let count = count.get_or_insert_with(|| Count {
-            counts: vec![0; alternatives],
-            settled: 0,
-        });
+        let count = count.get_or_insert_with(|| Count { counts: vec![0; alternatives], settled: 0 });
         count.settled += 1;
         if let Some(place) = place {
             count.counts[place] += 1;
@@ -66,9 +60,7 @@ impl SessionFold {
         if !vote && matches.is_some() {
             seat.differs = matches.map(|matches| !matches);
         }
-        let shown = choice
-            .alternative
-            .and_then(|name| choice.options.iter().position(|option| option == name));
+        let shown = choice.alternative.and_then(|name| choice.options.iter().position(|option| option == name));
         let part = self.part.as_ref().expect("invariant: the part was just borrowed");
         let row = BallotRow {
             phase: answered.at.phase.clone(),
@@ -100,9 +92,8 @@ impl SessionFold {
             part.worth_a_row = true;
             part.tallied(report);
         }
-        let tied = (report.winners.len() > 1)
-            .then(|| joined(report.winners.iter().map(AlternativeName::as_str)))
-            .flatten();
+        let tied =
+            (report.winners.len() > 1).then(|| joined(report.winners.iter().map(AlternativeName::as_str))).flatten();
         for count in &report.counts {
             let row = TallyRow {
                 phase: record.at.phase.clone(),

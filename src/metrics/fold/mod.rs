@@ -106,12 +106,7 @@ impl SessionFold {
         let arm = &facts.arm;
         Self {
             key: key_cells(&facts),
-            seat_index: arm
-                .seats
-                .iter()
-                .enumerate()
-                .map(|(place, seat)| (seat.name.clone(), place))
-                .collect(),
+            seat_index: arm.seats.iter().enumerate().map(|(place, seat)| (seat.name.clone(), place)).collect(),
             alternative_index: arm.alternatives.iter().cloned().zip(0..).collect(),
             seats: vec![SeatState::default(); arm.seats.len()],
             held: vec![0; arm.alternatives.len()],
@@ -140,17 +135,8 @@ impl SessionFold {
         self.enter(record)?;
         let answered = match (&record.seat, record.attempt) {
             (Some(name), Some(attempt)) => {
-                let seat = *self
-                    .seat_index
-                    .get(name)
-                    .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
-                Some(Answered {
-                    seq: record.seq,
-                    at: &record.at,
-                    name,
-                    seat,
-                    attempt,
-                })
+                let seat = *self.seat_index.get(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+                Some(Answered { seq: record.seq, at: &record.at, name, seat, attempt })
             }
             _ => None,
         };
@@ -167,56 +153,19 @@ impl SessionFold {
                 self.turn(answered, "pass", None, None);
             }
             (
-                Event::Polled {
-                    alternative,
-                    options,
-                    raw,
-                    given,
-                }
-                | Event::Balloted {
-                    alternative,
-                    options,
-                    raw,
-                    given,
-                },
+                Event::Polled { alternative, options, raw, given }
+                | Event::Balloted { alternative, options, raw, given },
                 Some(answered),
             ) => {
                 self.answer(answered, given, None, Some(alternative.as_str()));
-                self.choice(
-                    record,
-                    answered,
-                    Choice {
-                        alternative: Some(alternative),
-                        options,
-                        raw,
-                        fault: None,
-                    },
-                )?;
+                self.choice(record, answered, Choice { alternative: Some(alternative), options, raw, fault: None })?;
             }
-            (
-                Event::Faulted {
-                    fault,
-                    then,
-                    options,
-                    raw,
-                    given,
-                },
-                Some(answered),
-            ) => {
+            (Event::Faulted { fault, then, options, raw, given }, Some(answered)) => {
                 self.answer(answered, given, Some(*fault), None);
                 match (then, record.at.step) {
                     (Consequence::AskedAgain, _) => {}
                     (Consequence::TriesUsedUp, Step::StrawPoll | Step::Ballot) => {
-                        self.choice(
-                            record,
-                            answered,
-                            Choice {
-                                alternative: None,
-                                options,
-                                raw,
-                                fault: Some(*fault),
-                            },
-                        )?;
+                        self.choice(record, answered, Choice { alternative: None, options, raw, fault: Some(*fault) })?;
                     }
                     (Consequence::TriesUsedUp, _) => {
                         self.settle(answered, Some(*fault));
@@ -256,9 +205,7 @@ impl SessionFold {
             straw_after_modal_share: self.after,
             fbm_matches_final: first.as_ref().map(|first| result.as_ref() == Some(first)),
             first_ballot_majority: first,
-            private_gap: gaps.fold((0, 0), |(differing, n), differs| {
-                (differing + u64::from(differs), n + 1)
-            }),
+            private_gap: gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1)),
             speaking_gini: measures::gini(&words),
             statements: self.statements,
             words: words.iter().sum(),
@@ -287,20 +234,13 @@ impl SessionFold {
             totals: None,
             distinct_transcript: None,
         };
-        Folded {
-            facts: self.facts,
-            session,
-            rows: Rows::default(),
-        }
+        Folded { facts: self.facts, session, rows: Rows::default() }
     }
 
     /// Moves to the record's part and ends a straw poll that the record is no part of.
     fn enter(&mut self, record: &Record) -> Result<(), Misfit> {
         let at = &record.at;
-        let same = self
-            .part
-            .as_ref()
-            .is_some_and(|part| part.round == at.round && part.phase == at.phase);
+        let same = self.part.as_ref().is_some_and(|part| part.round == at.round && part.phase == at.phase);
         if same {
             return Ok(());
         }
@@ -313,13 +253,7 @@ impl SessionFold {
             .iter()
             .position(|phase| phase.name == at.phase)
             .ok_or_else(|| misfit(record, "phase", at.phase.as_str()))?;
-        self.part = Some(Part::open(
-            place,
-            &phases[place],
-            at.round,
-            self.seats.len(),
-            &self.held,
-        ));
+        self.part = Some(Part::open(place, &phases[place], at.round, self.seats.len(), &self.held));
         Ok(())
     }
 
@@ -377,16 +311,10 @@ impl SessionFold {
     }
 
     fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
-        self.alternative_index
-            .get(name)
-            .copied()
-            .ok_or_else(|| misfit(record, "alternative", name.as_str()))
+        self.alternative_index.get(name).copied().ok_or_else(|| misfit(record, "alternative", name.as_str()))
     }
 }
 
 fn misfit(record: &Record, what: &str, name: &str) -> Misfit {
-    Misfit {
-        seq: record.seq,
-        what: format!("{what} {name}"),
-    }
+    Misfit { seq: record.seq, what: format!("{what} {name}") }
 }

@@ -44,25 +44,17 @@ impl Row for BallotRow {
     const ABOUT: &'static str = "one row a seat and straw poll or vote: the answer that settled it";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| {
-            Some(u64::from(r.round))
-        })
-        .source("at.round"),
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+            .source("at.round"),
         Col::count("seq", "number of the record that settled it", |r| Some(r.seq.0)).source("seq"),
-        Col::count(
-            "vote",
-            "number of the vote in the session, from 1; empty for straw polls",
-            |r| r.vote.map(u64::from),
-        )
+        Col::count("vote", "number of the vote in the session, from 1; empty for straw polls", |r| {
+            r.vote.map(u64::from)
+        })
         .source("Tallied"),
-        Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| {
-            Some(r.purpose.as_str())
-        })
-        .source("at.step and the agenda"),
-        Col::flag("binding", "1 for a vote, 0 for a straw poll", |r| {
-            Some(r.purpose == Purpose::Vote)
-        })
-        .source("at.step"),
+        Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| Some(r.purpose.as_str()))
+            .source("at.step and the agenda"),
+        Col::flag("binding", "1 for a vote, 0 for a straw poll", |r| Some(r.purpose == Purpose::Vote))
+            .source("at.step"),
         Col::text("seat", "who answered", |r| Some(r.seat.as_str())).source("seat"),
         Col::text("form", "form of the ballot: choice", |_| Some("choice")).source("plan"),
         Col::text(
@@ -71,37 +63,27 @@ impl Row for BallotRow {
             |r| Some(r.status.as_str()),
         )
         .source("Polled, Balloted, Faulted"),
-        Col::text(
-            "origin",
-            "first_try, or reasked when the seat had been asked again",
-            |r| Some(origin(r.attempt)),
-        )
-        .source("attempt"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
+            .source("attempt"),
         Col::text("alternative", "the choice; empty unless valid", |r| {
             r.alternative.as_ref().map(AlternativeName::as_str)
         })
         .source("Polled, Balloted"),
-        Col::count(
-            "shown_position",
-            "place of the choice among the options as shown, from 1",
-            |r| r.shown_position.map(u64::from),
-        )
-        .source("Polled, Balloted"),
-        Col::text("options_shown", "the options in the order shown, joined by |", |r| {
-            Some(&r.options_shown)
+        Col::count("shown_position", "place of the choice among the options as shown, from 1", |r| {
+            r.shown_position.map(u64::from)
         })
-        .source("Polled, Balloted, Faulted"),
+        .source("Polled, Balloted"),
+        Col::text("options_shown", "the options in the order shown, joined by |", |r| Some(&r.options_shown))
+            .source("Polled, Balloted, Faulted"),
         Col::flag(
             "matches_stance",
             "1 if the choice is the stance the seat had declared last; empty unless valid and a stance was declared",
             |r| r.matches_stance,
         )
         .source("Spoke and Polled or Balloted"),
-        Col::count("tries", "how often the question was put", |r| {
-            Some(u64::from(r.attempt) + 1)
-        })
-        .formula("attempt + 1")
-        .source("attempt"),
+        Col::count("tries", "how often the question was put", |r| Some(u64::from(r.attempt) + 1))
+            .formula("attempt + 1")
+            .source("attempt"),
         Col::text("raw", "the words of the answer as they came", |r| Some(&r.raw)).source("Polled, Balloted, Faulted"),
     ]];
 }

@@ -44,9 +44,5 @@ pub fn table_specs(factors: &[String]) -> Vec<TableSpec> {
 fn spec<R: Row>(factors: &[String]) -> TableSpec {
     let mut columns = key_specs(factors);
     columns.extend(R::COLUMNS.iter().copied().flatten().map(super::Column::spec));
-    TableSpec {
-        name: R::TABLE,
-        about: R::ABOUT,
-        columns,
-    }
+    TableSpec { name: R::TABLE, about: R::ABOUT, columns }
 }

@@ -96,20 +96,14 @@ pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Op
 macro_rules! spread_columns {
     ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal) => {
         static $columns: &[Col] = &[
-            Col::count(
-                concat!($prefix, "_n"),
-                concat!("seats with a position ", $what),
-                |r| r.$field.as_ref().map(|spread| spread.n),
-            )
+            Col::count(concat!($prefix, "_n"), concat!("seats with a position ", $what), |r| {
+                r.$field.as_ref().map(|spread| spread.n)
+            })
             .unit("seats")
             .source($source),
             Col::text(
                 concat!($prefix, "_modal"),
-                concat!(
-                    "most frequent alternative ",
-                    $what,
-                    "; several joined by | are tied"
-                ),
+                concat!("most frequent alternative ", $what, "; several joined by | are tied"),
                 |r| r.$field.as_ref().and_then(|spread| spread.modal.as_deref()),
             )
             .source($source),
@@ -122,26 +116,14 @@ macro_rules! spread_columns {
             .source($source),
             Col::real(
                 concat!($prefix, "_entropy_norm"),
-                concat!(
-                    "entropy of the positions ",
-                    $what,
-                    " over its maximum; 0 unanimous, 1 uniform"
-                ),
+                concat!("entropy of the positions ", $what, " over its maximum; 0 unanimous, 1 uniform"),
                 |r| r.$field.as_ref().and_then(|spread| spread.entropy_norm),
             )
-            .formula(concat!(
-                "-sum p ln p / ln K, p = c / ",
-                $prefix,
-                "_n, K the number of alternatives offered"
-            ))
+            .formula(concat!("-sum p ln p / ln K, p = c / ", $prefix, "_n, K the number of alternatives offered"))
             .source(concat!($source, "; Shannon 1948")),
             Col::real(
                 concat!($prefix, "_pair_agreement"),
-                concat!(
-                    "share of pairs of seats that agree ",
-                    $what,
-                    "; empty below two seats"
-                ),
+                concat!("share of pairs of seats that agree ", $what, "; empty below two seats"),
                 |r| r.$field.as_ref().and_then(|spread| spread.pair_agreement),
             )
             .formula(concat!("sum c (c - 1) / (n (n - 1)), n = ", $prefix, "_n"))
@@ -150,55 +132,33 @@ macro_rules! spread_columns {
     };
 }
 
-spread_columns!(
-    STANCE,
-    "stance",
-    stance,
-    "among stances declared in this round's statements",
-    "Spoke"
-);
+spread_columns!(STANCE, "stance", stance, "among stances declared in this round's statements", "Spoke");
 spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled");
 spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted");
 
 static PART: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-    Col::text("phase_kind", "kind of the phase: ask, discussion or ballot", |r| {
-        Some(spelling::phase_kind(r.kind))
-    })
-    .source("plan"),
-    Col::count(
-        "round",
-        "round of the phase, from 1; 0 is the phase's part outside rounds",
-        |r| Some(u64::from(r.round)),
-    )
-    .source("at.round"),
-    Col::count("seats", "seats of the session", |r| Some(r.seats))
-        .unit("seats")
+    Col::text("phase_kind", "kind of the phase: ask, discussion or ballot", |r| Some(spelling::phase_kind(r.kind)))
         .source("plan"),
-    Col::count("statements", "statements made; empty outside rounds", |r| {
-        r.turns.map(|turns| turns[0])
+    Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| {
+        Some(u64::from(r.round))
     })
-    .unit("statements")
-    .source("Spoke"),
-    Col::count("passes", "turns passed; empty outside rounds", |r| {
-        r.turns.map(|turns| turns[1])
+    .source("at.round"),
+    Col::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
+    Col::count("statements", "statements made; empty outside rounds", |r| r.turns.map(|turns| turns[0]))
+        .unit("statements")
+        .source("Spoke"),
+    Col::count("passes", "turns passed; empty outside rounds", |r| r.turns.map(|turns| turns[1]))
+        .unit("turns")
+        .source("Passed"),
+    Col::count("forfeits", "turns lost because the tries were used up; empty outside rounds", |r| {
+        r.turns.map(|turns| turns[2])
     })
-    .unit("turns")
-    .source("Passed"),
-    Col::count(
-        "forfeits",
-        "turns lost because the tries were used up; empty outside rounds",
-        |r| r.turns.map(|turns| turns[2]),
-    )
     .unit("turns")
     .source("Faulted"),
-    Col::count(
-        "words",
-        "words on the floor, by Unicode's word boundaries; empty outside rounds",
-        |r| r.words,
-    )
-    .unit("words")
-    .source("Spoke; Unicode Standard Annex #29"),
+    Col::count("words", "words on the floor, by Unicode's word boundaries; empty outside rounds", |r| r.words)
+        .unit("words")
+        .source("Spoke; Unicode Standard Annex #29"),
 ];
 
 static TALK: &[Col] = &[
@@ -246,32 +206,22 @@ static TALK: &[Col] = &[
 ];
 
 static EFFORT: &[Col] = &[
-    Col::count(
-        "n_reasked",
-        "questions answered validly after at least one re-ask",
-        |r| Some(r.effort.reasked),
-    )
-    .unit("questions")
-    .source("Spoke, Passed, Polled, Balloted"),
-    Col::count(
-        "n_invalid",
-        "questions whose tries were used up, the last answer being faulty but no refusal",
-        |r| Some(r.effort.invalid),
-    )
+    Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| Some(r.effort.reasked))
+        .unit("questions")
+        .source("Spoke, Passed, Polled, Balloted"),
+    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
+        Some(r.effort.invalid)
+    })
     .unit("questions")
     .source("Faulted"),
-    Col::count(
-        "n_refused",
-        "questions whose tries were used up, the last answer being a refusal",
-        |r| Some(r.effort.refused),
-    )
+    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
+        Some(r.effort.refused)
+    })
     .unit("questions")
     .source("Faulted"),
-    Col::count(
-        "n_abstain",
-        "abstentions, with those that invalid ballots became; empty without a vote",
-        |r| r.abstained,
-    )
+    Col::count("n_abstain", "abstentions, with those that invalid ballots became; empty without a vote", |r| {
+        r.abstained
+    })
     .unit("ballots")
     .source("Tallied"),
     Col::count(
@@ -288,11 +238,9 @@ static EFFORT: &[Col] = &[
     )
     .unit("tokens")
     .source("given.usage"),
-    Col::count(
-        "calls",
-        "answers given by language models, those that did not count included",
-        |r| Some(r.effort.calls),
-    )
+    Col::count("calls", "answers given by language models, those that did not count included", |r| {
+        Some(r.effort.calls)
+    })
     .unit("calls")
     .source("every answer"),
 ];

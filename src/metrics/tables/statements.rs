@@ -40,56 +40,34 @@ impl Row for StatementRow {
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
         Col::count("round", "round of the phase, from 1", |r| Some(u64::from(r.round))).source("at.round"),
-        Col::count("turn", "speaking turn in the round, from 1", |r| {
-            Some(u64::from(r.turn))
-        })
-        .source("at.turn"),
+        Col::count("turn", "speaking turn in the round, from 1", |r| Some(u64::from(r.turn))).source("at.turn"),
         Col::text("seat", "who had the turn", |r| Some(r.seat.as_str())).source("seat"),
         Col::count("seq", "number of the record that settled the turn", |r| Some(r.seq.0)).source("seq"),
-        Col::count(
-            "position",
-            "the seat's place in the round's speaking order, from 1",
-            |r| r.position.map(u64::from),
-        )
-        .source("RoundOpened"),
+        Col::count("position", "the seat's place in the round's speaking order, from 1", |r| r.position.map(u64::from))
+            .source("RoundOpened"),
         Col::text(
             "kind",
             "statement; pass: the seat did not speak; forfeit: the seat's tries were used up without a valid statement",
             |r| Some(r.kind),
         )
         .source("Spoke, Passed, Faulted"),
-        Col::text(
-            "stance",
-            "alternative the speaker declared to favour; empty when none was declared",
-            |r| r.stance.as_ref().map(AlternativeName::as_str),
-        )
+        Col::text("stance", "alternative the speaker declared to favour; empty when none was declared", |r| {
+            r.stance.as_ref().map(AlternativeName::as_str)
+        })
         .source("Spoke"),
-        Col::count(
-            "words",
-            "words of the text, by Unicode's word boundaries; empty without a text",
-            |r| r.words,
-        )
-        .unit("words")
-        .source("Unicode Standard Annex #29"),
+        Col::count("words", "words of the text, by Unicode's word boundaries; empty without a text", |r| r.words)
+            .unit("words")
+            .source("Unicode Standard Annex #29"),
         Col::count("chars", "length of the text; empty without a text", |r| {
             r.text.as_ref().map(|text| text.chars().count() as u64)
         })
         .unit("Unicode scalar values")
         .source("Spoke"),
-        Col::text(
-            "origin",
-            "first_try, or reasked when the seat had been asked again",
-            |r| Some(origin(r.attempt)),
-        )
-        .source("attempt"),
-        Col::count("tries", "how often the question was put", |r| {
-            Some(u64::from(r.attempt) + 1)
-        })
-        .formula("attempt + 1")
-        .source("attempt"),
-        Col::text("text", "the words in full; empty without a statement", |r| {
-            r.text.as_deref()
-        })
-        .source("Spoke"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
+            .source("attempt"),
+        Col::count("tries", "how often the question was put", |r| Some(u64::from(r.attempt) + 1))
+            .formula("attempt + 1")
+            .source("attempt"),
+        Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref()).source("Spoke"),
     ]];
 }

@@ -52,76 +52,48 @@ impl Row for TallyRow {
     const ABOUT: &'static str = "one row an alternative and straw poll or vote";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| {
-            Some(u64::from(r.round))
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+            .source("at.round"),
+        Col::count("vote", "number of the vote in the session, from 1; empty for straw polls", |r| {
+            r.vote.map(u64::from)
         })
-        .source("at.round"),
-        Col::count(
-            "vote",
-            "number of the vote in the session, from 1; empty for straw polls",
-            |r| r.vote.map(u64::from),
-        )
         .source("Tallied"),
-        Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| {
-            Some(r.purpose.as_str())
-        })
-        .source("at.step and the agenda"),
+        Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| Some(r.purpose.as_str()))
+            .source("at.step and the agenda"),
         Col::text("rule", "unanimity, majority or plurality; empty for straw polls", |r| {
             r.rule.map(|(rule, _)| spelling::rule(rule))
         })
         .source("Tallied"),
-        Col::text(
-            "base",
-            "what the rule's shares are shares of: members or valid; empty for straw polls",
-            |r| r.rule.map(|(_, base)| spelling::base(base)),
-        )
+        Col::text("base", "what the rule's shares are shares of: members or valid; empty for straw polls", |r| {
+            r.rule.map(|(_, base)| spelling::base(base))
+        })
         .source("Tallied"),
-        Col::count(
-            "eligible",
-            "seats that could vote, after exclusions; for straw polls the seats asked",
-            |r| Some(u64::from(r.eligible)),
-        )
+        Col::count("eligible", "seats that could vote, after exclusions; for straw polls the seats asked", |r| {
+            Some(u64::from(r.eligible))
+        })
         .unit("seats")
         .source("Tallied"),
-        Col::count("valid", "valid ballots", |r| Some(u64::from(r.valid)))
+        Col::count("valid", "valid ballots", |r| Some(u64::from(r.valid))).unit("ballots").source("Tallied"),
+        Col::count("invalid", "invalid ballots, refusals included, whatever follows from them", |r| {
+            Some(u64::from(r.invalid))
+        })
+        .unit("ballots")
+        .source("Tallied"),
+        Col::count("abstained", "abstentions, with those that invalid ballots became; empty for straw polls", |r| {
+            r.abstained.map(u64::from)
+        })
+        .unit("ballots")
+        .source("Tallied"),
+        Col::count("threshold", "least count that wins; empty where the rule has none", |r| r.threshold.map(u64::from))
             .unit("ballots")
             .source("Tallied"),
-        Col::count(
-            "invalid",
-            "invalid ballots, refusals included, whatever follows from them",
-            |r| Some(u64::from(r.invalid)),
-        )
-        .unit("ballots")
-        .source("Tallied"),
-        Col::count(
-            "abstained",
-            "abstentions, with those that invalid ballots became; empty for straw polls",
-            |r| r.abstained.map(u64::from),
-        )
-        .unit("ballots")
-        .source("Tallied"),
-        Col::count(
-            "threshold",
-            "least count that wins; empty where the rule has none",
-            |r| r.threshold.map(u64::from),
-        )
-        .unit("ballots")
-        .source("Tallied"),
         Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str())).source("Tallied"),
-        Col::count("count", "its ballots", |r| Some(u64::from(r.count)))
-            .unit("ballots")
+        Col::count("count", "its ballots", |r| Some(u64::from(r.count))).unit("ballots").source("Tallied"),
+        Col::flag("is_winner", "1 if it wins by the rule alone, ties kept; empty for straw polls", |r| r.is_winner)
             .source("Tallied"),
-        Col::flag(
-            "is_winner",
-            "1 if it wins by the rule alone, ties kept; empty for straw polls",
-            |r| r.is_winner,
-        )
-        .source("Tallied"),
-        Col::text(
-            "tied_winners",
-            "the winners by the rule alone joined by |; empty unless they are several",
-            |r| r.tied_winners.as_deref(),
-        )
+        Col::text("tied_winners", "the winners by the rule alone joined by |; empty unless they are several", |r| {
+            r.tied_winners.as_deref()
+        })
         .source("Tallied"),
         Col::text(
             "tie_break",
@@ -129,17 +101,11 @@ impl Row for TallyRow {
             |r| r.tie_break.map(spelling::tie_break),
         )
         .source("Tallied"),
-        Col::flag(
-            "decided",
-            "1 if this alternative was decided for, else 0; empty for straw polls",
-            |r| r.decided,
-        )
-        .source("Tallied"),
-        Col::count(
-            "margin",
-            "the greatest count less the second greatest; the same in all rows of a count",
-            |r| r.margin.map(u64::from),
-        )
+        Col::flag("decided", "1 if this alternative was decided for, else 0; empty for straw polls", |r| r.decided)
+            .source("Tallied"),
+        Col::count("margin", "the greatest count less the second greatest; the same in all rows of a count", |r| {
+            r.margin.map(u64::from)
+        })
         .unit("ballots")
         .formula("c(1) - c(2), counts in descending order")
         .source("Tallied"),

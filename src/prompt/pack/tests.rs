@@ -20,10 +20,7 @@ fn with(name: &str, source: &str) -> PromptError {
 #[test]
 fn the_shipped_pack_compiles_and_its_digest_ignores_line_endings() {
     let pack = Pack::compile(&shipped()).unwrap();
-    let crlf = shipped()
-        .into_iter()
-        .map(|(name, source)| (name, source.replace('\n', "\r\n")))
-        .collect();
+    let crlf = shipped().into_iter().map(|(name, source)| (name, source.replace('\n', "\r\n"))).collect();
     assert_eq!(pack.digest(), Pack::compile(&crlf).unwrap().digest());
 }
 
@@ -35,10 +32,7 @@ fn every_fault_has_words_of_its_own() {
     let ask = Ask::Ballot { options: Vec::new() };
     let mut words: Vec<String> = FAULTS
         .iter()
-        .map(|fault| {
-            pack.render("reask", &Facts::new(&motion, &agent, &ask, 1).after(*fault))
-                .unwrap()
-        })
+        .map(|fault| pack.render("reask", &Facts::new(&motion, &agent, &ask, 1).after(*fault)).unwrap())
         .collect();
     words.sort();
     words.dedup();
@@ -78,9 +72,6 @@ fn a_template_that_says_nothing_for_one_fault_is_turned_away() {
 
 #[test]
 fn a_template_that_never_ends_runs_out_of_fuel() {
-    let error = with(
-        "ballot",
-        "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}",
-    );
+    let error = with("ballot", "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}");
     assert_eq!(error.template, "ballot", "{error}");
 }

@@ -4,11 +4,8 @@ use super::*;
 use crate::domain::{Alternative, AlternativeName};
 
 fn motion() -> Motion {
-    let alternative = |name: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: format!("{name} it"),
-        status_quo: false,
-    };
+    let alternative =
+        |name: &str| Alternative { name: AlternativeName::new(name), label: format!("{name} it"), status_quo: false };
     Motion {
         text: "Should the town try it?".to_owned(),
         alternatives: ["for", "against", "later"].map(alternative).to_vec(),
@@ -16,16 +13,11 @@ fn motion() -> Motion {
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
-    Ask::Statement {
-        options: vec![AlternativeId(1), AlternativeId(0)],
-        chars_min,
-    }
+    Ask::Statement { options: vec![AlternativeId(1), AlternativeId(0)], chars_min }
 }
 
 fn ballot_ask() -> Ask {
-    Ask::Ballot {
-        options: vec![AlternativeId(1), AlternativeId(0)],
-    }
+    Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)] }
 }
 
 fn json(ask: &Ask, raw: &str) -> Result<Reply, Fault> {
@@ -39,10 +31,7 @@ fn text(ask: &Ask, raw: &str) -> Result<Reply, Fault> {
 #[test]
 fn a_choice_is_read_from_exactly_one_object() {
     let vote = ballot_ask();
-    assert_eq!(
-        json(&vote, " {\"choice\": \" for \"}\n"),
-        Ok(Reply::Choice(AlternativeId(0)))
-    );
+    assert_eq!(json(&vote, " {\"choice\": \" for \"}\n"), Ok(Reply::Choice(AlternativeId(0))));
     for raw in [
         "for",
         "[\"for\"]",
@@ -80,50 +69,32 @@ fn nothing_said_is_empty() {
     assert_eq!(text(&ballot_ask(), "CHOICE:"), Err(Fault::Empty));
     let blank = "{\"statement\": \" \", \"stance\": \"for\"}";
     assert_eq!(json(&statement_ask(0), blank), Err(Fault::Empty));
-    assert_eq!(
-        text(&statement_ask(0), "STANCE: for\nSTATEMENT:  \n"),
-        Err(Fault::Empty)
-    );
+    assert_eq!(text(&statement_ask(0), "STANCE: for\nSTATEMENT:  \n"), Err(Fault::Empty));
 }
 
 #[test]
 fn a_stance_may_be_withheld_but_not_left_out() {
-    let silent = Ok(Reply::Statement {
-        text: "I wait.".to_owned(),
-        stance: None,
-    });
+    let silent = Ok(Reply::Statement { text: "I wait.".to_owned(), stance: None });
     let ask = statement_ask(0);
     assert_eq!(json(&ask, "{\"stance\": null, \"statement\": \"I wait.\"}"), silent);
     assert_eq!(text(&ask, "STANCE: none\nSTATEMENT: I wait."), silent);
     assert_eq!(json(&ask, "{\"statement\": \"I wait.\"}"), Err(Fault::Unreadable));
     assert_eq!(text(&ask, "STATEMENT: I wait."), Err(Fault::Unreadable));
-    assert_eq!(
-        json(&ask, "{\"statement\": \"I wait.\", \"stance\": \"none\"}"),
-        Err(Fault::UnknownAlternative)
-    );
+    assert_eq!(json(&ask, "{\"statement\": \"I wait.\", \"stance\": \"none\"}"), Err(Fault::UnknownAlternative));
 }
 
 #[test]
 fn two_different_choices_are_ambiguous_and_prose_is_no_choice() {
-    assert_eq!(
-        text(&ballot_ask(), "CHOICE: for\nCHOICE: against"),
-        Err(Fault::Ambiguous)
-    );
+    assert_eq!(text(&ballot_ask(), "CHOICE: for\nCHOICE: against"), Err(Fault::Ambiguous));
     assert_eq!(text(&ballot_ask(), "CHOICE: for\nCHOICE: for"), Err(Fault::Unreadable));
     assert_eq!(text(&ballot_ask(), "I am for the proposal."), Err(Fault::Unreadable));
     assert_eq!(text(&ballot_ask(), "My CHOICE: for"), Err(Fault::Unreadable));
-    assert_eq!(
-        text(&ballot_ask(), "I think so.\n CHOICE: for\n"),
-        Ok(Reply::Choice(AlternativeId(0)))
-    );
+    assert_eq!(text(&ballot_ask(), "I think so.\n CHOICE: for\n"), Ok(Reply::Choice(AlternativeId(0))));
 }
 
 #[test]
 fn a_passage_ends_at_the_other_anchor() {
-    let said = Ok(Reply::Statement {
-        text: "One.\nTwo.".to_owned(),
-        stance: Some(AlternativeId(1)),
-    });
+    let said = Ok(Reply::Statement { text: "One.\nTwo.".to_owned(), stance: Some(AlternativeId(1)) });
     assert_eq!(text(&statement_ask(0), "STATEMENT: One.\nTwo.\nSTANCE: against"), said);
     assert_eq!(text(&statement_ask(0), "STANCE: against\nSTATEMENT: One.\nTwo."), said);
 }

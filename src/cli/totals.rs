@@ -1,0 +1,55 @@
+//! `experiment.json`: versions, totals, and how each session came about. All in it may differ between two equal runs.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::tables::Written;
+use crate::adapters::results::{FileError, ResultsFolder, write_whole};
+use crate::plan::Planned;
+
+#[derive(Debug, Serialize)]
+struct ExperimentFile<'a> {
+    ekklesia: &'static str,
+    experiment: &'a str,
+    seed: u64,
+    sessions: u64,
+    completed: u64,
+    incomplete: u64,
+    failed: u64,
+    /// Calls made to models, and answers taken from the record, in the last run of each session.
+    calls_made: u64,
+    answers_from_record: u64,
+    /// No prices are known yet, so money is spent only where a model's owner takes some; `null` says that it is not known.
+    cost_usd: Option<f64>,
+    determinism: IndexMap<String, &'static str>,
+}
+
+/// Writes `experiment.json`.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) -> Result<(), FileError> {
+    let report = &written.report;
+    let runs = sessions.iter().filter_map(|session| folder.run_file(&session.name()));
+    let (calls_made, answers_from_record) =
+        runs.fold((0, 0), |(made, served), run| (made + run.calls_made, served + run.calls_served));
+    let determinism = sessions
+        .iter()
+        .map(|session| (session.name(), if session.plan.is_simulated() { "recomputed" } else { "recorded" }));
+    let file = ExperimentFile {
+        ekklesia: env!("CARGO_PKG_VERSION"),
+        experiment: &report.experiment,
+        seed: report.seed,
+        sessions: report.sessions,
+        completed: report.completed,
+        incomplete: report.sessions - report.completed - report.failed,
+        failed: report.failed,
+        calls_made,
+        answers_from_record,
+        cost_usd: sessions.iter().all(|session| session.plan.is_simulated()).then_some(0.0),
+        determinism: determinism.collect(),
+    };
+    let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");
+    text.push(b'\n');
+    write_whole(&folder.root().join("experiment.json"), &text)
+}
