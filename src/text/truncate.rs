@@ -81,13 +81,15 @@ fn is_boundary(cursor: &mut GraphemeCursor, text: &str) -> bool {
 fn last_word_end(text: &str, earliest: usize, latest: usize) -> Option<usize> {
     // Boundaries depend on what follows, so they are looked for in the whole text and not in the part that fits.
     let from = word_start(text, earliest);
-    text[from..]
+    let starts: Vec<usize> = text[from..]
         .split_word_bound_indices()
         .map(|(start, _)| from + start)
         .take_while(|start| *start <= latest)
         .filter(|start| *start >= earliest && *start > 0)
-        .filter(|start| is_boundary(&mut GraphemeCursor::new(*start, text.len(), true), text))
-        .last()
+        .collect();
+    // Few word boundaries split a cluster, so the last is tried first.
+    let is_whole = |start: &usize| is_boundary(&mut GraphemeCursor::new(*start, text.len(), true), text);
+    starts.into_iter().rev().find(is_whole)
 }
 
 /// A place at or before an offset from which word boundaries may be looked for as if the text began there.
