@@ -67,12 +67,29 @@ fn is_boundary(cursor: &mut GraphemeCursor, text: &str) -> bool {
 /// The last word boundary between two offsets, both included, that splits no grapheme cluster.
 fn last_word_end(text: &str, earliest: usize, latest: usize) -> Option<usize> {
     // Boundaries depend on what follows, so they are looked for in the whole text and not in the part that fits.
-    text.split_word_bound_indices()
-        .map(|(start, _)| start)
+    let from = word_start(text, earliest);
+    let starts: Vec<usize> = text[from..]
+        .split_word_bound_indices()
+        .map(|(start, _)| from + start)
         .take_while(|start| *start <= latest)
         .filter(|start| *start >= earliest && *start > 0)
-        .filter(|start| is_boundary(&mut GraphemeCursor::new(*start, text.len(), true), text))
-        .last()
+        .collect();
+    // Few word boundaries split a cluster, so the last is tried first.
+    let is_whole = |start: &usize| is_boundary(&mut GraphemeCursor::new(*start, text.len(), true), text);
+    starts.into_iter().rev().find(is_whole)
+}
+
+/// A place at or before an offset from which word boundaries may be looked for as if the text began there.
+///
+/// Between a space and an ASCII letter or digit there always is one, and no rule looks back across it; so a long text need not be
+/// walked from its beginning.
+fn word_start(text: &str, offset: usize) -> usize {
+    let pairs = text.as_bytes()[..offset].windows(2);
+    let found = pairs
+        .enumerate()
+        .rev()
+        .find(|(_, pair)| pair[0] == b' ' && pair[1].is_ascii_alphanumeric());
+    found.map_or(0, |(place, _)| place + 1)
 }
 
 /// The end of the text before an offset without trailing white space, at a boundary of grapheme clusters.
@@ -200,6 +217,14 @@ mod tests {
         fn no_white_space_stands_before_the_marker(text in tricky(), chars_max in 0u32..80) {
             let Cut { kept_bytes, is_cut } = truncate(&text, chars_max);
             prop_assert!(!is_cut || !text[..kept_bytes].ends_with(char::is_whitespace));
+        }
+
+        #[test]
+        fn word_boundaries_are_those_of_the_whole_text(text in tricky(), character in 0usize..80) {
+            let from = word_start(&text, offset_of(&text, character));
+            let whole: Vec<usize> = text.split_word_bound_indices().map(|(start, _)| start).collect();
+            let part: Vec<usize> = text[from..].split_word_bound_indices().map(|(start, _)| from + start).collect();
+            prop_assert!(whole.ends_with(&part));
         }
 
         #[test]
