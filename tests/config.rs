@@ -113,6 +113,11 @@ fn files_that_are_no_yaml_are_refused_in_words() {
     assert_eq!(told(b"\xff\xfe\x00"), "f: not a text file (not UTF-8)");
     assert_eq!(told(b"a: \0"), "f: not a text file (holds a zero byte)");
     assert_eq!(told(b"- a\n"), "f:1:1: expected a mapping (`key: value` lines)");
+    assert_eq!(told(b"a: &a [*a]\n"), "f:1:8: an alias stands inside its anchor");
+    assert_eq!(
+        told(b"a: 1\n---\nb: 2\n"),
+        "f:2:1: more than one document, 20000 values or 32 levels; one small document is expected"
+    );
     let missing = Inputs::read(Path::new("no/such.yaml"), Overrides::default()).expect_err("a refusal");
     assert_eq!(missing.to_string(), "no/such.yaml: no such file");
 }
