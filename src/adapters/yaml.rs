@@ -87,6 +87,13 @@ fn located(error: &serde_yaml::Error, file: &str) -> Problem {
     let message = match error {
         serde_yaml::Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key \"{key}\" is given twice"),
         serde_yaml::Error::MergeKeyNotAllowed { .. } => "merge keys (`<<`) are not part of YAML 1.2".to_string(),
+        serde_yaml::Error::Budget { .. } => {
+            format!("more than one document, {NODES_MAX} values or {DEPTH_MAX} levels; one small document is expected")
+        }
+        serde_yaml::Error::RecursiveReferencesRequireWeakTypes { .. } => {
+            "an alias stands inside its anchor".to_string()
+        }
+        serde_yaml::Error::NullIntoString { .. } => "a key is a text".to_string(),
         other => first_line(&other.to_string(), location),
     };
     Problem::at(&place_of(location, Origin::Config, &Arc::from(file)), "", message)
@@ -95,8 +102,10 @@ fn located(error: &serde_yaml::Error, file: &str) -> Problem {
 /// The library's words without the place, which is told apart.
 fn first_line(rendered: &str, location: Location) -> String {
     let words = rendered.lines().next().unwrap_or_default();
-    let place = format!(" at line {}, column {}", location.line(), location.column());
-    words.strip_suffix(&place).unwrap_or(words).to_string()
+    match words.split_once(" at line ") {
+        Some((what, _)) if location != Location::UNKNOWN => what.to_string(),
+        _ => words.to_string(),
+    }
 }
 
 fn place_of(location: Location, origin: Origin, file: &Arc<str>) -> Place {

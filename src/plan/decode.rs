@@ -98,7 +98,7 @@ fn describe(unexpected: &Unexpected<'_>) -> String {
     match unexpected {
         Unexpected::Bool(truth) => truth.to_string(),
         Unexpected::Signed(number) => number.to_string(),
-        Unexpected::Float(number) => number.to_string(),
+        Unexpected::Float(number) => format!("{number:?}"),
         Unexpected::Str(text) => format!("the text {text:?}"),
         Unexpected::Unit => "nothing".to_string(),
         Unexpected::Seq => "a list".to_string(),

@@ -17,12 +17,15 @@ pub struct Arm {
     /// One level a factor.
     pub levels: Vec<Level>,
     /// Dotted keys and the values this arm gives them.
-    pub values: Vec<(String, Node)>,
+    pub values: Values,
 }
+
+/// Dotted keys and the values given to them.
+type Values = Vec<(String, Node)>;
 
 struct Factor {
     name: String,
-    levels: Vec<(String, Vec<(String, Node)>)>,
+    levels: Vec<(String, Values)>,
 }
 
 /// Reads the arms: every combination of levels, the last factor changing fastest.
@@ -52,7 +55,7 @@ pub fn arms(tree: &Node) -> Result<Vec<Arm>, Problem> {
 }
 
 impl Arm {
-    fn with(&self, factor: &str, (label, values): &(String, Vec<(String, Node)>)) -> Self {
+    fn with(&self, factor: &str, (label, values): &(String, Values)) -> Self {
         let mut arm = self.clone();
         if !arm.name.is_empty() {
             arm.name.push('-');
@@ -101,7 +104,7 @@ fn single_levels(levels: &Node, path: &str) -> Result<Vec<(String, Node)>, Probl
     }
 }
 
-fn set_levels(set: &Node, path: &str) -> Result<Vec<(String, Vec<(String, Node)>)>, Problem> {
+fn set_levels(set: &Node, path: &str) -> Result<Vec<(String, Values)>, Problem> {
     let mut levels = Vec::new();
     for level in set.entries() {
         let mut values = Vec::new();

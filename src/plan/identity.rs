@@ -153,7 +153,9 @@ fn flatten(node: &Node, path: &str, identity: &mut BTreeMap<String, String>) {
             for (item, name) in items.iter().zip(&names) {
                 flatten(item, &format!("{path}.{name}"), identity);
             }
-            identity.insert(path.to_string(), names.join(", "));
+            if items.iter().any(|item| item.get("name").is_some()) {
+                identity.insert(path.to_string(), names.join(", "));
+            }
         }
         Value::Text(text) => {
             identity.insert(path.to_string(), text.replace("\r\n", "\n"));

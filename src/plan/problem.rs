@@ -114,17 +114,29 @@ impl fmt::Display for Problem {
             write!(f, ":{line}:{column}")?;
         }
         if !self.path.is_empty() {
-            write!(f, ": {}", self.path)?;
+            write!(f, ": {}", one_line(&self.path))?;
         }
-        write!(f, ": {}", self.message)?;
+        write!(f, ": {}", one_line(&self.message))?;
         match &self.hint {
-            Some(hint) => write!(f, "; {hint}"),
+            Some(hint) => write!(f, "; {}", one_line(hint)),
             None => Ok(()),
         }
     }
 }
 
 impl std::error::Error for Problem {}
+
+/// The text with control characters escaped: a key may hold a line break, a message is one line.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character.is_control() {
+            true => line.extend(character.escape_default()),
+            false => line.push(character),
+        }
+    }
+    line
+}
 
 /// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
 pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {

@@ -38,11 +38,8 @@ pub fn write_out(tree: &mut Node) -> Result<(), Problem> {
         }
         counted(seat, number, &path, &mut written)?;
     }
-    if let Value::Map(entries) = &mut tree.value {
-        for entry in entries.iter_mut().filter(|entry| entry.key == "seats") {
-            entry.node.value = Value::List(written);
-            break;
-        }
+    if let Some(seats) = tree.child_mut("seats") {
+        seats.value = Value::List(written);
     }
     Ok(())
 }
@@ -77,11 +74,7 @@ pub fn fill(tree: &mut Node, default_mind: &Node) {
         .filter(|model| model.node.get("simulated").is_some())
         .map(|model| model.key.clone())
         .collect();
-    let Value::Map(entries) = &mut tree.value else { return };
-    let Some(seats) = entries.iter_mut().find(|entry| entry.key == "seats") else {
-        return;
-    };
-    let Value::List(seats) = &mut seats.node.value else {
+    let Some(Value::List(seats)) = tree.child_mut("seats").map(|seats| &mut seats.value) else {
         return;
     };
     for seat in seats {

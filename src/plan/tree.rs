@@ -237,7 +237,8 @@ impl Node {
         }
     }
 
-    fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
+    /// The value under one segment of a dotted path, to be changed.
+    pub fn child_mut(&mut self, segment: &str) -> Option<&mut Node> {
         match &mut self.value {
             Value::Map(entries) => entries.iter_mut().find(|entry| entry.key == segment).map(|entry| &mut entry.node),
             Value::List(items) => {

@@ -1,0 +1,62 @@
+//! A temporary folder with the shipped scenario and a config beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::plan::{Problem, Resolved};
+
+/// A config with simulated and model seats.
+pub const BASE: &str = "\
+experiment: base
+scenario: scenario
+seed: 7
+replicates: 3
+models:
+  sim: { simulated: {} }
+  qwen: { openai: { base_url: \"http://127.0.0.1:8080/v1\", model: qwen, temperature: 0.7, api_key_env: KEY } }
+seat_defaults: { model: sim }
+seats:
+  - { name: Alice, persona: \"A teacher.\", mind: { voter: { copy: 0.5 } } }
+  - { name: Bob, model: qwen }
+  - { count: 2, name: \"Member {n}\" }
+straw_polls: [before]
+";
+
+/// A folder with the shipped scenario and a config beside it.
+pub struct Desk {
+    pub folder: tempfile::TempDir,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        copy(Path::new("scenarios/motion"), &folder.path().join("scenario"));
+        Self { folder }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn read(&self, config: &str, overrides: Overrides) -> Result<Inputs, Problem> {
+        fs::write(self.path("config.yaml"), config).expect("a config written");
+        Inputs::read(&self.path("config.yaml"), overrides)
+    }
+
+    pub fn resolve(&self, config: &str) -> Result<Resolved, Problem> {
+        self.read(config, Overrides::default())?.resolve()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder to copy") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => drop(fs::copy(&path, &target).expect("a file copied")),
+        }
+    }
+}
