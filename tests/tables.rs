@@ -306,6 +306,24 @@ fn rounds_have_the_numbers_computed_by_hand() {
 }
 
 #[test]
+fn the_rounds_of_a_session_sum_to_the_session() {
+    let folder = written(vec![folded(1)]);
+    let (sessions, rounds) = (rows(folder.path(), "sessions"), rows(folder.path(), "rounds"));
+    for column in [
+        "statements",
+        "words",
+        "n_reasked",
+        "n_invalid",
+        "n_refused",
+        "calls",
+        "prompt_tokens",
+    ] {
+        let sum: u64 = rounds.iter().filter_map(|row| row[column].parse::<u64>().ok()).sum();
+        assert_eq!(sum.to_string(), sessions[0][column], "{column}");
+    }
+}
+
+#[test]
 fn turns_ballots_tallies_and_answers_have_a_row_each() {
     let folder = written(vec![folded(1)]);
     let statements = rows(folder.path(), "statements");
@@ -526,7 +544,7 @@ fn a_transcript_shows_every_statement_inert_and_filters_by_seat() {
     let text: String = std::iter::once(all.header())
         .chain(minutes().iter().map(|record| all.take(record)))
         .collect();
-    assert!(text.contains("**Bob** #1.1 · for against") || text.contains("**Bob** #1.1"));
+    assert!(text.contains("**Bob** #1.1 · for against [7]"));
     assert!(text.contains("*private* **Cy** ballot, try 1: empty; tries used up, the ballot is invalid"));
     assert!(text.contains("\\u{0}") && text.contains("\\u{202e}") && text.contains("\\u{d}"));
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
@@ -539,30 +557,4 @@ fn a_transcript_shows_every_statement_inert_and_filters_by_seat() {
     );
     let text: String = minutes().iter().map(|record| one.take(record)).collect();
     assert!(text.contains("**Ann**") && !text.contains("**Bob**"));
-}
-#[test]
-fn bless() {
-    fs::write("results/README.md", dictionary()).unwrap();
-    let f = written(vec![folded(1), folded(2)]);
-    let _ = fs::remove_dir_all("/tmp/wt/tables-out");
-    fs::create_dir("/tmp/wt/tables-out").unwrap();
-    for e in fs::read_dir(f.path()).unwrap() {
-        let e = e.unwrap();
-        fs::copy(e.path(), Path::new("/tmp/wt/tables-out").join(e.file_name())).unwrap();
-    }
-    let r = minutes();
-    let t = std::time::Instant::now();
-    for i in 0..1000 {
-        let mut fold = SessionFold::new(facts(i));
-        for x in &r {
-            fold.take(x).unwrap();
-        }
-        fold.completed(Digest::of(b"")).unwrap();
-    }
-    eprintln!("per session of {} records: {:?}", r.len(), t.elapsed() / 1000);
-    let mut s = Summary::new("first", 42);
-    for i in 0..5 {
-        s.add(&folded(i));
-    }
-    eprintln!("{}", render(&s.report(), Duration::from_millis(1300)));
 }
