@@ -138,49 +138,53 @@ impl SessionFold {
     /// When it names a phase, seat or alternative that the session does not have.
     pub fn take(&mut self, record: &Record) -> Result<(), Misfit> {
         self.enter(record)?;
-        let answered = match (&record.seat, record.attempt) {
-            (Some(name), Some(attempt)) => {
-                let seat = *self
-                    .seat_index
-                    .get(name)
-                    .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
-                Some(Answered {
-                    seq: record.seq,
-                    at: &record.at,
-                    name,
-                    seat,
-                    attempt,
-                })
+        match &record.event {
+            Event::RoundOpened { order } => self.open_round(record, order),
+            Event::Tallied(report) => self.tallied(record, report),
+            Event::Adjourned { verdict, stop, decided } => {
+                self.end = Some((*verdict, *stop, decided.clone()));
+                Ok(())
             }
-            _ => None,
+            _ => self.take_answer(record),
+        }
+    }
+
+    /// Takes a record if a seat answered it.
+    fn take_answer(&mut self, record: &Record) -> Result<(), Misfit> {
+        let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
+            return Ok(());
         };
-        match (&record.event, answered) {
-            (Event::RoundOpened { order }, _) => self.open_round(record, order)?,
-            (Event::Tallied(report), _) => self.tallied(record, report)?,
-            (Event::Adjourned { verdict, stop, decided }, _) => self.end = Some((*verdict, *stop, decided.clone())),
-            (Event::Spoke { text, stance, given }, Some(answered)) => {
-                self.spoke(record, answered, text, stance.as_ref(), given)?
-            }
-            (Event::Passed { given }, Some(answered)) => {
+        let seat = *self
+            .seat_index
+            .get(name)
+            .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+        let answered = Answered {
+            seq: record.seq,
+            at: &record.at,
+            name,
+            seat,
+            attempt,
+        };
+        match &record.event {
+            Event::Spoke { text, stance, given } => self.spoke(record, answered, text, stance.as_ref(), given),
+            Event::Passed { given } => {
                 self.answer(answered, given, None, Some("pass"));
                 self.settle(answered, None);
                 self.turn(answered, "pass", None, None);
+                Ok(())
             }
-            (
-                Event::Polled {
-                    alternative,
-                    options,
-                    raw,
-                    given,
-                }
-                | Event::Balloted {
-                    alternative,
-                    options,
-                    raw,
-                    given,
-                },
-                Some(answered),
-            ) => {
+            Event::Polled {
+                alternative,
+                options,
+                raw,
+                given,
+            }
+            | Event::Balloted {
+                alternative,
+                options,
+                raw,
+                given,
+            } => {
                 self.answer(answered, given, None, Some(alternative.as_str()));
                 self.choice(
                     record,
@@ -191,42 +195,42 @@ impl SessionFold {
                         raw,
                         fault: None,
                     },
-                )?;
+                )
             }
-            (
-                Event::Faulted {
-                    fault,
-                    then,
-                    options,
-                    raw,
-                    given,
-                },
-                Some(answered),
-            ) => {
+            Event::Faulted {
+                fault,
+                then,
+                options,
+                raw,
+                given,
+            } => {
                 self.answer(answered, given, Some(*fault), None);
-                match (then, record.at.step) {
-                    (Consequence::AskedAgain, _) => {}
-                    (Consequence::TriesUsedUp, Step::StrawPoll | Step::Ballot) => {
-                        self.choice(
-                            record,
-                            answered,
-                            Choice {
-                                alternative: None,
-                                options,
-                                raw,
-                                fault: Some(*fault),
-                            },
-                        )?;
-                    }
-                    (Consequence::TriesUsedUp, _) => {
-                        self.settle(answered, Some(*fault));
-                        self.forfeits += 1;
-                        self.turn(answered, "forfeit", None, None);
-                    }
+                match then {
+                    Consequence::AskedAgain => Ok(()),
+                    Consequence::TriesUsedUp => self.lost(
+                        record,
+                        answered,
+                        Choice {
+                            alternative: None,
+                            options,
+                            raw,
+                            fault: Some(*fault),
+                        },
+                    ),
                 }
             }
-            _ => {}
+            _ => Ok(()),
         }
+    }
+
+    /// Takes an answer whose tries are used up: a lost choice or a forfeited turn.
+    fn lost(&mut self, record: &Record, answered: Answered<'_>, choice: Choice<'_>) -> Result<(), Misfit> {
+        if matches!(record.at.step, Step::StrawPoll | Step::Ballot) {
+            return self.choice(record, answered, choice);
+        }
+        self.settle(answered, choice.fault);
+        self.forfeits += 1;
+        self.turn(answered, "forfeit", None, None);
         Ok(())
     }
 
