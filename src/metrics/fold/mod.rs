@@ -151,19 +151,8 @@ impl SessionFold {
 
     /// Takes a record if a seat answered it.
     fn take_answer(&mut self, record: &Record) -> Result<(), Misfit> {
-        let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
+        let Some(answered) = self.answered(record)? else {
             return Ok(());
-        };
-        let seat = *self
-            .seat_index
-            .get(name)
-            .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
-        let answered = Answered {
-            seq: record.seq,
-            at: &record.at,
-            name,
-            seat,
-            attempt,
         };
         match &record.event {
             Event::Spoke { text, stance, given } => self.spoke(record, answered, text, stance.as_ref(), given),
@@ -221,6 +210,23 @@ impl SessionFold {
             }
             _ => Ok(()),
         }
+    }
+
+    fn answered<'a>(&self, record: &'a Record) -> Result<Option<Answered<'a>>, Misfit> {
+        let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
+            return Ok(None);
+        };
+        let seat = *self
+            .seat_index
+            .get(name)
+            .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+        Ok(Some(Answered {
+            seq: record.seq,
+            at: &record.at,
+            name,
+            seat,
+            attempt,
+        }))
     }
 
     /// Takes an answer whose tries are used up: a lost choice or a forfeited turn.
