@@ -18,10 +18,8 @@ fn value(text: &str) -> Value {
 
 #[test]
 fn every_broken_config_says_where_and_what() {
-    let mut cases: Vec<PathBuf> = fs::read_dir("tests/data/configs")
-        .expect("the cases")
-        .map(|entry| entry.expect("a case").path())
-        .collect();
+    let mut cases: Vec<PathBuf> =
+        fs::read_dir("tests/data/configs").expect("the cases").map(|entry| entry.expect("a case").path()).collect();
     cases.sort();
     assert!(cases.len() >= 25, "only {} cases", cases.len());
     let mut wrong = Vec::new();
@@ -36,11 +34,7 @@ fn every_broken_config_says_where_and_what() {
             Err(problem) => problem.to_string().replace(&format!("{}/", case.display()), ""),
         };
         if found != expected.trim_end() {
-            wrong.push(format!(
-                "{}\n  expected {}\n  found    {found}",
-                case.display(),
-                expected.trim_end()
-            ));
+            wrong.push(format!("{}\n  expected {}\n  found    {found}", case.display(), expected.trim_end()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -48,21 +42,7 @@ fn every_broken_config_says_where_and_what() {
 
 #[test]
 fn scalars_are_those_of_yaml_1_2() {
-    for text in [
-        "yes",
-        "no",
-        "on",
-        "off",
-        "y",
-        "n",
-        "10-2",
-        "5/6",
-        "12:30:00",
-        "1_000",
-        "2024-01-02",
-        "=",
-        "Bob",
-    ] {
+    for text in ["yes", "no", "on", "off", "y", "n", "10-2", "5/6", "12:30:00", "1_000", "2024-01-02", "=", "Bob"] {
         assert_eq!(value(text), Value::Text(text.to_string()), "{text}");
     }
     assert_eq!(value("true"), Value::Bool(true));
@@ -103,11 +83,7 @@ fn bombs_are_refused() {
 
 #[test]
 fn files_that_are_no_yaml_are_refused_in_words() {
-    let told = |bytes: &[u8]| {
-        yaml::read(bytes, "f", Origin::Config)
-            .expect_err("a refusal")
-            .to_string()
-    };
+    let told = |bytes: &[u8]| yaml::read(bytes, "f", Origin::Config).expect_err("a refusal").to_string();
     assert_eq!(told(b""), "f: the file is empty");
     assert_eq!(told(b"# only a comment\n"), "f: the file is empty");
     assert_eq!(told(b"\xff\xfe\x00"), "f: not a text file (not UTF-8)");
@@ -129,41 +105,24 @@ fn the_first_config_has_two_arms_and_five_seats() {
     assert_eq!((experiment.name.as_str(), experiment.replicates), ("first", 20));
     assert_eq!(experiment.factors, ["talk"]);
     let phases = |arm: usize| -> Vec<String> {
-        experiment.arms[arm]
-            .agenda
-            .iter()
-            .map(|phase| phase.name.to_string())
-            .collect()
+        experiment.arms[arm].agenda.iter().map(|phase| phase.name.to_string()).collect()
     };
     assert_eq!(phases(0), ["welcome", "straw_before", "straw_after", "vote"]);
-    assert_eq!(
-        phases(1),
-        ["welcome", "straw_before", "discussion", "straw_after", "vote"]
-    );
+    assert_eq!(phases(1), ["welcome", "straw_before", "discussion", "straw_after", "vote"]);
     let plan = &experiment.arms[1];
-    assert_eq!(
-        (plan.arm.as_str(), plan.session_name(3).as_str()),
-        ("talk", "talk-r000003")
-    );
+    assert_eq!((plan.arm.as_str(), plan.session_name(3).as_str()), ("talk", "talk-r000003"));
     let names: Vec<&str> = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
     assert_eq!(names, ["Alice", "Bob", "Member 1", "Member 2", "Zoe"]);
     assert!(plan.is_simulated());
-    assert!(matches!(
-        plan.seats[4].sitter,
-        Sitter::Mind(Mind::Random { malformed_ppm: 50_000 })
-    ));
+    assert!(matches!(plan.seats[4].sitter, Sitter::Mind(Mind::Random { malformed_ppm: 50_000 })));
 }
 
 #[test]
 fn the_config_wins_over_the_scenario_and_the_scenario_over_the_defaults() {
     let desk = Desk::new();
-    let resolved = desk
-        .resolve(&format!("{BASE}discussion: {{ order: fixed }}\n"))
-        .expect("a plan");
+    let resolved = desk.resolve(&format!("{BASE}discussion: {{ order: fixed }}\n")).expect("a plan");
     let plan = &resolved.experiment.arms[0];
-    let PhaseKind::Discussion(discussion) = &plan.agenda[2].kind else {
-        panic!("no discussion")
-    };
+    let PhaseKind::Discussion(discussion) = &plan.agenda[2].kind else { panic!("no discussion") };
     assert_eq!((discussion.order, discussion.rounds.get()), (SpeakingOrder::Fixed, 3));
     assert!(matches!(plan.agenda[1].kind, PhaseKind::Ask { time: PollTime::Before }));
     for line in [
@@ -172,33 +131,22 @@ fn the_config_wins_over_the_scenario_and_the_scenario_over_the_defaults() {
         "  statement_min_length: 10 # default",
         "scenario: motion # config",
     ] {
-        assert!(
-            resolved.plan_yaml.lines().any(|found| found == line),
-            "{line}\n{}",
-            resolved.plan_yaml
-        );
+        assert!(resolved.plan_yaml.lines().any(|found| found == line), "{line}\n{}", resolved.plan_yaml);
     }
     let model = &plan.models[0];
     assert_eq!((model.max_tokens, model.concurrency, model.timeout_s), (400, 4, 60));
-    assert!(matches!(
-        plan.seats[2].sitter,
-        Sitter::Mind(Mind::Voter { copy_ppm: 300_000 })
-    ));
+    assert!(matches!(plan.seats[2].sitter, Sitter::Mind(Mind::Voter { copy_ppm: 300_000 })));
 }
 
 #[test]
 fn votes_in_every_round_take_the_place_of_the_ballot() {
     let desk = Desk::new();
     let config = format!("{BASE}discussion: {{ vote: every_round }}\ncontrols: {{ anonymous: true }}\n");
-    let resolved = desk
-        .resolve(&config.replace("[before]", "[each_round]"))
-        .expect("a plan");
+    let resolved = desk.resolve(&config.replace("[before]", "[each_round]")).expect("a plan");
     let plan = &resolved.experiment.arms[0];
     let names: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
     assert_eq!(names, ["welcome", "discussion"]);
-    let PhaseKind::Discussion(discussion) = &plan.agenda[1].kind else {
-        panic!("no discussion")
-    };
+    let PhaseKind::Discussion(discussion) = &plan.agenda[1].kind else { panic!("no discussion") };
     assert!(discussion.vote_each_round && discussion.poll_each_round);
     assert_eq!(plan.seats[1].agent.public_name, "Participant 2");
     assert_eq!(plan.seats[1].agent.name, "Bob");
@@ -208,9 +156,7 @@ fn votes_in_every_round_take_the_place_of_the_ballot() {
 fn scripts_are_read_line_by_line() {
     let desk = Desk::new();
     let mind = "mind: { scripted: { list: [{ statement: Hear me, stance: for }, { pass: true }, { choice: against }, { raw: '?' }] } }";
-    let resolved = desk
-        .resolve(&BASE.replace("mind: { voter: { copy: 0.5 } }", mind))
-        .expect("a plan");
+    let resolved = desk.resolve(&BASE.replace("mind: { voter: { copy: 0.5 } }", mind)).expect("a plan");
     let Sitter::Mind(Mind::Scripted(Script::List(lines))) = &resolved.experiment.arms[0].seats[0].sitter else {
         panic!("no list")
     };
@@ -230,16 +176,9 @@ fn arms_are_the_product_of_the_factors_in_order() {
     let resolved = desk.resolve(&config).expect("a plan");
     let names: Vec<&str> = resolved.experiment.arms.iter().map(|plan| plan.arm.as_str()).collect();
     assert_eq!(names, ["low-x", "low-y", "high-x", "high-y"]);
-    assert!(matches!(
-        resolved.experiment.arms[2].seats[0].sitter,
-        Sitter::Mind(Mind::Voter { copy_ppm: 900_000 })
-    ));
+    assert!(matches!(resolved.experiment.arms[2].seats[0].sitter, Sitter::Mind(Mind::Voter { copy_ppm: 900_000 })));
     assert_eq!(resolved.experiment.arms[0].levels[1].factor, "b");
-    assert!(
-        resolved.plan_yaml.contains("seats.Alice.mind.voter.copy: 0.9 # arm"),
-        "{}",
-        resolved.plan_yaml
-    );
+    assert!(resolved.plan_yaml.contains("seats.Alice.mind.voter.copy: 0.9 # arm"), "{}", resolved.plan_yaml);
 }
 
 #[test]
@@ -247,48 +186,28 @@ fn the_command_line_wins_and_its_mistakes_are_its_own() {
     let desk = Desk::new();
     let with = |set: &[&str]| {
         let set = set.iter().map(|one| one.to_string()).collect();
-        let overrides = Overrides {
-            set,
-            seed: Some(99),
-            replicates: Some(40),
-            fork: Vec::new(),
-        };
+        let overrides = Overrides { set, seed: Some(99), replicates: Some(40), fork: Vec::new() };
         desk.read(BASE, overrides).and_then(|inputs| inputs.resolve())
     };
-    let resolved = with(&[
-        "seats.Member 2.mind={ random: { malformed: 0.1 } }",
-        "decision.rule=unanimity",
-    ])
-    .expect("a plan");
+    let resolved =
+        with(&["seats.Member 2.mind={ random: { malformed: 0.1 } }", "decision.rule=unanimity"]).expect("a plan");
     let plan = &resolved.experiment.arms[0];
     assert_eq!((plan.seed, resolved.experiment.replicates), (99, 40));
-    assert!(matches!(
-        plan.seats[3].sitter,
-        Sitter::Mind(Mind::Random { malformed_ppm: 100_000 })
-    ));
+    assert!(matches!(plan.seats[3].sitter, Sitter::Mind(Mind::Random { malformed_ppm: 100_000 })));
     assert!(resolved.plan_yaml.contains("  rule: unanimity # --set"));
     let told = |set: &str| with(&[set]).expect_err("a refusal").to_string();
     assert_eq!(
         told("decision.rule=majorty"),
         "--set: decision.rule: unknown value \"majorty\"; did you mean \"majority\"?"
     );
-    assert_eq!(
-        told("seats.Bop.model=sim"),
-        "--set: seats.Bop.model: seats has no item \"Bop\"; did you mean \"Bob\"?"
-    );
+    assert_eq!(told("seats.Bop.model=sim"), "--set: seats.Bop.model: seats has no item \"Bop\"; did you mean \"Bob\"?");
     let section = with(&["decision={ rule: plurality }"]).expect("a plan");
     assert!(
         section.plan_yaml.contains("  rule: plurality # --set") && section.plan_yaml.contains("status_quo # scenario")
     );
     assert_eq!(told("nonsense"), "--set: expected dotted.key=value, found \"nonsense\"");
-    assert_eq!(
-        told("scenario=other"),
-        "--set: scenario: only the config itself can say this"
-    );
-    assert_eq!(
-        told("decsion.rule=lot"),
-        "--set: decsion: unknown key; did you mean \"decision\"?"
-    );
+    assert_eq!(told("scenario=other"), "--set: scenario: only the config itself can say this");
+    assert_eq!(told("decsion.rule=lot"), "--set: decsion: unknown key; did you mean \"decision\"?");
 }
 
 proptest::proptest! {

@@ -13,12 +13,7 @@ use ekklesia::plan::{Node, Origin, first_difference};
 
 fn digests(desk: &Desk, config: &str) -> BTreeMap<String, Digest> {
     let resolved = desk.resolve(config).expect("a config without mistakes");
-    resolved
-        .experiment
-        .arms
-        .iter()
-        .map(|plan| (plan.arm.clone(), plan.digest.clone()))
-        .collect()
+    resolved.experiment.arms.iter().map(|plan| (plan.arm.clone(), plan.digest.clone())).collect()
 }
 
 fn digest(desk: &Desk, config: &str) -> Digest {
@@ -38,27 +33,12 @@ fn form_changes_no_digest() {
         ("replicates", BASE.replace("replicates: 3", "replicates: 30")),
         ("base_url", BASE.replace("8080", "9090")),
         ("api_key_env", BASE.replace("KEY", "OTHER")),
-        (
-            "concurrency",
-            BASE.replace("model: qwen,", "model: qwen, concurrency: 9, timeout_s: 5,"),
-        ),
+        ("concurrency", BASE.replace("model: qwen,", "model: qwen, concurrency: 9, timeout_s: 5,")),
         ("about", format!("{BASE}about: {{ title: x }}\n")),
-        (
-            "a default said",
-            format!("{BASE}memory: {{ statement_max_length: 300 }}\nlanguage: en\n"),
-        ),
-        (
-            "a model nobody uses",
-            BASE.replace("models:\n", "models:\n  spare: { simulated: {} }\n"),
-        ),
-        (
-            "a mind nobody uses",
-            BASE.replace("model: qwen }", "model: qwen, mind: { voter: { copy: 1 } } }"),
-        ),
-        (
-            "the arm's name",
-            format!("{BASE}design: {{ factors: {{ s: {{ key: language, levels: [en] }} }} }}\n"),
-        ),
+        ("a default said", format!("{BASE}memory: {{ statement_max_length: 300 }}\nlanguage: en\n")),
+        ("a model nobody uses", BASE.replace("models:\n", "models:\n  spare: { simulated: {} }\n")),
+        ("a mind nobody uses", BASE.replace("model: qwen }", "model: qwen, mind: { voter: { copy: 1 } } }")),
+        ("the arm's name", format!("{BASE}design: {{ factors: {{ s: {{ key: language, levels: [en] }} }} }}\n")),
     ] {
         let digests: Vec<Digest> = digests(&desk, &config).into_values().collect();
         assert_eq!(digests, std::slice::from_ref(&base), "{what}");
@@ -111,12 +91,7 @@ fn prompts_enter_the_digest_by_their_words_and_not_by_their_line_ends() {
     let desk = Desk::new();
     let base = digest(&desk, BASE);
     let folder = desk.path("scenario/prompts/en");
-    let template = fs::read_dir(folder)
-        .expect("prompts")
-        .next()
-        .expect("a template")
-        .expect("a template")
-        .path();
+    let template = fs::read_dir(folder).expect("prompts").next().expect("a template").expect("a template").path();
     let text = fs::read_to_string(&template).expect("a text");
     fs::write(&template, text.replace('\n', "\r\n")).expect("written");
     assert_eq!(digest(&desk, BASE), base);
@@ -129,9 +104,7 @@ fn more_arms_and_replicates_leave_the_old_digests_alone() {
     let desk = Desk::new();
     let two =
         format!("{BASE}design: {{ factors: {{ rule: {{ key: decision.rule, levels: [unanimity, majority] }} }} }}\n");
-    let three = two
-        .replace("majority]", "majority, plurality]")
-        .replace("replicates: 3", "replicates: 9");
+    let three = two.replace("majority]", "majority, plurality]").replace("replicates: 3", "replicates: 9");
     let (old, new) = (digests(&desk, &two), digests(&desk, &three));
     assert_eq!((old.len(), new.len()), (2, 3));
     for (arm, digest) in old {
@@ -147,10 +120,7 @@ fn the_first_difference_names_its_key() {
     assert_eq!(first_difference(&old, &old), None);
     let difference = first_difference(&old, &new).expect("a difference");
     assert_eq!(difference.key, "seats.Alice.mind.voter.copy");
-    assert_eq!(
-        (difference.old.as_deref(), difference.new.as_deref()),
-        (Some("0.5"), Some("0.25"))
-    );
+    assert_eq!((difference.old.as_deref(), difference.new.as_deref()), (Some("0.5"), Some("0.25")));
 }
 
 #[test]
@@ -172,10 +142,7 @@ fn kept_inputs_resolve_to_the_same_experiment() {
     let (live, kept) = (inputs.resolve().expect("a plan"), kept.resolve().expect("a plan"));
     assert_eq!(live.plan_yaml, kept.plan_yaml);
     assert_eq!(live.identities, kept.identities);
-    assert_eq!(
-        fs::read(results.join("inputs/config.yaml")).expect("a config"),
-        BASE.replace('\n', "\r\n").as_bytes()
-    );
+    assert_eq!(fs::read(results.join("inputs/config.yaml")).expect("a config"), BASE.replace('\n', "\r\n").as_bytes());
     assert!(live.plan_yaml.contains("rule: unanimity # fork"));
     assert!(!live.plan_yaml.contains(&*desk.folder.path().to_string_lossy()));
 }
@@ -186,16 +153,9 @@ fn plan_yaml_is_yaml() {
     let odd = BASE.replace("A teacher.", "Line\\nbreak: # \\\"quoted\\\" \\u0085 ü 好 yes");
     let resolved = desk.resolve(&odd).expect("a plan");
     let tree = yaml::read(resolved.plan_yaml.as_bytes(), "plan.yaml", Origin::Config).expect("YAML");
-    let persona = tree.get("seats").expect("seats").items()[0]
-        .get("persona")
-        .expect("a persona");
+    let persona = tree.get("seats").expect("seats").items()[0].get("persona").expect("a persona");
     assert_eq!(persona.as_text(), Some("Line\nbreak: # \"quoted\" \u{85} ü 好 yes"));
     let arms = tree.get("arms").expect("arms").items();
     assert_eq!(arms[0].get("name").and_then(Node::as_text), Some("baseline"));
-    assert!(
-        arms[0]
-            .get("digest")
-            .and_then(Node::as_text)
-            .is_some_and(|digest| digest.starts_with("b3:"))
-    );
+    assert!(arms[0].get("digest").and_then(Node::as_text).is_some_and(|digest| digest.starts_with("b3:")));
 }

@@ -10,8 +10,9 @@ const WROTE: &str = "invariant: a string takes every character";
 pub(super) fn load_r(specs: &[TableSpec]) -> String {
     let mut out = String::from(
         "# Reads every table with its types: source(\"load.R\", chdir = TRUE). Flags are 0 and 1; empty cells are NA.\n\
+         # Base R cannot hold NUL characters, so they are skipped, and it reads every line end inside a text as LF.\n\
          read_table <- function(file, types) {\n\
-         \x20 read.csv(file, colClasses = types, na.strings = \"\", encoding = \"UTF-8\", fileEncoding = \"UTF-8\",\n\
+         \x20 read.csv(file, colClasses = types, na.strings = \"\", encoding = \"UTF-8\", skipNul = TRUE,\n\
          \x20          stringsAsFactors = FALSE, check.names = FALSE)\n\
          }\n",
     );
