@@ -2,11 +2,12 @@
 # Runs the shipped configuration against a real model, then again without one, and compares every byte.
 #
 # usage: .ci/real_model.sh [EKKLESIA]    EKKLESIA is a built binary; left out, `cargo run --release` builds one.
-# Prints the number of calls the model served; fails when there were none, or more than 60.
+# Prints the number of calls the model served; fails when there were none, or more or longer ones than the limits below.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 calls_max=60
+prompt_tokens_max=300
 port=8091
 work=target/real-model
 config=configs/first-local-model.yaml
@@ -80,7 +81,10 @@ diff -r -x run.json -x calls.jsonl -x experiment.json "$out/live" "$out/copy" \
 calls=$(cat "$out"/live/sessions/*/calls.jsonl | wc -l)
 [ "$calls" -gt 0 ] || fail "the model was not called"
 [ "$calls" -le "$calls_max" ] || fail "$calls calls, at most $calls_max are allowed"
+prompt=$(grep --no-filename --only-matching '"prompt_tokens":[0-9]*' "$out"/live/sessions/*/calls.jsonl | cut -d: -f2 | sort -n | tail -n 1)
+[ "${prompt:-0}" -gt 0 ] && [ "$prompt" -le "$prompt_tokens_max" ] \
+    || fail "the longest prompt has ${prompt:-0} tokens, at most $prompt_tokens_max are allowed"
 # The server counts what it generated; calls that it did not serve would leave this at nothing.
 [ "${tokens:-0}" -ge "$calls" ] || fail "$calls calls recorded, but the server generated ${tokens:-0} tokens"
-echo "real model: $calls calls served, $tokens tokens generated; offline run and replay agree"
+echo "real model: $calls calls served, the longest prompt $prompt tokens, $tokens tokens generated; offline run and replay agree"
 rm -rf "$out"

@@ -1,186 +1,19 @@
 //! A model's seat from prompt to answer: against a server that plays real responses, and against the record alone.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+mod played;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use ekklesia::adapters::calls::CallRecord;
 use ekklesia::adapters::models::{ModelSeats, Reuse};
 use ekklesia::adapters::openai::Clients;
-use ekklesia::chance::Pairing;
-use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
-use ekklesia::memory::MemoryLimits;
-use ekklesia::plan::*;
 use ekklesia::ports::Backend;
-use ekklesia::prompt::{AnswerForm, Pack, TEMPLATES};
-use serde_json::{Value, json};
-use wiremock::matchers::{method, path};
-use wiremock::{Mock, MockServer, ResponseTemplate};
-
-fn pack() -> Pack {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/motion/prompts/en");
-    let templates: BTreeMap<String, String> = TEMPLATES
-        .iter()
-        .map(|name| {
-            let source = std::fs::read_to_string(format!("{folder}/{name}.j2")).unwrap();
-            ((*name).to_owned(), source)
-        })
-        .collect();
-    Pack::compile(&templates).unwrap()
-}
-
-fn plan(base_url: &str, motion: &str) -> Plan {
-    let alternative = |name: &str, label: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: label.to_owned(),
-        status_quo: name == "against",
-    };
-    let seat = |name: &str| Seat {
-        name: SeatName::new(name),
-        agent: Agent {
-            name: name.to_owned(),
-            public_name: name.to_owned(),
-            persona: Some("A retired teacher.".to_owned()),
-        },
-        model: "small".to_owned(),
-        sitter: Sitter::Model(0),
-    };
-    Plan {
-        experiment: "test".to_owned(),
-        arm: "baseline".to_owned(),
-        levels: Vec::new(),
-        digest: Digest::of(b"plan"),
-        seed: 1,
-        pairing: Pairing::CommonRandomNumbers,
-        language: "en".to_owned(),
-        motion: Motion {
-            text: motion.to_owned(),
-            alternatives: vec![
-                alternative("for", "build the bike lane"),
-                alternative("against", "leave the street as it is"),
-            ],
-        },
-        seats: ["Alice", "Bob", "Carol"].map(seat).to_vec(),
-        agenda: Vec::new(),
-        decision: DecisionRule {
-            rule: RuleKind::Majority,
-            base: Base::Members,
-            invalid: InvalidBallots::Abstain,
-            tie_break: TieBreak::Lot,
-        },
-        controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
-        memory: MemoryLimits {
-            statement_max_length: 300,
-            enable_truncation: true,
-            memory_character_limit: 50_000,
-            public_history_max_length: 100_000,
-        },
-        tries_max: 3,
-        prompts: pack(),
-        models: vec![OpenAiModel {
-            name: "small".to_owned(),
-            base_url: base_url.to_owned(),
-            model: "smollm2-135m".to_owned(),
-            temperature: Some(0.7),
-            max_tokens: 40,
-            answers: AnswerForm::JsonSchema,
-            api_key_env: None,
-            timeout_s: 10,
-            concurrency: 2,
-        }],
-    }
-}
-
-const MOTION: &str = "Should the city build a bike lane on Main Street?";
-const QUICK: [Duration; 3] = [Duration::from_millis(1); 3];
-
-fn seats(plan: Plan, clients: Option<&Clients>, record: CallRecord) -> ModelSeats {
-    ModelSeats::new(Arc::new(plan), clients, record, Reuse::Own, Arc::new(AtomicBool::new(false)))
-}
-
-fn live(server: &MockServer, file: &Path) -> ModelSeats {
-    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    seats(plan, Some(&Clients::with_waits(&QUICK)), CallRecord::open(file).unwrap().0)
-}
-
-fn options() -> Vec<AlternativeId> {
-    vec![AlternativeId(1), AlternativeId(0)]
-}
-
-fn ballot(attempt: u8) -> Query<'static> {
-    query(Ask::Ballot { options: options() }, Step::Ballot, attempt)
-}
-
-fn statement() -> Query<'static> {
-    let ask = Ask::Statement { options: options(), chars_min: 0 };
-    query(ask, Step::Statement, 0)
-}
-
-fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
-    static STATE: MindState = MindState(Vec::new());
-    Query {
-        id: QuestionId {
-            at: Moment { phase: PhaseName::new("vote"), round: 0, turn: 0, step },
-            seat: SeatName::new("Bob"),
-            attempt,
-        },
-        seat: SeatId(1),
-        ask,
-        retry: None,
-        brief: Brief { seat: SeatId(1), remarks: &[], own: &[], heard: Heard { all: (&[], &[]), own: (&[], &[]) } },
-        shown: Shown::default(),
-        state: &STATE,
-    }
-}
-
-/// A response of a real server.
-fn real(sample: &str) -> ResponseTemplate {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/llm");
-    let text = std::fs::read_to_string(format!("{folder}/smollm2_{sample}.json")).unwrap();
-    let sample: Value = serde_json::from_str(&text).unwrap();
-    let status = sample["status"].as_u64().unwrap() as u16;
-    ResponseTemplate::new(status).set_body_json(&sample["response"])
-}
-
-fn completion(message: Value, finish_reason: &str) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_json(json!({
-        "choices": [{ "index": 0, "finish_reason": finish_reason, "message": message }],
-        "model": "smollm2-135m",
-        "system_fingerprint": "b0-unknown",
-        "usage": { "prompt_tokens": 90, "completion_tokens": 8, "total_tokens": 98 },
-    }))
-}
-
-fn vote(name: &str) -> ResponseTemplate {
-    let content = format!("{{\"choice\": \"{name}\"}}");
-    completion(json!({ "role": "assistant", "content": content }), "stop")
-}
-
-async fn serve(responses: Vec<ResponseTemplate>) -> MockServer {
-    let server = MockServer::start().await;
-    let last = responses.len() - 1;
-    for (place, response) in responses.into_iter().enumerate() {
-        let mock = Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(response);
-        let mock = if place < last { mock.up_to_n_times(1) } else { mock };
-        mock.with_priority(place as u8 + 1).mount(&server).await;
-    }
-    server
-}
-
-async fn ask(responses: Vec<ResponseTemplate>, query: &Query<'_>) -> (Result<Answer, Outage>, Vec<Value>, Vec<Value>) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("calls.jsonl");
-    let server = serve(responses).await;
-    let answer = live(&server, &file).answer(query).await;
-    let requests = server.received_requests().await.unwrap();
-    let bodies = requests.iter().map(|request| request.body_json().unwrap()).collect();
-    let lines = std::fs::read_to_string(&file).unwrap_or_default();
-    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    (answer, bodies, lines)
-}
+use ekklesia::prompt::AnswerForm;
+use played::*;
+use serde_json::json;
+use wiremock::ResponseTemplate;
 
 #[tokio::test]
 async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
@@ -197,7 +30,11 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
     assert_eq!(form["type"], "json_schema");
     assert_eq!(form["json_schema"]["strict"], true);
     let schema = &form["json_schema"]["schema"];
-    assert_eq!(schema["properties"]["choice"]["enum"], json!(["against", "for"]), "the order shown");
+    assert_eq!(
+        schema["properties"]["choice"]["enum"],
+        json!(["against", "for"]),
+        "the order shown"
+    );
     let messages = request["messages"].as_array().unwrap();
     assert_eq!(messages.first().unwrap()["role"], "system");
     assert_eq!(messages.last().unwrap()["role"], "user");
@@ -211,7 +48,11 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
 #[tokio::test]
 async fn what_a_real_server_says_in_free_text_is_no_answer() {
     let (answer, ..) = ask(vec![real("json_schema")], &ballot(0)).await;
-    assert_eq!(answer.unwrap().parsed, Err(Fault::Unreadable), "another schema's object");
+    assert_eq!(
+        answer.unwrap().parsed,
+        Err(Fault::Unreadable),
+        "another schema's object"
+    );
     let (answer, ..) = ask(vec![real("ok")], &statement()).await;
     assert_eq!(answer.unwrap().parsed, Err(Fault::CutByLength));
 }
@@ -260,7 +101,10 @@ async fn retries_end_and_leave_nothing_recorded() {
     let limited = ResponseTemplate::new(429).set_body_json(json!({ "error": { "message": "slow down", "code": 429 } }));
     let (answer, requests, lines) = ask(vec![limited], &ballot(0)).await;
     let words = answer.unwrap_err().to_string();
-    assert!(words.ends_with("/v1: HTTP 429: slow down (after 4 attempts)"), "{words}");
+    assert!(
+        words.ends_with("/v1: HTTP 429: slow down (after 4 attempts)"),
+        "{words}"
+    );
     assert_eq!((requests.len(), lines.len()), (4, 0));
     let (answer, requests, _) = ask(vec![ResponseTemplate::new(200).set_body_string("<html>")], &ballot(0)).await;
     assert!(answer.unwrap_err().to_string().contains("not a chat completion"));
@@ -272,8 +116,14 @@ async fn a_mistake_in_the_request_is_not_tried_again_whatever_its_body_is() {
     let numeric =
         json!({ "error": { "message": "'messages' is required", "code": 400, "type": "invalid_request_error" } });
     for (response, words) in [
-        (ResponseTemplate::new(400).set_body_json(numeric), "HTTP 400: 'messages' is required"),
-        (ResponseTemplate::new(404).set_body_string("<html>no</html>"), "HTTP 404: <html>no</html>"),
+        (
+            ResponseTemplate::new(400).set_body_json(numeric),
+            "HTTP 400: 'messages' is required",
+        ),
+        (
+            ResponseTemplate::new(404).set_body_string("<html>no</html>"),
+            "HTTP 404: <html>no</html>",
+        ),
         (ResponseTemplate::new(422), "HTTP 422: the response is empty"),
     ] {
         let (answer, requests, _) = ask(vec![response], &ballot(0)).await;
@@ -293,25 +143,43 @@ async fn a_key_is_sent_and_never_told() {
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     plan.models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
     let clients = Clients::with_waits(&QUICK);
-    let outage = seats(plan.clone(), Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
+    let outage = seats(plan.clone(), Some(&clients), CallRecord::empty())
+        .answer(&ballot(0))
+        .await
+        .unwrap_err();
     let requests = server.received_requests().await.unwrap();
     assert_eq!(requests.len(), 1, "a bad key is not tried again");
     assert_eq!(requests[0].headers["authorization"], format!("Bearer {key}").as_str());
-    assert!(outage.to_string().contains("HTTP 401: Incorrect API key provided: [key]"), "{outage}");
+    assert!(
+        outage
+            .to_string()
+            .contains("HTTP 401: Incorrect API key provided: [key]"),
+        "{outage}"
+    );
     assert!(!format!("{outage:?}").contains(key));
     plan.models[0].api_key_env = Some("EKKLESIA_NO_SUCH_KEY".to_owned());
-    let outage = seats(plan, Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
+    let outage = seats(plan, Some(&clients), CallRecord::empty())
+        .answer(&ballot(0))
+        .await
+        .unwrap_err();
     assert!(outage.to_string().contains("EKKLESIA_NO_SUCH_KEY"), "{outage}");
 }
 
 #[tokio::test]
 async fn a_server_that_is_down_is_named_without_its_credentials() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
     let seats = seats(plan, Some(&Clients::with_waits(&QUICK)), CallRecord::empty());
     let outage = seats.answer(&ballot(0)).await.unwrap_err().to_string();
     assert!(outage.starts_with(&format!("http://127.0.0.1:{port}/v1: ")), "{outage}");
-    assert!(outage.contains("refused") && outage.contains("after 4 attempts"), "{outage}");
+    assert!(
+        outage.contains("refused") && outage.contains("after 4 attempts"),
+        "{outage}"
+    );
     assert!(!outage.contains("secret"));
 }
 
@@ -359,7 +227,10 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
     let branch = folder.path().join("branch.jsonl");
     let server = serve(vec![vote("against")]).await;
     let clients = Clients::with_waits(&QUICK);
-    for (motion, choice, called) in [(MOTION, AlternativeId(0), 0), ("Should the street close?", AlternativeId(1), 1)] {
+    for (motion, choice, called) in [
+        (MOTION, AlternativeId(0), 0),
+        ("Should the street close?", AlternativeId(1), 1),
+    ] {
         let _ = std::fs::remove_file(&branch);
         let reuse = Reuse::Fork(CallRecord::read(&file).unwrap().0);
         let fork = ModelSeats::new(
@@ -396,7 +267,11 @@ async fn a_torn_last_line_is_dropped_and_a_broken_one_before_it_is_an_error() {
         assert_eq!((record.len(), torn.line, torn.bytes), (1, 2, end));
     }
     CallRecord::open(&file).unwrap().1.unwrap();
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), whole, "the torn line is cut from the file");
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        whole,
+        "the torn line is cut from the file"
+    );
     std::fs::write(&file, format!("{}\n{whole}", &whole[..20])).unwrap();
     let error = CallRecord::open(&file).unwrap_err().to_string();
     assert!(error.contains("calls.jsonl:1: "), "{error}");
@@ -438,7 +313,14 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         round: 1,
         what: Keepsake::Ballot(Some(AlternativeId(1))),
     }];
-    let mut query = query(Ask::Statement { options: options(), chars_min: 0 }, Step::Statement, 1);
+    let mut query = query(
+        Ask::Statement {
+            options: options(),
+            chars_min: 0,
+        },
+        Step::Statement,
+        1,
+    );
     query.retry = Some(Fault::UnknownAlternative);
     query.brief.remarks = &remarks;
     query.brief.own = &own;
@@ -446,10 +328,16 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
     let agents: Vec<&Agent> = plan.seats.iter().map(|seat| &seat.agent).collect();
     for (form, golden) in [
         (AnswerForm::JsonSchema, include_str!("data/prompts/statement_json.txt")),
-        (AnswerForm::Anchored, include_str!("data/prompts/statement_anchored.txt")),
+        (
+            AnswerForm::Anchored,
+            include_str!("data/prompts/statement_anchored.txt"),
+        ),
     ] {
         let messages = plan.prompts.messages(&plan.motion, &agents, &query, form).unwrap();
-        let told: Vec<String> = messages.iter().map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content)).collect();
+        let told: Vec<String> = messages
+            .iter()
+            .map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content))
+            .collect();
         assert_eq!(told.concat(), golden, "\n{}", told.concat());
     }
 }

@@ -22,20 +22,11 @@ fn names(list: &[&str]) -> Vec<AlternativeName> {
 }
 
 fn phase(text: &str, kind: PhaseKindName, poll: Option<PollTime>, rounds_max: u32, votes: Votes) -> PhaseFacts {
-    PhaseFacts {
-        name: PhaseName::new(text),
-        kind,
-        poll,
-        rounds_max,
-        votes,
-    }
+    PhaseFacts { name: PhaseName::new(text), kind, poll, rounds_max, votes }
 }
 
 fn facts(replicate: u32) -> SessionFacts {
-    let seat = |text: &str| SeatFacts {
-        name: SeatName::new(text),
-        answers_by: AnswersBy::Mind,
-    };
+    let seat = |text: &str| SeatFacts { name: SeatName::new(text), answers_by: AnswersBy::Mind };
     let mut seats: Vec<SeatFacts> = ["Ann", "Bob", "Cy"].map(seat).to_vec();
     seats[2].answers_by = AnswersBy::Model;
     let arm = ArmFacts {
@@ -52,11 +43,7 @@ fn facts(replicate: u32) -> SessionFacts {
             phase("after", PhaseKindName::Ask, Some(PollTime::After), 0, Votes::None),
         ],
     };
-    SessionFacts {
-        arm: Arc::new(arm),
-        replicate,
-        session: format!("short-r{replicate:06}"),
-    }
+    SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}") }
 }
 
 /// Numbers records as they are written down.
@@ -67,12 +54,7 @@ impl Minutes {
     fn put(&mut self, (phase, round, turn, step): (&str, u32, u32, Step), seat: Option<(&str, u8)>, event: Event) {
         self.0.push(Record {
             seq: Seq(self.0.len() as u64),
-            at: Moment {
-                phase: PhaseName::new(phase),
-                round,
-                turn,
-                step,
-            },
+            at: Moment { phase: PhaseName::new(phase), round, turn, step },
             seat: seat.map(|(seat, _)| SeatName::new(seat)),
             attempt: seat.map(|(_, attempt)| attempt),
             event,
@@ -92,34 +74,17 @@ impl Minutes {
     }
 
     fn say(&mut self, round: u32, turn: u32, seat: &str, text: &str, stance: Option<&str>) {
-        let event = Event::Spoke {
-            text: text.to_owned(),
-            stance: stance.map(name),
-            given: Given::default(),
-        };
+        let event = Event::Spoke { text: text.to_owned(), stance: stance.map(name), given: Given::default() };
         self.put(("talk", round, turn, Step::Statement), Some((seat, 0)), event);
     }
 
     fn fault(&mut self, at: (&str, u32, u32, Step), seat: (&str, u8), fault: Fault, then: Consequence) {
-        let usage = Some(Usage {
-            prompt_tokens: 100,
-            completion_tokens: 7,
-        });
-        let given = Given {
-            usage,
-            model_served: Some("m".to_owned()),
-            ..Given::default()
-        };
+        let usage = Some(Usage { prompt_tokens: 100, completion_tokens: 7 });
+        let given = Given { usage, model_served: Some("m".to_owned()), ..Given::default() };
         self.put(
             at,
             Some(seat),
-            Event::Faulted {
-                fault,
-                then,
-                options: names(&["for", "against"]),
-                raw: "?".to_owned(),
-                given,
-            },
+            Event::Faulted { fault, then, options: names(&["for", "against"]), raw: "?".to_owned(), given },
         );
     }
 }
@@ -134,24 +99,10 @@ fn minutes() -> Vec<Record> {
         replicate: 1,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
-    m.put(
-        ("before", 0, 0, Step::Opening),
-        None,
-        Event::PhaseOpened {
-            kind: PhaseKindName::Ask,
-        },
-    );
+    m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });
     m.poll("before", ["for", "against", "against"]);
-    m.put(
-        ("talk", 0, 0, Step::Opening),
-        None,
-        Event::PhaseOpened {
-            kind: PhaseKindName::Discussion,
-        },
-    );
-    let order = |list: [&str; 3]| Event::RoundOpened {
-        order: list.map(SeatName::new).to_vec(),
-    };
+    m.put(("talk", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Discussion });
+    let order = |list: [&str; 3]| Event::RoundOpened { order: list.map(SeatName::new).to_vec() };
     m.put(("talk", 1, 0, Step::Order), None, order(["Bob", "Ann", "Cy"]));
     m.say(1, 1, "Bob", NASTY, Some("against"));
     m.say(1, 2, "Ann", "one two", Some("for"));
@@ -159,29 +110,17 @@ fn minutes() -> Vec<Record> {
     m.fault(statement, ("Cy", 0), Fault::Unreadable, Consequence::AskedAgain);
     m.fault(statement, ("Cy", 1), Fault::Refused, Consequence::TriesUsedUp);
     vote(&mut m, 1, [Some("for"), Some("against"), None]);
-    let closed = || Event::RoundClosed {
-        dropped_remarks: 0,
-        dropped_chars: 0,
-    };
+    let closed = || Event::RoundClosed { dropped_remarks: 0, dropped_chars: 0 };
     m.put(("talk", 1, 0, Step::Closing), None, closed());
     m.put(("talk", 2, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
     m.say(2, 1, "Cy", "", Some("for"));
     m.say(2, 2, "Bob", "three", Some("for"));
-    m.put(
-        ("talk", 2, 3, Step::Statement),
-        Some(("Ann", 0)),
-        Event::Passed {
-            given: Given::default(),
-        },
-    );
+    m.put(("talk", 2, 3, Step::Statement), Some(("Ann", 0)), Event::Passed { given: Given::default() });
     vote(&mut m, 2, [Some("for"); 3]);
     m.put(("talk", 2, 0, Step::Closing), None, closed());
     m.poll("after", ["for", "against", "for"]);
-    let adjourned = Event::Adjourned {
-        verdict: Verdict::Carried,
-        stop: StopReason::Decided,
-        decided: Some(name("for")),
-    };
+    let adjourned =
+        Event::Adjourned { verdict: Verdict::Carried, stop: StopReason::Decided, decided: Some(name("for")) };
     m.put(("session", 0, 0, Step::Adjournment), None, adjourned);
     m.0
 }
@@ -213,14 +152,8 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         abstained: 3 - yes - no,
         threshold: Some(2),
         counts: vec![
-            TallyCount {
-                alternative: name("for"),
-                count: yes,
-            },
-            TallyCount {
-                alternative: name("against"),
-                count: no,
-            },
+            TallyCount { alternative: name("for"), count: yes },
+            TallyCount { alternative: name("against"), count: no },
         ],
         winners: if yes >= 2 { names(&["for"]) } else { Vec::new() },
         tie_break: None,
@@ -309,15 +242,7 @@ fn rounds_have_the_numbers_computed_by_hand() {
 fn the_rounds_of_a_session_sum_to_the_session() {
     let folder = written(vec![folded(1)]);
     let (sessions, rounds) = (rows(folder.path(), "sessions"), rows(folder.path(), "rounds"));
-    for column in [
-        "statements",
-        "words",
-        "n_reasked",
-        "n_invalid",
-        "n_refused",
-        "calls",
-        "prompt_tokens",
-    ] {
+    for column in ["statements", "words", "n_reasked", "n_invalid", "n_refused", "calls", "prompt_tokens"] {
         let sum: u64 = rounds.iter().filter_map(|row| row[column].parse::<u64>().ok()).sum();
         assert_eq!(sum.to_string(), sessions[0][column], "{column}");
     }
@@ -328,18 +253,9 @@ fn turns_ballots_tallies_and_answers_have_a_row_each() {
     let folder = written(vec![folded(1)]);
     let statements = rows(folder.path(), "statements");
     let kinds: Vec<&str> = statements.iter().map(|row| row["kind"].as_str()).collect();
-    assert_eq!(
-        kinds,
-        ["statement", "statement", "forfeit", "statement", "statement", "pass"]
-    );
-    expect(
-        &statements[1],
-        "seat=Ann turn=2 position=2 stance=for words=2 chars=7 origin=first_try tries=1",
-    );
-    expect(
-        &statements[2],
-        "seat=Cy position=3 words= chars= text= origin=reasked tries=2 seq=10",
-    );
+    assert_eq!(kinds, ["statement", "statement", "forfeit", "statement", "statement", "pass"]);
+    expect(&statements[1], "seat=Ann turn=2 position=2 stance=for words=2 chars=7 origin=first_try tries=1");
+    expect(&statements[2], "seat=Cy position=3 words= chars= text= origin=reasked tries=2 seq=10");
     let ballots = rows(folder.path(), "ballots");
     assert_eq!(ballots.len(), 12);
     expect(
@@ -347,14 +263,8 @@ fn turns_ballots_tallies_and_answers_have_a_row_each() {
         "purpose=straw_before vote= binding=0 seat=Ann form=choice status=valid alternative=for shown_position=2 \
          options_shown=against|for matches_stance=",
     );
-    expect(
-        &ballots[5],
-        "purpose=vote vote=1 binding=1 seat=Cy status=invalid alternative= shown_position= raw=?",
-    );
-    expect(
-        &ballots[10],
-        "purpose=straw_after seat=Bob alternative=against matches_stance=0",
-    );
+    expect(&ballots[5], "purpose=vote vote=1 binding=1 seat=Cy status=invalid alternative= shown_position= raw=?");
+    expect(&ballots[10], "purpose=straw_after seat=Bob alternative=against matches_stance=0");
     let tallies = rows(folder.path(), "tallies");
     assert_eq!(tallies.len(), 8);
     expect(
@@ -371,10 +281,7 @@ fn turns_ballots_tallies_and_answers_have_a_row_each() {
         &answers[5],
         "step=statement attempt=0 seat=Cy status=invalid fault=unreadable value= prompt_tokens=100 model_served=m",
     );
-    expect(
-        &answers[6],
-        "attempt=1 status=refused fault=refused origin=reasked tries=2",
-    );
+    expect(&answers[6], "attempt=1 status=refused fault=refused origin=reasked tries=2");
 }
 
 #[test]
@@ -387,11 +294,7 @@ fn text_comes_back_as_it_was_said() {
 #[test]
 fn equal_statements_are_no_distinct_transcripts() {
     let folder = written(vec![folded(1), folded(2)]);
-    assert!(
-        rows(folder.path(), "sessions")
-            .iter()
-            .all(|row| row["distinct_transcript"] == "0")
-    );
+    assert!(rows(folder.path(), "sessions").iter().all(|row| row["distinct_transcript"] == "0"));
 }
 
 #[test]
@@ -403,14 +306,8 @@ fn a_session_that_did_not_end_has_a_status_and_nothing_else() {
     let failed = SessionFold::new(facts(2)).stopped(Status::Failed("script_ended".to_owned()));
     let folder = written(vec![fold.stopped(Status::Incomplete), failed]);
     let sessions = rows(folder.path(), "sessions");
-    expect(
-        &sessions[0],
-        "status=incomplete fault= outcome= carried= result= answers= calls= minutes_digest= seats=3",
-    );
-    expect(
-        &sessions[1],
-        "status=failed fault=script_ended outcome= distinct_transcript=",
-    );
+    expect(&sessions[0], "status=incomplete fault= outcome= carried= result= answers= calls= minutes_digest= seats=3");
+    expect(&sessions[1], "status=failed fault=script_ended outcome= distinct_transcript=");
     for table in ["rounds", "statements", "ballots", "tallies", "answers"] {
         assert!(rows(folder.path(), table).is_empty());
     }
@@ -419,27 +316,15 @@ fn a_session_that_did_not_end_has_a_status_and_nothing_else() {
 #[test]
 fn minutes_without_an_adjournment_are_never_complete() {
     let fold = SessionFold::new(facts(1));
-    assert_eq!(
-        fold.completed(Digest::of(b"")).unwrap_err().session.status,
-        Status::Incomplete
-    );
+    assert_eq!(fold.completed(Digest::of(b"")).unwrap_err().session.status, Status::Incomplete);
 }
 
 #[test]
 fn a_record_of_another_session_is_refused_by_name() {
     let mut fold = SessionFold::new(facts(1));
     let mut m = Minutes::default();
-    m.put(
-        ("talk", 1, 1, Step::Statement),
-        Some(("Zoe", 0)),
-        Event::Passed {
-            given: Given::default(),
-        },
-    );
-    assert_eq!(
-        fold.take(&m.0[0]).unwrap_err().to_string(),
-        "record 0: seat Zoe is not in the plan"
-    );
+    m.put(("talk", 1, 1, Step::Statement), Some(("Zoe", 0)), Event::Passed { given: Given::default() });
+    assert_eq!(fold.take(&m.0[0]).unwrap_err().to_string(), "record 0: seat Zoe is not in the plan");
 }
 
 #[test]
@@ -455,30 +340,16 @@ fn headers_codebook_and_package_name_the_same_columns() {
         let mut reader = csv::Reader::from_path(folder.path().join(resource["path"].as_str().unwrap())).unwrap();
         let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
         let fields = resource["schema"]["fields"].as_array().unwrap();
-        assert!(
-            fields
-                .iter()
-                .map(|field| field["name"].as_str().unwrap())
-                .eq(header.iter().map(String::as_str))
-        );
+        assert!(fields.iter().map(|field| field["name"].as_str().unwrap()).eq(header.iter().map(String::as_str)));
         if table != "codebook" {
-            let described = codebook
-                .iter()
-                .filter(|row| row["table"] == table)
-                .map(|row| &row["column"]);
+            let described = codebook.iter().filter(|row| row["table"] == table).map(|row| &row["column"]);
             assert!(described.eq(header.iter()), "{table}");
             assert!(load_py.contains(&format!("\"{table}\": {{")) && load_r.contains(&format!("{table} <- ")));
         }
     }
-    assert!(
-        codebook
-            .iter()
-            .all(|row| !row["description"].is_empty() && !row["source"].is_empty())
-    );
-    let mut present: Vec<String> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    assert!(codebook.iter().all(|row| !row["description"].is_empty() && !row["source"].is_empty()));
+    let mut present: Vec<String> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     let mut promised = file_names();
     present.sort();
     promised.sort();
@@ -496,9 +367,7 @@ fn a_set_that_is_dropped_leaves_nothing_behind() {
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    let Err(error) = TableSet::create(Path::new("not/there"), &[]) else {
-        panic!("there is no such folder")
-    };
+    let Err(error) = TableSet::create(Path::new("not/there"), &[]) else { panic!("there is no such folder") };
     assert!(error.to_string().starts_with("not/there/sessions.csv: "), "{error}");
 }
 
@@ -506,11 +375,7 @@ fn a_folder_that_is_not_there_is_named() {
 fn the_results_readme_is_the_dictionary() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/README.md");
     let shipped = fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        shipped == dictionary(),
-        "results/README.md should read:\n{}",
-        dictionary()
-    );
+    assert!(shipped == dictionary(), "results/README.md should read:\n{}", dictionary());
 }
 
 #[test]
@@ -520,19 +385,9 @@ fn the_summary_counts_choices_and_names_simulated_minds() {
     summary.add(&SessionFold::new(facts(2)).stopped(Status::Failed("unreachable".to_owned())));
     let report = summary.report();
     assert_eq!((report.sessions, report.completed, report.failed), (2, 1, 1));
-    assert_eq!(
-        report.arms[0]
-            .choices
-            .iter()
-            .map(|choice| choice.sessions)
-            .collect::<Vec<_>>(),
-        [1, 0, 0]
-    );
+    assert_eq!(report.arms[0].choices.iter().map(|choice| choice.sessions).collect::<Vec<_>>(), [1, 0, 0]);
     let text = render(&report, Duration::from_millis(1300));
-    assert_eq!(
-        text.lines().nth(1),
-        Some("simulated minds: rules, not people and not language models")
-    );
+    assert_eq!(text.lines().nth(1), Some("simulated minds: rules, not people and not language models"));
     assert!(text.contains("first · 1 of 2 sessions completed · 3 seats · seed 42 · 1.3 s · recorded"));
     assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
     assert!(serde_json::to_string(&report).unwrap().contains("\"first_try\":16"));
@@ -541,20 +396,12 @@ fn the_summary_counts_choices_and_names_simulated_minds() {
 #[test]
 fn a_transcript_shows_every_statement_inert_and_filters_by_seat() {
     let all = Transcript::new(facts(1), Filter::default());
-    let text: String = std::iter::once(all.header())
-        .chain(minutes().iter().map(|record| all.take(record)))
-        .collect();
+    let text: String = std::iter::once(all.header()).chain(minutes().iter().map(|record| all.take(record))).collect();
     assert!(text.contains("**Bob** #1.1 · for against [7]"));
     assert!(text.contains("*private* **Cy** ballot, try 1: empty; tries used up, the ballot is invalid"));
     assert!(text.contains("\\u{0}") && text.contains("\\u{202e}") && text.contains("\\u{d}"));
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
-    let one = Transcript::new(
-        facts(1),
-        Filter {
-            seat: Some(SeatName::new("Ann")),
-            phase: None,
-        },
-    );
+    let one = Transcript::new(facts(1), Filter { seat: Some(SeatName::new("Ann")), phase: None });
     let text: String = minutes().iter().map(|record| one.take(record)).collect();
     assert!(text.contains("**Ann**") && !text.contains("**Bob**"));
 }

@@ -85,10 +85,7 @@ fn last_word_end(text: &str, earliest: usize, latest: usize) -> Option<usize> {
 /// walked from its beginning.
 fn word_start(text: &str, offset: usize) -> usize {
     let pairs = text.as_bytes()[..offset].windows(2);
-    let found = pairs
-        .enumerate()
-        .rev()
-        .find(|(_, pair)| pair[0] == b' ' && pair[1].is_ascii_alphanumeric());
+    let found = pairs.enumerate().rev().find(|(_, pair)| pair[0] == b' ' && pair[1].is_ascii_alphanumeric());
     found.map_or(0, |(place, _)| place + 1)
 }
 

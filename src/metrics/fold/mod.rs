@@ -106,12 +106,7 @@ impl SessionFold {
         let arm = &facts.arm;
         Self {
             key: key_cells(&facts),
-            seat_index: arm
-                .seats
-                .iter()
-                .enumerate()
-                .map(|(place, seat)| (seat.name.clone(), place))
-                .collect(),
+            seat_index: arm.seats.iter().enumerate().map(|(place, seat)| (seat.name.clone(), place)).collect(),
             alternative_index: arm.alternatives.iter().cloned().zip(0..).collect(),
             seats: vec![SeatState::default(); arm.seats.len()],
             held: vec![0; arm.alternatives.len()],
@@ -162,50 +157,18 @@ impl SessionFold {
                 self.turn(answered, "pass", None, None);
                 Ok(())
             }
-            Event::Polled {
-                alternative,
-                options,
-                raw,
-                given,
-            }
-            | Event::Balloted {
-                alternative,
-                options,
-                raw,
-                given,
-            } => {
+            Event::Polled { alternative, options, raw, given }
+            | Event::Balloted { alternative, options, raw, given } => {
                 self.answer(answered, given, None, Some(alternative.as_str()));
-                self.choice(
-                    record,
-                    answered,
-                    Choice {
-                        alternative: Some(alternative),
-                        options,
-                        raw,
-                        fault: None,
-                    },
-                )
+                self.choice(record, answered, Choice { alternative: Some(alternative), options, raw, fault: None })
             }
-            Event::Faulted {
-                fault,
-                then,
-                options,
-                raw,
-                given,
-            } => {
+            Event::Faulted { fault, then, options, raw, given } => {
                 self.answer(answered, given, Some(*fault), None);
                 match then {
                     Consequence::AskedAgain => Ok(()),
-                    Consequence::TriesUsedUp => self.lost(
-                        record,
-                        answered,
-                        Choice {
-                            alternative: None,
-                            options,
-                            raw,
-                            fault: Some(*fault),
-                        },
-                    ),
+                    Consequence::TriesUsedUp => {
+                        self.lost(record, answered, Choice { alternative: None, options, raw, fault: Some(*fault) })
+                    }
                 }
             }
             _ => Ok(()),
@@ -216,17 +179,8 @@ impl SessionFold {
         let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
             return Ok(None);
         };
-        let seat = *self
-            .seat_index
-            .get(name)
-            .ok_or_else(|| misfit(record, "seat", name.as_str()))?;
-        Ok(Some(Answered {
-            seq: record.seq,
-            at: &record.at,
-            name,
-            seat,
-            attempt,
-        }))
+        let seat = *self.seat_index.get(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+        Ok(Some(Answered { seq: record.seq, at: &record.at, name, seat, attempt }))
     }
 
     /// Takes an answer whose tries are used up: a lost choice or a forfeited turn.
@@ -266,9 +220,7 @@ impl SessionFold {
             straw_after_modal_share: self.after,
             fbm_matches_final: first.as_ref().map(|first| result.as_ref() == Some(first)),
             first_ballot_majority: first,
-            private_gap: gaps.fold((0, 0), |(differing, n), differs| {
-                (differing + u64::from(differs), n + 1)
-            }),
+            private_gap: gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1)),
             speaking_gini: measures::gini(&words),
             statements: self.statements,
             words: words.iter().sum(),
@@ -297,20 +249,13 @@ impl SessionFold {
             totals: None,
             distinct_transcript: None,
         };
-        Folded {
-            facts: self.facts,
-            session,
-            rows: Rows::default(),
-        }
+        Folded { facts: self.facts, session, rows: Rows::default() }
     }
 
     /// Moves to the record's part and ends a straw poll that the record is no part of.
     fn enter(&mut self, record: &Record) -> Result<(), Misfit> {
         let at = &record.at;
-        let same = self
-            .part
-            .as_ref()
-            .is_some_and(|part| part.round == at.round && part.phase == at.phase);
+        let same = self.part.as_ref().is_some_and(|part| part.round == at.round && part.phase == at.phase);
         if same {
             return Ok(());
         }
@@ -323,13 +268,7 @@ impl SessionFold {
             .iter()
             .position(|phase| phase.name == at.phase)
             .ok_or_else(|| misfit(record, "phase", at.phase.as_str()))?;
-        self.part = Some(Part::open(
-            place,
-            &phases[place],
-            at.round,
-            self.seats.len(),
-            &self.held,
-        ));
+        self.part = Some(Part::open(place, &phases[place], at.round, self.seats.len(), &self.held));
         Ok(())
     }
 
@@ -387,16 +326,10 @@ impl SessionFold {
     }
 
     fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
-        self.alternative_index
-            .get(name)
-            .copied()
-            .ok_or_else(|| misfit(record, "alternative", name.as_str()))
+        self.alternative_index.get(name).copied().ok_or_else(|| misfit(record, "alternative", name.as_str()))
     }
 }
 
 fn misfit(record: &Record, what: &str, name: &str) -> Misfit {
-    Misfit {
-        seq: record.seq,
-        what: format!("{what} {name}"),
-    }
+    Misfit { seq: record.seq, what: format!("{what} {name}") }
 }

@@ -1,0 +1,217 @@
+//! A plan with one model, questions to its seats, and a server that plays prepared responses.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ekklesia::adapters::calls::CallRecord;
+use ekklesia::adapters::models::{ModelSeats, Reuse};
+use ekklesia::adapters::openai::Clients;
+use ekklesia::chance::Pairing;
+use ekklesia::choice::DecisionRule;
+use ekklesia::domain::*;
+use ekklesia::memory::MemoryLimits;
+use ekklesia::plan::*;
+use ekklesia::ports::Backend;
+use ekklesia::prompt::{AnswerForm, Pack, TEMPLATES};
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+pub fn pack() -> Pack {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/motion/prompts/en");
+    let templates: BTreeMap<String, String> = TEMPLATES
+        .iter()
+        .map(|name| {
+            let source = std::fs::read_to_string(format!("{folder}/{name}.j2")).unwrap();
+            ((*name).to_owned(), source)
+        })
+        .collect();
+    Pack::compile(&templates).unwrap()
+}
+
+pub fn plan(base_url: &str, motion: &str) -> Plan {
+    let alternative = |name: &str, label: &str| Alternative {
+        name: AlternativeName::new(name),
+        label: label.to_owned(),
+        status_quo: name == "against",
+    };
+    let seat = |name: &str| Seat {
+        name: SeatName::new(name),
+        agent: Agent {
+            name: name.to_owned(),
+            public_name: name.to_owned(),
+            persona: Some("A retired teacher.".to_owned()),
+        },
+        model: "small".to_owned(),
+        sitter: Sitter::Model(0),
+    };
+    Plan {
+        experiment: "test".to_owned(),
+        arm: "baseline".to_owned(),
+        levels: Vec::new(),
+        digest: Digest::of(b"plan"),
+        seed: 1,
+        pairing: Pairing::CommonRandomNumbers,
+        language: "en".to_owned(),
+        motion: Motion {
+            text: motion.to_owned(),
+            alternatives: vec![
+                alternative("for", "build the bike lane"),
+                alternative("against", "leave the street as it is"),
+            ],
+        },
+        seats: ["Alice", "Bob", "Carol"].map(seat).to_vec(),
+        agenda: Vec::new(),
+        decision: DecisionRule {
+            rule: RuleKind::Majority,
+            base: Base::Members,
+            invalid: InvalidBallots::Abstain,
+            tie_break: TieBreak::Lot,
+        },
+        controls: Controls {
+            anonymous: false,
+            option_order: OptionOrder::Fixed,
+        },
+        memory: MemoryLimits {
+            statement_max_length: 300,
+            enable_truncation: true,
+            memory_character_limit: 50_000,
+            public_history_max_length: 100_000,
+        },
+        tries_max: 3,
+        prompts: pack(),
+        models: vec![OpenAiModel {
+            name: "small".to_owned(),
+            base_url: base_url.to_owned(),
+            model: "smollm2-135m".to_owned(),
+            temperature: Some(0.7),
+            max_tokens: 40,
+            answers: AnswerForm::JsonSchema,
+            api_key_env: None,
+            timeout_s: 10,
+            concurrency: 2,
+        }],
+    }
+}
+
+pub const MOTION: &str = "Should the city build a bike lane on Main Street?";
+pub const QUICK: [Duration; 3] = [Duration::from_millis(1); 3];
+
+pub fn seats(plan: Plan, clients: Option<&Clients>, record: CallRecord) -> ModelSeats {
+    ModelSeats::new(
+        Arc::new(plan),
+        clients,
+        record,
+        Reuse::Own,
+        Arc::new(AtomicBool::new(false)),
+    )
+}
+
+pub fn live(server: &MockServer, file: &Path) -> ModelSeats {
+    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    seats(
+        plan,
+        Some(&Clients::with_waits(&QUICK)),
+        CallRecord::open(file).unwrap().0,
+    )
+}
+
+pub fn options() -> Vec<AlternativeId> {
+    vec![AlternativeId(1), AlternativeId(0)]
+}
+
+pub fn ballot(attempt: u8) -> Query<'static> {
+    query(Ask::Ballot { options: options() }, Step::Ballot, attempt)
+}
+
+pub fn statement() -> Query<'static> {
+    let ask = Ask::Statement {
+        options: options(),
+        chars_min: 0,
+    };
+    query(ask, Step::Statement, 0)
+}
+
+pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
+    static STATE: MindState = MindState(Vec::new());
+    Query {
+        id: QuestionId {
+            at: Moment {
+                phase: PhaseName::new("vote"),
+                round: 0,
+                turn: 0,
+                step,
+            },
+            seat: SeatName::new("Bob"),
+            attempt,
+        },
+        seat: SeatId(1),
+        ask,
+        retry: None,
+        brief: Brief {
+            seat: SeatId(1),
+            remarks: &[],
+            own: &[],
+            heard: Heard {
+                all: (&[], &[]),
+                own: (&[], &[]),
+            },
+        },
+        shown: Shown::default(),
+        state: &STATE,
+    }
+}
+
+/// A response of a real server.
+pub fn real(sample: &str) -> ResponseTemplate {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/llm");
+    let text = std::fs::read_to_string(format!("{folder}/smollm2_{sample}.json")).unwrap();
+    let sample: Value = serde_json::from_str(&text).unwrap();
+    let status = sample["status"].as_u64().unwrap() as u16;
+    ResponseTemplate::new(status).set_body_json(&sample["response"])
+}
+
+pub fn completion(message: Value, finish_reason: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(json!({
+        "choices": [{ "index": 0, "finish_reason": finish_reason, "message": message }],
+        "model": "smollm2-135m",
+        "system_fingerprint": "b0-unknown",
+        "usage": { "prompt_tokens": 90, "completion_tokens": 8, "total_tokens": 98 },
+    }))
+}
+
+pub fn vote(name: &str) -> ResponseTemplate {
+    let content = format!("{{\"choice\": \"{name}\"}}");
+    completion(json!({ "role": "assistant", "content": content }), "stop")
+}
+
+pub async fn serve(responses: Vec<ResponseTemplate>) -> MockServer {
+    let server = MockServer::start().await;
+    let last = responses.len() - 1;
+    for (place, response) in responses.into_iter().enumerate() {
+        let mock = Mock::given(method("POST"))
+            .and(path("/v1/chat/completions"))
+            .respond_with(response);
+        let mock = if place < last { mock.up_to_n_times(1) } else { mock };
+        mock.with_priority(place as u8 + 1).mount(&server).await;
+    }
+    server
+}
+
+pub async fn ask(
+    responses: Vec<ResponseTemplate>,
+    query: &Query<'_>,
+) -> (Result<Answer, Outage>, Vec<Value>, Vec<Value>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let server = serve(responses).await;
+    let answer = live(&server, &file).answer(query).await;
+    let requests = server.received_requests().await.unwrap();
+    let bodies = requests.iter().map(|request| request.body_json().unwrap()).collect();
+    let lines = std::fs::read_to_string(&file).unwrap_or_default();
+    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (answer, bodies, lines)
+}
