@@ -126,19 +126,17 @@ fn the_first_difference_names_its_key() {
 #[test]
 fn kept_inputs_resolve_to_the_same_experiment() {
     let desk = Desk::new();
-    let overrides = Overrides {
-        set: vec!["discussion.rounds=2".to_string()],
-        seed: Some(5),
-        replicates: None,
-        fork: vec![("decision.rule".to_string(), "unanimity".to_string())],
-    };
+    let overrides = Overrides { set: vec!["discussion.rounds=2".to_string()], seed: Some(5), replicates: None };
+    let change = desk.path("change.yaml");
+    fs::write(&change, "set: { decision.rule: unanimity }\n").expect("written");
     let inputs = desk.read(&BASE.replace('\n', "\r\n"), overrides).expect("inputs");
+    let inputs = inputs.with_change(&change).expect("a change");
     let results = desk.path("results/base");
     inputs.write(&results).expect("kept");
     fs::write(results.join("inputs/scenario/prompts/en/stale.j2"), "stale").expect("written");
     inputs.write(&results).expect("kept again");
     let kept = Inputs::read_results(&results).expect("kept inputs");
-    assert_eq!(kept.overrides(), inputs.overrides());
+    assert_eq!(kept.change(), inputs.change());
     let (live, kept) = (inputs.resolve().expect("a plan"), kept.resolve().expect("a plan"));
     assert_eq!(live.plan_yaml, kept.plan_yaml);
     assert_eq!(live.identities, kept.identities);

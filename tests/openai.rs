@@ -30,11 +30,7 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
     assert_eq!(form["type"], "json_schema");
     assert_eq!(form["json_schema"]["strict"], true);
     let schema = &form["json_schema"]["schema"];
-    assert_eq!(
-        schema["properties"]["choice"]["enum"],
-        json!(["against", "for"]),
-        "the order shown"
-    );
+    assert_eq!(schema["properties"]["choice"]["enum"], json!(["against", "for"]), "the order shown");
     let messages = request["messages"].as_array().unwrap();
     assert_eq!(messages.first().unwrap()["role"], "system");
     assert_eq!(messages.last().unwrap()["role"], "user");
@@ -48,11 +44,7 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
 #[tokio::test]
 async fn what_a_real_server_says_in_free_text_is_no_answer() {
     let (answer, ..) = ask(vec![real("json_schema")], &ballot(0)).await;
-    assert_eq!(
-        answer.unwrap().parsed,
-        Err(Fault::Unreadable),
-        "another schema's object"
-    );
+    assert_eq!(answer.unwrap().parsed, Err(Fault::Unreadable), "another schema's object");
     let (answer, ..) = ask(vec![real("ok")], &statement()).await;
     assert_eq!(answer.unwrap().parsed, Err(Fault::CutByLength));
 }
@@ -101,10 +93,7 @@ async fn retries_end_and_leave_nothing_recorded() {
     let limited = ResponseTemplate::new(429).set_body_json(json!({ "error": { "message": "slow down", "code": 429 } }));
     let (answer, requests, lines) = ask(vec![limited], &ballot(0)).await;
     let words = answer.unwrap_err().to_string();
-    assert!(
-        words.ends_with("/v1: HTTP 429: slow down (after 4 attempts)"),
-        "{words}"
-    );
+    assert!(words.ends_with("/v1: HTTP 429: slow down (after 4 attempts)"), "{words}");
     assert_eq!((requests.len(), lines.len()), (4, 0));
     let (answer, requests, _) = ask(vec![ResponseTemplate::new(200).set_body_string("<html>")], &ballot(0)).await;
     assert!(answer.unwrap_err().to_string().contains("not a chat completion"));
@@ -116,14 +105,8 @@ async fn a_mistake_in_the_request_is_not_tried_again_whatever_its_body_is() {
     let numeric =
         json!({ "error": { "message": "'messages' is required", "code": 400, "type": "invalid_request_error" } });
     for (response, words) in [
-        (
-            ResponseTemplate::new(400).set_body_json(numeric),
-            "HTTP 400: 'messages' is required",
-        ),
-        (
-            ResponseTemplate::new(404).set_body_string("<html>no</html>"),
-            "HTTP 404: <html>no</html>",
-        ),
+        (ResponseTemplate::new(400).set_body_json(numeric), "HTTP 400: 'messages' is required"),
+        (ResponseTemplate::new(404).set_body_string("<html>no</html>"), "HTTP 404: <html>no</html>"),
         (ResponseTemplate::new(422), "HTTP 422: the response is empty"),
     ] {
         let (answer, requests, _) = ask(vec![response], &ballot(0)).await;
@@ -143,43 +126,25 @@ async fn a_key_is_sent_and_never_told() {
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     plan.models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
     let clients = Clients::with_waits(&QUICK);
-    let outage = seats(plan.clone(), Some(&clients), CallRecord::empty())
-        .answer(&ballot(0))
-        .await
-        .unwrap_err();
+    let outage = seats(plan.clone(), Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
     let requests = server.received_requests().await.unwrap();
     assert_eq!(requests.len(), 1, "a bad key is not tried again");
     assert_eq!(requests[0].headers["authorization"], format!("Bearer {key}").as_str());
-    assert!(
-        outage
-            .to_string()
-            .contains("HTTP 401: Incorrect API key provided: [key]"),
-        "{outage}"
-    );
+    assert!(outage.to_string().contains("HTTP 401: Incorrect API key provided: [key]"), "{outage}");
     assert!(!format!("{outage:?}").contains(key));
     plan.models[0].api_key_env = Some("EKKLESIA_NO_SUCH_KEY".to_owned());
-    let outage = seats(plan, Some(&clients), CallRecord::empty())
-        .answer(&ballot(0))
-        .await
-        .unwrap_err();
+    let outage = seats(plan, Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
     assert!(outage.to_string().contains("EKKLESIA_NO_SUCH_KEY"), "{outage}");
 }
 
 #[tokio::test]
 async fn a_server_that_is_down_is_named_without_its_credentials() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
     let seats = seats(plan, Some(&Clients::with_waits(&QUICK)), CallRecord::empty());
     let outage = seats.answer(&ballot(0)).await.unwrap_err().to_string();
     assert!(outage.starts_with(&format!("http://127.0.0.1:{port}/v1: ")), "{outage}");
-    assert!(
-        outage.contains("refused") && outage.contains("after 4 attempts"),
-        "{outage}"
-    );
+    assert!(outage.contains("refused") && outage.contains("after 4 attempts"), "{outage}");
     assert!(!outage.contains("secret"));
 }
 
@@ -227,10 +192,7 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
     let branch = folder.path().join("branch.jsonl");
     let server = serve(vec![vote("against")]).await;
     let clients = Clients::with_waits(&QUICK);
-    for (motion, choice, called) in [
-        (MOTION, AlternativeId(0), 0),
-        ("Should the street close?", AlternativeId(1), 1),
-    ] {
+    for (motion, choice, called) in [(MOTION, AlternativeId(0), 0), ("Should the street close?", AlternativeId(1), 1)] {
         let _ = std::fs::remove_file(&branch);
         let reuse = Reuse::Fork(CallRecord::read(&file).unwrap().0);
         let fork = ModelSeats::new(
@@ -267,11 +229,7 @@ async fn a_torn_last_line_is_dropped_and_a_broken_one_before_it_is_an_error() {
         assert_eq!((record.len(), torn.line, torn.bytes), (1, 2, end));
     }
     CallRecord::open(&file).unwrap().1.unwrap();
-    assert_eq!(
-        std::fs::read_to_string(&file).unwrap(),
-        whole,
-        "the torn line is cut from the file"
-    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), whole, "the torn line is cut from the file");
     std::fs::write(&file, format!("{}\n{whole}", &whole[..20])).unwrap();
     let error = CallRecord::open(&file).unwrap_err().to_string();
     assert!(error.contains("calls.jsonl:1: "), "{error}");
@@ -313,14 +271,7 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         round: 1,
         what: Keepsake::Ballot(Some(AlternativeId(1))),
     }];
-    let mut query = query(
-        Ask::Statement {
-            options: options(),
-            chars_min: 0,
-        },
-        Step::Statement,
-        1,
-    );
+    let mut query = query(Ask::Statement { options: options(), chars_min: 0 }, Step::Statement, 1);
     query.retry = Some(Fault::UnknownAlternative);
     query.brief.remarks = &remarks;
     query.brief.own = &own;
@@ -328,16 +279,10 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
     let agents: Vec<&Agent> = plan.seats.iter().map(|seat| &seat.agent).collect();
     for (form, golden) in [
         (AnswerForm::JsonSchema, include_str!("data/prompts/statement_json.txt")),
-        (
-            AnswerForm::Anchored,
-            include_str!("data/prompts/statement_anchored.txt"),
-        ),
+        (AnswerForm::Anchored, include_str!("data/prompts/statement_anchored.txt")),
     ] {
         let messages = plan.prompts.messages(&plan.motion, &agents, &query, form).unwrap();
-        let told: Vec<String> = messages
-            .iter()
-            .map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content))
-            .collect();
+        let told: Vec<String> = messages.iter().map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content)).collect();
         assert_eq!(told.concat(), golden, "\n{}", told.concat());
     }
 }

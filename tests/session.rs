@@ -8,7 +8,7 @@ use common::{Kept, go_on, go_on_with, plan, whole};
 use ekklesia::domain::{Answer, Consequence, Event, MindState, Outage, Query, Record, Reply, Step, Verdict};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::ports::{Backend, Minutes};
-use ekklesia::session::{Halt, conduct};
+use ekklesia::session::{Halt, Visibility, conduct};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
@@ -58,8 +58,10 @@ fn a_record_that_cannot_be_appended_takes_no_effect() {
     for room in 0..all.len() {
         let mut deliberation = Deliberation::convene(&plan, 1);
         let seating = ekklesia::adapters::seating::Seating::new(plan.clone(), *deliberation.seed(), None);
+        let mut visibility = Visibility::new(&plan);
         let mut full = Full(Vec::new(), room);
-        let halted = block_on(conduct(&mut deliberation, &seating, &mut full, &AtomicBool::new(false)));
+        let halted =
+            block_on(conduct((&mut deliberation, &mut visibility), &seating, &mut full, &AtomicBool::new(false)));
         assert!(matches!(halted, Err(Halt::Minutes(NoSpace))));
         // The state is that of the records kept, not of the one that was not.
         let mut kept = Kept(full.0.clone());

@@ -12,7 +12,7 @@ use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Answer, Outage, Query, QuestionId, Step};
 use ekklesia::engine::Deliberation;
 use ekklesia::ports::Backend;
-use ekklesia::session::conduct;
+use ekklesia::session::{Visibility, conduct};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -50,7 +50,8 @@ discussion: {{ rounds: 3, order: {order}, vote: {vote} }}
     let slow = Slow { minds, took: Mutex::default() };
     let begun = tokio::time::Instant::now();
     let mut kept = Kept::default();
-    let ended = conduct(&mut deliberation, &slow, &mut kept, &AtomicBool::new(false)).await;
+    let mut visibility = Visibility::new(&plan);
+    let ended = conduct((&mut deliberation, &mut visibility), &slow, &mut kept, &AtomicBool::new(false)).await;
     ended.expect("the session ends");
     let elapsed_ms = begun.elapsed().as_millis() as u64;
     // The asks, told by coordinates alone: speakers in turn are asked one by one, all others at once.

@@ -17,7 +17,7 @@ use crate::adapters::seating::Seating;
 use crate::domain::{Outage, Verdict};
 use crate::engine::Deliberation;
 use crate::plan::{Change, Plan};
-use crate::session::{Changed, Halt, conduct};
+use crate::session::{Changed, Halt, Visibility, conduct};
 
 /// What all sessions of a run share.
 pub struct Workplace<'w> {
@@ -151,7 +151,8 @@ fn sit(
         Some(changed) => changed,
         None => &seating,
     };
-    let conducting = conduct(&mut deliberation, backend, &mut minutes, workplace.stop);
+    let mut visibility = Visibility::new(plan);
+    let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut minutes, workplace.stop);
     let ended = match workplace.runtime {
         Some(runtime) => runtime.block_on(conducting),
         None => block_on(conducting),

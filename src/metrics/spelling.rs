@@ -61,10 +61,16 @@ mod tests {
     #[test]
     fn tables_spell_as_the_minutes_do() {
         use {PhaseKindName as P, RuleKind as R, StopReason as S, TieBreak as T};
-        [P::Brief, P::Ask, P::Discussion, P::Ballot].map(|value| assert_eq!(phase_kind(value), minuted(value)));
-        [S::Decided, S::RoundsUsedUp, S::Undecided, S::AgendaDone].map(|value| assert_eq!(stop(value), minuted(value)));
-        [R::Unanimity, R::Majority, R::Plurality].map(|value| assert_eq!(rule(value), minuted(value)));
-        [Base::Members, Base::Valid].map(|value| assert_eq!(base(value), minuted(value)));
-        [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision].map(|value| assert_eq!(tie_break(value), minuted(value)));
+        [P::Brief, P::Ask, P::Discussion, P::Ballot]
+            .into_iter()
+            .for_each(|value| assert_eq!(phase_kind(value), minuted(value)));
+        [S::Decided, S::RoundsUsedUp, S::Undecided, S::AgendaDone]
+            .into_iter()
+            .for_each(|value| assert_eq!(stop(value), minuted(value)));
+        [R::Unanimity, R::Majority, R::Plurality].into_iter().for_each(|value| assert_eq!(rule(value), minuted(value)));
+        [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(base(value), minuted(value)));
+        [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision]
+            .into_iter()
+            .for_each(|value| assert_eq!(tie_break(value), minuted(value)));
     }
 }

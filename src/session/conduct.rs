@@ -31,7 +31,7 @@ pub enum Halt<E: std::error::Error + 'static> {
     Interrupted,
 }
 
-/// Conducts a session until it adjourns.
+/// Conducts a session until it adjourns, from where its state and the account of what was witnessed stand.
 ///
 /// The questions of one ask are worked on concurrently and admitted in their order. Nothing of an ask is minuted when one
 /// of its answers could not be had: the others are in the call record, or can be recomputed.
@@ -39,7 +39,7 @@ pub enum Halt<E: std::error::Error + 'static> {
 /// # Errors
 /// [`Halt`], with everything minuted so far kept.
 pub async fn conduct<M>(
-    deliberation: &mut Deliberation<'_>,
+    (deliberation, visibility): (&mut Deliberation<'_>, &mut Visibility),
     backend: &dyn Backend,
     minutes: &mut M,
     stop: &AtomicBool,
@@ -49,7 +49,6 @@ where
     M::Error: std::error::Error + 'static,
 {
     let recorded = !deliberation.plan().is_simulated();
-    let mut visibility = Visibility::new(deliberation.plan());
     loop {
         let drafts = match deliberation.next() {
             Next::Adjourned(verdict) => {
@@ -87,7 +86,7 @@ where
         };
         for draft in drafts {
             let round_ends = draft.at.step == Step::Closing;
-            commit(deliberation, &mut visibility, minutes, draft).map_err(Halt::Minutes)?;
+            commit(deliberation, visibility, minutes, draft).map_err(Halt::Minutes)?;
             if recorded && round_ends {
                 minutes.sync().map_err(Halt::Minutes)?;
             }

@@ -13,7 +13,7 @@ use ekklesia::domain::{Record, Verdict};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::{Experiment, Plan};
 use ekklesia::ports::{Backend, Minutes};
-use ekklesia::session::{Halt, conduct};
+use ekklesia::session::{Halt, Visibility, conduct};
 use futures::executor::block_on;
 
 /// The folder of the repository.
@@ -65,7 +65,7 @@ impl Minutes for Kept {
     }
 }
 
-/// A session of minds and scripts, from where its state stands to its end.
+/// A session of minds and scripts, from where its state and the minutes kept stand to its end.
 pub fn go_on(
     deliberation: &mut Deliberation<'_>,
     plan: &Arc<Plan>,
@@ -81,7 +81,9 @@ pub fn go_on_with(
     backend: &dyn Backend,
     kept: &mut Kept,
 ) -> Result<Verdict, Halt<Infallible>> {
-    block_on(conduct(deliberation, backend, kept, &AtomicBool::new(false)))
+    let mut visibility = Visibility::new(deliberation.plan());
+    kept.0.iter().for_each(|record| visibility.witness(record));
+    block_on(conduct((deliberation, &mut visibility), backend, kept, &AtomicBool::new(false)))
 }
 
 /// A whole session of minds and scripts.

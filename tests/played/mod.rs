@@ -71,10 +71,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             invalid: InvalidBallots::Abstain,
             tie_break: TieBreak::Lot,
         },
-        controls: Controls {
-            anonymous: false,
-            option_order: OptionOrder::Fixed,
-        },
+        controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: MemoryLimits {
             statement_max_length: 300,
             enable_truncation: true,
@@ -101,22 +98,12 @@ pub const MOTION: &str = "Should the city build a bike lane on Main Street?";
 pub const QUICK: [Duration; 3] = [Duration::from_millis(1); 3];
 
 pub fn seats(plan: Plan, clients: Option<&Clients>, record: CallRecord) -> ModelSeats {
-    ModelSeats::new(
-        Arc::new(plan),
-        clients,
-        record,
-        Reuse::Own,
-        Arc::new(AtomicBool::new(false)),
-    )
+    ModelSeats::new(Arc::new(plan), clients, record, Reuse::Own, Arc::new(AtomicBool::new(false)))
 }
 
 pub fn live(server: &MockServer, file: &Path) -> ModelSeats {
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    seats(
-        plan,
-        Some(&Clients::with_waits(&QUICK)),
-        CallRecord::open(file).unwrap().0,
-    )
+    seats(plan, Some(&Clients::with_waits(&QUICK)), CallRecord::open(file).unwrap().0)
 }
 
 pub fn options() -> Vec<AlternativeId> {
@@ -128,10 +115,7 @@ pub fn ballot(attempt: u8) -> Query<'static> {
 }
 
 pub fn statement() -> Query<'static> {
-    let ask = Ask::Statement {
-        options: options(),
-        chars_min: 0,
-    };
+    let ask = Ask::Statement { options: options(), chars_min: 0 };
     query(ask, Step::Statement, 0)
 }
 
@@ -139,27 +123,14 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
     static STATE: MindState = MindState(Vec::new());
     Query {
         id: QuestionId {
-            at: Moment {
-                phase: PhaseName::new("vote"),
-                round: 0,
-                turn: 0,
-                step,
-            },
+            at: Moment { phase: PhaseName::new("vote"), round: 0, turn: 0, step },
             seat: SeatName::new("Bob"),
             attempt,
         },
         seat: SeatId(1),
         ask,
         retry: None,
-        brief: Brief {
-            seat: SeatId(1),
-            remarks: &[],
-            own: &[],
-            heard: Heard {
-                all: (&[], &[]),
-                own: (&[], &[]),
-            },
-        },
+        brief: Brief { seat: SeatId(1), remarks: &[], own: &[], heard: Heard { all: (&[], &[]), own: (&[], &[]) } },
         shown: Shown::default(),
         state: &STATE,
     }
@@ -192,9 +163,7 @@ pub async fn serve(responses: Vec<ResponseTemplate>) -> MockServer {
     let server = MockServer::start().await;
     let last = responses.len() - 1;
     for (place, response) in responses.into_iter().enumerate() {
-        let mock = Mock::given(method("POST"))
-            .and(path("/v1/chat/completions"))
-            .respond_with(response);
+        let mock = Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(response);
         let mock = if place < last { mock.up_to_n_times(1) } else { mock };
         mock.with_priority(place as u8 + 1).mount(&server).await;
     }
