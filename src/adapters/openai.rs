@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Fault, Outage, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::Message;
@@ -186,12 +187,11 @@ impl Client {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);
             }
-            let started_unix_ms = unix_ms();
-            let clock = Instant::now();
+            let clock = Stopwatch::start();
             let outcome = transport.send(request).await;
             let mut attempt = Attempt {
-                started_unix_ms,
-                wall_ms: clock.elapsed().as_millis() as u64,
+                started_unix_ms: clock.started_unix_ms,
+                wall_ms: clock.elapsed_ms(),
                 status: Some(200),
                 failure: None,
             };
@@ -231,11 +231,6 @@ fn too_long(failure: Failure, attempts: Vec<Attempt>) -> Call {
         fingerprint: None,
         attempts,
     }
-}
-
-fn unix_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    since.as_millis() as u64
 }
 
 /// What the client library makes of a failure, in this module's terms.

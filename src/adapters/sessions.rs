@@ -3,7 +3,6 @@
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use futures::executor::block_on;
 use tokio::runtime::Handle;
@@ -14,6 +13,7 @@ use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile, file_error};
 use crate::adapters::seating::Seating;
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Verdict};
 use crate::engine::Deliberation;
 use crate::plan::{Change, Plan};
@@ -94,8 +94,9 @@ impl Stopped {
         matches!(
             self,
             Stopped::Halted(
-                Halt::Minutes(MinutesError::Diverged { .. } | MinutesError::Surplus { .. })
-                    | Halt::Outage { outage: Outage::Diverged { .. }, .. }
+                Halt::Minutes(
+                    MinutesError::Diverged { .. } | MinutesError::Surplus { .. } | MinutesError::Format { .. }
+                ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
                     | Halt::Leak(_)
             )
         )
@@ -180,8 +181,7 @@ pub fn run(
     replicate: u32,
     fork: Option<(CallRecord, Parent)>,
 ) -> Result<Outcome, FileError> {
-    let started_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-    let clock = Instant::now();
+    let clock = Stopwatch::start();
     let (reuse, parent) = match fork {
         Some((calls, parent)) => (Reuse::Fork(calls), Some(parent)),
         None => (Reuse::Own, None),
@@ -193,8 +193,8 @@ pub fn run(
             status: outcome.end.as_ref().map_or_else(Stopped::reached, |_| Reached::Completed),
             stopped: outcome.end.as_ref().err().map(ToString::to_string),
             fault: outcome.end.as_ref().err().and_then(Stopped::failure).map(str::to_owned),
-            started_unix_ms,
-            wall_ms: clock.elapsed().as_millis() as u64,
+            started_unix_ms: clock.started_unix_ms,
+            wall_ms: clock.elapsed_ms(),
             host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             plan_digest: plan.digest.clone(),
             minutes_digest: minutes.digest.clone(),

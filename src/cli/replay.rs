@@ -88,7 +88,11 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         let planned = planned(&resolved.experiment, &inputs, sessions);
         compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
     }
-    print(&found, arguments.json);
+    if arguments.json {
+        println!("{}", serde_json::to_string(&found).expect("invariant: a replay's outcome has a JSON form"));
+    } else {
+        print(&found);
+    }
     Ok(found.ending())
 }
 
@@ -149,11 +153,7 @@ fn compare_tables(
     Ok(())
 }
 
-fn print(found: &Found, json: bool) {
-    if json {
-        println!("{}", serde_json::to_string(found).expect("invariant: a replay's outcome has a JSON form"));
-        return;
-    }
+fn print(found: &Found) {
     for line in found.differences.iter().chain(&found.unusable) {
         println!("{}", visible(line));
     }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -16,6 +15,7 @@ use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::adapters::sessions::{self, Mode, Outcome, Stopped, Workplace};
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Outage;
 use crate::plan::{Experiment, Planned, Resolved, first_difference};
 use crate::report::{render, visible};
@@ -37,7 +37,7 @@ pub struct Course {
 /// # Errors
 /// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
-    let clock = Instant::now();
+    let clock = Stopwatch::start();
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
     let inputs = Inputs::read(&arguments.config, overrides)?;
@@ -48,7 +48,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     prepare(&folder, &inputs, &resolved)?;
     let stop = interrupt::watch()?;
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
-    let course = conduct_missing(&folder, experiment, jobs, arguments.offline, &stop)?;
+    let clients = Clients::new();
+    let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     let written = tables::write(&folder, experiment, &sessions, &root, jobs)?;
     totals::write(&folder, &sessions, &written)?;
@@ -105,17 +106,16 @@ fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
     jobs: usize,
-    offline: bool,
+    clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
     let mut missing: Vec<Planned> =
         Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();
     missing.sort_by_key(|session| session.replicate);
     let runtime = runtime(experiment)?;
-    let clients = Clients::new();
     let workplace = Workplace {
         folder,
-        clients: (!offline).then_some(&clients),
+        clients,
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,
         change: None,
