@@ -104,6 +104,16 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     if before.change().is_some() {
         return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
     }
+    let planned = Planned::find(&before.resolve()?.experiment, &place.name);
+    if planned.is_none_or(|planned| planned.plan.digest != run.plan_digest) {
+        let message = format!(
+            "{}: this version of ekklesia ({}) reads its plan otherwise than version {}, which conducted it",
+            place.name,
+            env!("CARGO_PKG_VERSION"),
+            run.ekklesia
+        );
+        return Err(Refusal::wrong(message));
+    }
     let inputs = before.with_change(&arguments.change)?;
     let resolved = inputs.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
