@@ -4,7 +4,7 @@
 //! service is an [`Outage`] after the retries. Nothing here reads a reply's words or writes a file.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -29,6 +29,7 @@ const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_millis(
 pub struct Clients {
     waits: Arc<[Duration]>,
     open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
+    answered: Arc<AtomicU64>,
 }
 
 /// What tells one client from another: where it calls, with which key, and how patiently.
@@ -47,6 +48,7 @@ pub struct Client {
     url: String,
     slots: Semaphore,
     waits: Arc<[Duration]>,
+    answered: Arc<AtomicU64>,
 }
 
 /// The body of a request; its bytes are what is digested and sent.
@@ -116,7 +118,12 @@ impl Clients {
 
     /// Clients that retry an outage once after each of these waits.
     pub fn with_waits(waits: &[Duration]) -> Self {
-        Self { waits: waits.into(), open: Arc::default() }
+        Self { waits: waits.into(), open: Arc::default(), answered: Arc::default() }
+    }
+
+    /// How many calls were answered so far, over all sessions.
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
     }
 
     /// The client of a model; sessions that name the same server, model and limits share one.
@@ -137,6 +144,7 @@ impl Clients {
                 url: transport::without_credentials(&model.base_url),
                 slots: Semaphore::new(model.concurrency.clamp(1, Semaphore::MAX_PERMITS)),
                 waits: self.waits.clone(),
+                answered: Arc::clone(&self.answered),
             })
         });
         client.clone()
@@ -198,6 +206,7 @@ impl Client {
             let failure = match outcome {
                 Ok(call) => {
                     attempts.push(attempt);
+                    self.answered.fetch_add(1, Ordering::Relaxed);
                     return Ok(Call { attempts, ..call });
                 }
                 Err(failure) => failure,

@@ -51,8 +51,8 @@ pub struct Outcome {
     pub end: Result<Verdict, Stopped>,
     /// What its minutes came to; `None` when they could not be opened.
     pub minutes: Option<MinutesTotals>,
-    /// Bytes of a torn last line that were left out.
-    pub torn_bytes: u64,
+    /// Torn last lines that were left out, in words.
+    pub torn: Vec<String>,
     /// Calls made to models.
     pub calls_made: u64,
     /// Answers taken from the record of calls.
@@ -108,7 +108,7 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
     let mut outcome = Outcome {
         end: Err(Stopped::Halted(Halt::Interrupted)),
         minutes: None,
-        torn_bytes: 0,
+        torn: Vec::new(),
         calls_made: 0,
         calls_served: 0,
         recomputed: 0,
@@ -135,14 +135,18 @@ fn sit(
         Mode::Replay => MinutesFile::replay(&path),
     }
     .map_err(Halt::Minutes)?;
-    outcome.torn_bytes = minutes.torn_bytes();
+    if minutes.torn_bytes() > 0 {
+        let (path, bytes) = (path.display(), minutes.torn_bytes());
+        outcome.torn.push(format!("{path}: the torn last line ({bytes} bytes) is left out and its record made again"));
+    }
     let models = if plan.is_simulated() {
         None
     } else {
-        let (record, _torn) = match workplace.mode {
+        let (record, torn) = match workplace.mode {
             Mode::Run => CallRecord::open(&calls)?,
             Mode::Replay => CallRecord::read(&calls)?,
         };
+        outcome.torn.extend(torn.map(|torn| torn.to_string()));
         Some(ModelSeats::new(Arc::clone(plan), workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
     let mut deliberation = Deliberation::convene(plan, replicate);

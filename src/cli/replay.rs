@@ -26,6 +26,8 @@ struct Found {
     answers_recomputed: u64,
     answers_recorded: u64,
     tables_compared: u64,
+    /// Sessions that are not complete, for which the comparison of tables waits.
+    tables_waiting: u64,
     differences: Vec<String>,
     unusable: Vec<String>,
 }
@@ -73,10 +75,17 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
     let work = |session: &Planned| attend(&workplace, &session.plan, session.replicate, Reuse::Own);
     let mut outcomes: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
-    pool::each(&sessions, jobs, &stop, work, |place, outcome| {
-        outcomes[place] = Some(outcome);
-        progress.step();
-    });
+    pool::each(
+        &sessions,
+        jobs,
+        &stop,
+        work,
+        |place, outcome| {
+            outcomes[place] = Some(outcome);
+            progress.step();
+        },
+        || progress.calls(0),
+    );
     progress.end();
     if stop.load(std::sync::atomic::Ordering::Relaxed) {
         return Ok(Ending::Interrupted);
@@ -86,7 +95,11 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         let planned = planned(&resolved.experiment, &inputs, sessions);
-        compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
+        let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan.digest);
+        found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
+        if found.tables_waiting == 0 {
+            compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
+        }
     }
     if arguments.json {
         println!("{}", serde_json::to_string(&found).expect("invariant: a replay's outcome has a JSON form"));
@@ -171,6 +184,12 @@ fn print(found: &Found) {
     );
     if found.incomplete > 0 {
         println!("{} of these sessions are incomplete: compared as far as they go", found.incomplete);
+    }
+    if found.tables_waiting > 0 {
+        println!(
+            "tables not compared: {} sessions are not complete; `ekklesia run` completes them",
+            found.tables_waiting
+        );
     }
     if found.ending() == Ending::Done {
         println!("no prompt held what its seat had not witnessed");

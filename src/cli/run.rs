@@ -14,7 +14,7 @@ use super::{interrupt, pool, tables, totals};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
-use crate::adapters::sessions::{self, Mode, Outcome, Stopped, Workplace};
+use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Outage;
 use crate::plan::{Experiment, Planned, Resolved, first_difference};
@@ -47,7 +47,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
     let stop = interrupt::watch()?;
-    let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
+    let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
@@ -122,35 +122,54 @@ fn conduct_missing(
         mode: Mode::Run,
     };
     let total = u64::from(experiment.replicates) * experiment.arms.len() as u64;
+    eprintln!(
+        "{}: {total} sessions, {} of them complete; results in {}",
+        experiment.name,
+        total - missing.len() as u64,
+        folder.root().display()
+    );
     let progress = Progress::begin("run", total, total - missing.len() as u64);
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| sessions::run(&workplace, &session.plan, session.replicate, None);
-    pool::each(&missing, jobs, stop, work, |place, outcome| {
-        let name = missing[place].name();
-        match outcome {
-            Ok(outcome) => {
-                say_torn(&progress, &name, &outcome);
-                if let Err(stopped) = outcome.end {
-                    if !halted && concerns_all(&stopped) {
-                        halted = true;
-                        stop.store(true, Ordering::Relaxed);
+    pool::each(
+        &missing,
+        jobs,
+        stop,
+        work,
+        |place, outcome| {
+            let name = missing[place].name();
+            match outcome {
+                Ok(outcome) => {
+                    outcome.torn.iter().for_each(|torn| progress.say(&visible(torn)));
+                    if let Err(stopped) = outcome.end {
+                        if !halted && concerns_all(&stopped) {
+                            halted = true;
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                        course.stopped.push((name, stopped));
                     }
-                    course.stopped.push((name, stopped));
+                }
+                Err(error) => {
+                    halted = true;
+                    stop.store(true, Ordering::Relaxed);
+                    course.unwritten.push(error);
                 }
             }
-            Err(error) => {
-                halted = true;
-                stop.store(true, Ordering::Relaxed);
-                course.unwritten.push(error);
-            }
-        }
-        progress.step();
-    });
+            progress.step();
+        },
+        || progress.calls(clients.map_or(0, Clients::answered)),
+    );
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(course)
+}
+
+/// Sessions at once, for `--jobs` left out: a core each, or as many as keep the busiest model's calls under way.
+fn jobs_for(experiment: &Experiment) -> usize {
+    let calls = experiment.arms.iter().flat_map(|plan| &plan.models).map(|model| model.concurrency);
+    calls.chain([pool::cores()]).max().unwrap_or(1)
 }
 
 /// A runtime for calls to models; `None` where every seat is simulated.
@@ -163,16 +182,6 @@ pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     }
     let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
-}
-
-/// Says that a torn last line was dropped.
-pub fn say_torn(progress: &Progress, name: &str, outcome: &Outcome) {
-    if outcome.torn_bytes > 0 {
-        progress.say(&format!(
-            "{name}: the last line of minutes.jsonl was torn ({} bytes); it was dropped and its record made again",
-            outcome.torn_bytes
-        ));
-    }
 }
 
 /// Whether going on with other sessions would only fail in the same way.
