@@ -11,7 +11,7 @@ use super::{interrupt, locate, pool, tables};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
-use crate::adapters::results::ResultsFolder;
+use crate::adapters::results::{Reached, ResultsFolder, RunFile};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::plan::{Experiment, Planned};
 use crate::report::{grouped, visible};
@@ -49,14 +49,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: no session to replay", root.display())));
     }
     let stop = interrupt::watch()?;
-    let sessions: Vec<Planned> = names
-        .iter()
-        .map(|name| {
-            Planned::find(&resolved.experiment, name).ok_or_else(|| {
-                Refusal::wrong(format!("{}: not a session of this plan", folder.session(name).display()))
-            })
-        })
-        .collect::<Result<_, _>>()?;
+    let sessions = sessions(&resolved.experiment, &folder, &names)?;
     // A fork's folder holds one session, and its change is about that one.
     let change = match (inputs.written_change()?, sessions.first()) {
         (Some(written), Some(session)) => written.lower(&session.plan)?,
@@ -91,7 +84,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         return Ok(Ending::Interrupted);
     }
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
-        found.add(name, &outcome);
+        found.add(name, &outcome, folder.run_file(name).as_ref());
     }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         let planned = planned(&resolved.experiment, &inputs, sessions);
@@ -109,15 +102,30 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     Ok(found.ending())
 }
 
+/// The sessions of these names.
+fn sessions(experiment: &Experiment, folder: &ResultsFolder, names: &[String]) -> Result<Vec<Planned>, Refusal> {
+    let find = |name: &String| {
+        let stranger = || format!("{}: not a session of this plan", folder.session(name).display());
+        Planned::find(experiment, name).ok_or_else(|| Refusal::wrong(stranger()))
+    };
+    names.iter().map(find).collect()
+}
+
 impl Found {
-    fn add(&mut self, name: &str, outcome: &Outcome) {
+    fn add(&mut self, name: &str, outcome: &Outcome, run: Option<&RunFile>) {
         self.sessions += 1;
         self.records += outcome.minutes.as_ref().map_or(0, |minutes| minutes.compared);
         self.answers_recomputed += outcome.recomputed;
         self.answers_recorded += outcome.calls_served;
         match &outcome.end {
             Ok(_) => {}
-            Err(Stopped::Halted(Halt::Minutes(MinutesError::Ended { .. }))) => self.incomplete += 1,
+            Err(Stopped::Halted(Halt::Minutes(ended @ MinutesError::Ended { .. }))) => match run {
+                Some(run) if run.status == Reached::Completed => {
+                    self.differences
+                        .push(format!("{name}: {ended}; when the session ended there were {}", run.records));
+                }
+                _ => self.incomplete += 1,
+            },
             Err(stopped) if stopped.is_divergence() => self.differences.push(format!("{name}: {stopped}")),
             Err(stopped) => self.unusable.push(format!("{name}: {stopped}")),
         }
