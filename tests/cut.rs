@@ -1,6 +1,7 @@
 //! A session is cut after any record, and goes on as if nothing had happened.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod cli;
 mod common;
 
 use std::collections::BTreeMap;
@@ -9,8 +10,11 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use cli::{Server, mixed};
 use common::{Kept, folded, go_on, go_on_with, plan, whole};
+use ekklesia::adapters::calls::CallLine;
 use ekklesia::adapters::models::Reuse;
+use ekklesia::adapters::openai::Clients;
 use ekklesia::adapters::results::ResultsFolder;
 use ekklesia::adapters::sessions::{Mode, Workplace, attend};
 use ekklesia::domain::{Answer, MindState, Outage, Query, QuestionId, Record, Usage};
@@ -20,6 +24,7 @@ use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tokio::runtime::{Handle, Runtime};
 
 /// Every kind of step: polls before, within and after, re-asks, forfeits, statements in turn or at once, votes each round.
 fn plans() -> Vec<Arc<Plan>> {
@@ -171,6 +176,81 @@ fn calls_before_and_after_the_cut_are_the_calls_of_the_whole() {
             go_on_with(&mut folded(&plan, 1, &all[..cut]), &model, &mut again).unwrap();
             assert_eq!(again.0, all, "cut after {cut} records");
             assert_eq!(before + *model.made.lock().unwrap(), calls_of_the_whole);
+        }
+    }
+}
+
+/// Attends a session of models in a folder; its minutes afterwards.
+fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runtime: &Handle) -> Vec<u8> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let workplace = Workplace {
+        folder,
+        clients: Some(clients),
+        runtime: Some(runtime),
+        stop: &stop,
+        change: None,
+        mode: Mode::Run,
+    };
+    attend(&workplace, plan, 1, Reuse::Own).end.unwrap();
+    fs::read(folder.minutes(&plan.session_name(1))).unwrap()
+}
+
+/// The ends of the lines of a file.
+fn ends(text: &[u8]) -> Vec<usize> {
+    (0..text.len()).filter(|&at| text[at] == b'\n').map(|at| at + 1).collect()
+}
+
+/// The ends of minutes whose every model's answer is in a call record: as a crash leaves them, from nothing to all of it.
+fn minutes_within(minutes: &[u8], calls: &[u8]) -> Vec<usize> {
+    let recorded: Vec<QuestionId> = calls
+        .split_inclusive(|byte| *byte == b'\n')
+        .filter(|line| line.ends_with(b"\n"))
+        .map(|line| serde_json::from_slice::<CallLine>(line).unwrap().question)
+        .collect();
+    let mut possible = vec![0];
+    let mut start = 0;
+    for end in ends(minutes) {
+        let record: Record = serde_json::from_slice(&minutes[start..end]).unwrap();
+        let is_model = record.seat.as_ref().is_some_and(|seat| ["Alice", "Dora"].contains(&seat.as_str()));
+        if is_model && !recorded.contains(&record.question().unwrap()) {
+            break;
+        }
+        possible.push(end);
+        start = end;
+    }
+    possible
+}
+
+#[test]
+fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_again() {
+    for order in ["fixed", "simultaneous"] {
+        let server = Server::start();
+        let plan = plan(&mixed(&server.base_url(), order));
+        let runtime = Runtime::new().unwrap();
+        let clients = Clients::new();
+        let root = tempfile::tempdir().unwrap();
+        let folder = ResultsFolder::open(root.path()).unwrap();
+        let name = plan.session_name(1);
+        let minutes = attend_with(&folder, &plan, &clients, runtime.handle());
+        let calls = fs::read(folder.calls(&name)).unwrap();
+        let questions = ends(&calls).len();
+        assert_eq!(server.requests(), questions);
+        let call_ends = ends(&calls);
+        let torn = call_ends.iter().map(|end| end - 9);
+        for cut in call_ends.iter().copied().chain(torn).chain([0, 1]) {
+            let whole_lines = ends(&calls[..cut]).len();
+            let possible = minutes_within(&minutes, &calls[..cut]);
+            let last = *possible.last().unwrap();
+            // With all minutes that there can be, with half of them, with none, and with a last line torn in writing.
+            for kept in [last, possible[possible.len() / 2], 0, last.saturating_sub(9)] {
+                fs::write(folder.calls(&name), &calls[..cut]).unwrap();
+                fs::write(folder.minutes(&name), &minutes[..kept]).unwrap();
+                let before = server.requests();
+                let again = attend_with(&folder, &plan, &clients, runtime.handle());
+                assert!(again == minutes, "{order}: calls cut after {cut} bytes, minutes after {kept}");
+                assert_eq!(whole_lines + server.requests() - before, questions, "each question is answered once");
+                assert_eq!(ends(&fs::read(folder.calls(&name)).unwrap()).len(), questions);
+            }
         }
     }
 }

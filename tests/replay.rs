@@ -1,5 +1,6 @@
 //! Replay proves: any byte that is not what the session was is found, and its record is named.
 
+mod cli;
 mod common;
 
 use std::fs;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use assert_cmd::Command;
+use cli::{Server, mixed, text};
 use common::{plan, write_config};
 use ekklesia::adapters::minutes::MinutesError;
 use ekklesia::adapters::models::Reuse;
@@ -123,4 +125,110 @@ fn a_replayed_folder_says_so_and_a_changed_table_is_named() {
     let found = ekklesia(&["replay", out]).code(3);
     let told = String::from_utf8_lossy(&found.get_output().stdout).into_owned();
     assert!(told.contains("ballots.csv:"), "{told}");
+}
+
+/// A live run at a table of models, minds and a script: its folder, its config, and the server.
+fn live_run(place: &Path, order: &str) -> (PathBuf, PathBuf, Server) {
+    let server = Server::start();
+    let config = write_config(place, &format!("replicates: 2\n{}", mixed(&server.base_url(), order)));
+    let live = place.join("live");
+    cli::ekklesia(&["run", text(&config), "--out", text(&live)]).says(0, &[]);
+    assert!(server.requests() > 0);
+    (live, config, server)
+}
+
+#[test]
+fn the_offline_folder_equals_the_live_one() {
+    for order in ["fixed", "random", "simultaneous"] {
+        let place = tempfile::tempdir().unwrap();
+        let (live, config, server) = live_run(place.path(), order);
+        let asked = server.requests();
+        let copy = place.path().join("copy");
+        for (path, bytes) in cli::everything(&live) {
+            let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
+            if recorded || path.starts_with("inputs") || path.ends_with("plan.yaml") {
+                fs::create_dir_all(copy.join(&path).parent().unwrap()).unwrap();
+                fs::write(copy.join(&path), bytes).unwrap();
+            }
+        }
+        cli::ekklesia(&["run", text(&config), "--offline", "--out", text(&copy)]).says(0, &[]);
+        cli::assert_same(&live, &copy);
+        assert_eq!(server.requests(), asked, "offline asks nobody");
+        // With the server gone the record is all there is, and it is enough.
+        drop(server);
+        let answers = cli::json_lines(&live.join("sessions/baseline-r000001/calls.jsonl")).len()
+            + cli::json_lines(&live.join("sessions/baseline-r000002/calls.jsonl")).len();
+        for folder in [&live, &copy] {
+            let told = cli::ekklesia(&["replay", text(folder)]);
+            told.says(0, &["no divergence", &format!("{answers} from the record")]);
+        }
+    }
+}
+
+/// The place of a text in a file of lines: its byte, and its line from 0.
+fn place_of(whole: &str, needle: &str) -> (usize, usize) {
+    let at = whole.find(needle).unwrap_or_else(|| panic!("{needle} is there"));
+    (at, whole[..at].matches('\n').count())
+}
+
+#[test]
+fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
+    let place = tempfile::tempdir().unwrap();
+    let (live, _, server) = live_run(place.path(), "fixed");
+    drop(server);
+    let session = live.join("sessions/baseline-r000001");
+    // A statement that Alice made, as both files hold it.
+    let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
+    let alices = |r: &serde_json::Value| r["seat"] == "Alice" && r["event"].get("Spoke").is_some();
+    let spoke = cli::json_lines(&session.join("minutes.jsonl")).into_iter().find(alices).expect("Alice spoke");
+    let said = spoke["event"]["Spoke"]["text"].as_str().unwrap();
+    let (at, record) = place_of(&minutes, said);
+    for offset in 0..said.len() {
+        let mut flipped = minutes.clone().into_bytes();
+        flipped[at + offset] = if flipped[at + offset] == b'x' { b'y' } else { b'x' };
+        fs::write(session.join("minutes.jsonl"), flipped).unwrap();
+        let told = cli::ekklesia(&["replay", text(&session)]);
+        told.says(3, &["baseline-r000001", &format!("record {record} differs")]);
+    }
+    fs::write(session.join("minutes.jsonl"), &minutes).unwrap();
+    let calls = fs::read_to_string(session.join("calls.jsonl")).unwrap();
+    let (at, _) = place_of(&calls, said);
+    let mut flipped = calls.clone().into_bytes();
+    flipped[at] = b'x';
+    fs::write(session.join("calls.jsonl"), flipped).unwrap();
+    cli::ekklesia(&["replay", text(&live)]).says(3, &["baseline-r000001", &format!("record {record} differs")]);
+    // The digest of the request is checked as well: an answer to another question is no answer to this one.
+    let (at, _) = place_of(&calls, "b3:");
+    let mut flipped = calls.clone().into_bytes();
+    flipped[at + 3] = if flipped[at + 3] == b'0' { b'1' } else { b'0' };
+    fs::write(session.join("calls.jsonl"), flipped).unwrap();
+    cli::ekklesia(&["replay", text(&live)]).says(3, &["baseline-r000001", "another prompt"]);
+    fs::write(session.join("calls.jsonl"), &calls).unwrap();
+    cli::ekklesia(&["replay", text(&live)]).says(0, &[]);
+}
+
+#[test]
+fn a_lost_answer_is_named_by_session_seat_and_question() {
+    let place = tempfile::tempdir().unwrap();
+    let (live, config, server) = live_run(place.path(), "fixed");
+    let asked = server.requests();
+    let session = live.join("sessions/baseline-r000002");
+    let calls = fs::read_to_string(session.join("calls.jsonl")).unwrap();
+    for (number, line) in calls.lines().enumerate() {
+        let question = &serde_json::from_str::<serde_json::Value>(line).unwrap()["question"];
+        let rest: Vec<&str> = calls.lines().enumerate().filter(|(n, _)| *n != number).map(|(_, l)| l).collect();
+        fs::write(session.join("calls.jsonl"), rest.join("\n") + "\n").unwrap();
+        let (seat, phase) = (question["seat"].as_str().unwrap(), question["at"]["phase"].as_str().unwrap());
+        let step = format!("{} of {seat}", question["at"]["step"].as_str().unwrap());
+        let words = ["baseline-r000002", phase, &step];
+        cli::ekklesia(&["replay", text(&live)]).says(4, &words);
+        // The same when the session is to be made from its call record.
+        let _ = fs::remove_file(session.join("run.json"));
+        let _ = fs::remove_file(session.join("minutes.jsonl"));
+        let told = cli::ekklesia(&["run", text(&config), "--offline", "--out", text(&live)]);
+        told.says(4, &words);
+        fs::write(session.join("calls.jsonl"), &calls).unwrap();
+        cli::ekklesia(&["run", text(&config), "--offline", "--out", text(&live)]).says(0, &[]);
+    }
+    assert_eq!(server.requests(), asked);
 }

@@ -151,7 +151,7 @@ fn sit(
     };
     let mut deliberation = Deliberation::convene(plan, replicate);
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models);
-    let changed = workplace.change.map(|change| Changed::new(&seating, change, &plan.motion));
+    let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
     let backend: &dyn crate::ports::Backend = match &changed {
         Some(changed) => changed,
         None => &seating,

@@ -2,21 +2,21 @@
 
 use futures::future::BoxFuture;
 
-use crate::domain::{Answer, Motion, Outage, Query, Reply};
-use crate::plan::Change;
+use crate::domain::{Answer, Outage, Query, Reply};
+use crate::plan::{Change, Plan};
 use crate::ports::Backend;
 
 /// A backend with one of its answers changed.
 pub struct Changed<'b> {
     inner: &'b dyn Backend,
     change: &'b Change,
-    motion: &'b Motion,
+    plan: &'b Plan,
 }
 
 impl<'b> Changed<'b> {
     /// Changes one answer of a backend.
-    pub fn new(inner: &'b dyn Backend, change: &'b Change, motion: &'b Motion) -> Self {
-        Self { inner, change, motion }
+    pub fn new(inner: &'b dyn Backend, change: &'b Change, plan: &'b Plan) -> Self {
+        Self { inner, change, plan }
     }
 
     fn concerns(&self, query: &Query<'_>) -> bool {
@@ -26,7 +26,8 @@ impl<'b> Changed<'b> {
 }
 
 impl Backend for Changed<'_> {
-    /// A change that says what the seat says anyway is no change: the seat's own answer stands, raw words and all.
+    /// A change that says what the seat says anyway is no change: the seat's own answer stands, raw words and all. So do
+    /// replies that cannot be used while the seat may try again: what is changed is what it says in the end.
     /// Otherwise the words change and not the mind: its state is the one it would have had.
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
         Box::pin(async move {
@@ -35,13 +36,14 @@ impl Backend for Changed<'_> {
                 return Ok(own);
             }
             let reply = self.change.reply.clone();
-            if own.parsed.as_ref() == Ok(&reply) {
+            let is_asked_again = own.parsed.is_err() && query.id.attempt + 1 < self.plan.tries_max;
+            if is_asked_again || own.parsed.as_ref() == Ok(&reply) {
                 return Ok(own);
             }
             let raw = match &reply {
                 Reply::Statement { text, .. } => text.clone(),
                 Reply::Pass => String::new(),
-                Reply::Choice(choice) => self.motion.name(*choice).to_string(),
+                Reply::Choice(choice) => self.plan.motion.name(*choice).to_string(),
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })
         })

@@ -1,0 +1,215 @@
+//! Nobody is shown what they have not witnessed: honest sessions pass, and every made-up leak is caught.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{folded, plan, whole};
+use ekklesia::domain::{Brief, Event, OwnEntry, Query, Record, Remark, SeatId, Step};
+use ekklesia::engine::{Deliberation, Next};
+use ekklesia::plan::Plan;
+use ekklesia::session::Visibility;
+
+fn table(order: &str, vote: &str) -> Arc<Plan> {
+    plan(&format!(
+        "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.1 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+straw_polls: [before, each_round, after]
+discussion: {{ rounds: 3, order: {order}, vote: {vote} }}
+decision: {{ rule: unanimity }}
+"
+    ))
+}
+
+/// The account of some records, and the questions that are put after them.
+fn questions<'d>(deliberation: &'d Deliberation<'_>, plan: &Plan, records: &[Record]) -> (Visibility, Vec<Query<'d>>) {
+    let mut visibility = Visibility::new(plan);
+    records.iter().for_each(|record| visibility.witness(record));
+    match deliberation.next() {
+        Next::Ask(queries) => (visibility, queries),
+        _ => (visibility, Vec::new()),
+    }
+}
+
+/// Whether a question passes, put to an account that has checked nothing yet.
+fn verdict(visibility: &Visibility, query: &Query<'_>) -> Result<(), String> {
+    visibility.clone().check(query).map_err(|leak| leak.to_string())
+}
+
+#[track_caller]
+fn assert_caught(visibility: &Visibility, query: &Query<'_>, seq: u64, reason: &str) {
+    let caught = verdict(visibility, query).expect_err("a leak");
+    assert!(caught.contains(&format!("record {seq}, ")) && caught.contains(reason), "{caught}");
+    assert!(caught.contains(&query.id.to_string()), "the question is named: {caught}");
+}
+
+/// The same question with other remarks, which its record owns up to.
+fn showing<'q>(query: &Query<'q>, remarks: &'q [Remark]) -> Query<'q> {
+    let mut query = query.clone();
+    query.shown.floor = 0..remarks.len() as u32;
+    query.brief = Brief { remarks, ..query.brief };
+    query
+}
+
+/// The same question with other own entries, which its record owns up to.
+fn keeping<'q>(query: &Query<'q>, own: &'q [OwnEntry]) -> Query<'q> {
+    let mut query = query.clone();
+    query.shown.own = 0..own.len() as u32;
+    query.brief = Brief { own, ..query.brief };
+    query
+}
+
+/// Every remark of a session, in order, as its memory holds them.
+fn all_remarks(plan: &Plan, records: &[Record]) -> Vec<Remark> {
+    let mut longest = Vec::new();
+    let mut deliberation = Deliberation::convene(plan, 1);
+    for record in records {
+        if let Next::Ask(queries) = deliberation.next() {
+            longest = queries[0].brief.remarks.to_vec();
+        }
+        deliberation.evolve(record);
+    }
+    longest
+}
+
+#[test]
+fn honest_sessions_pass_in_every_order() {
+    for order in ["fixed", "random", "simultaneous"] {
+        for vote in ["at_end", "every_round"] {
+            let plan = table(order, vote);
+            let records = whole(&plan, 1);
+            let mut asked = 0;
+            for cut in 0..records.len() {
+                let deliberation = folded(&plan, 1, &records[..cut]);
+                let (visibility, queries) = questions(&deliberation, &plan, &records[..cut]);
+                for query in &queries {
+                    assert_eq!(verdict(&visibility, query), Ok(()), "{order}, {vote}, after {cut} records");
+                    asked += 1;
+                }
+            }
+            assert!(asked > 20);
+        }
+    }
+}
+
+#[test]
+fn a_remark_from_the_future_is_caught_everywhere() {
+    let plan = table("fixed", "at_end");
+    let records = whole(&plan, 1);
+    let all = all_remarks(&plan, &records);
+    let mut tried = 0;
+    for cut in 0..records.len() {
+        let deliberation = folded(&plan, 1, &records[..cut]);
+        let (visibility, queries) = questions(&deliberation, &plan, &records[..cut]);
+        for query in &queries {
+            let heard = query.brief.remarks.len();
+            for until in heard + 1..=all.len() {
+                assert_caught(&visibility, &showing(query, &all[..until]), all[until - 1].seq.0, "not heard yet");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 20);
+}
+
+#[test]
+fn a_remark_of_the_same_breath_is_caught() {
+    let plan = table("simultaneous", "at_end");
+    let records = whole(&plan, 1);
+    let all = all_remarks(&plan, &records);
+    let mut tried = 0;
+    for cut in 0..records.len() {
+        let deliberation = folded(&plan, 1, &records[..cut]);
+        let (visibility, queries) = questions(&deliberation, &plan, &records[..cut]);
+        for query in queries.iter().filter(|query| query.id.at.step == Step::Statement) {
+            // What others have already answered in this very ask is minuted, and yet nobody has heard it.
+            let minuted = all.iter().filter(|remark| (remark.seq.0 as usize) < cut).count();
+            for until in query.brief.remarks.len() + 1..=minuted {
+                assert_caught(&visibility, &showing(query, &all[..until]), all[until - 1].seq.0, "not heard yet");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 3);
+}
+
+#[test]
+fn another_text_speaker_or_record_is_caught_wherever_it_stands() {
+    let plan = table("random", "every_round");
+    let records = whole(&plan, 1);
+    let end = records.iter().rposition(|record| record.at.step == Step::StrawPoll).unwrap();
+    let deliberation = folded(&plan, 1, &records[..end]);
+    let (visibility, queries) = questions(&deliberation, &plan, &records[..end]);
+    let query = &queries[0];
+    let honest = query.brief.remarks.to_vec();
+    assert!(honest.len() > 8 && honest.iter().any(|remark| remark.speaker.is_none()));
+    for place in 0..honest.len() {
+        let seq = honest[place].seq.0;
+        let mut changed = honest.clone();
+        changed[place].text.push('!');
+        assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
+        let mut changed = honest.clone();
+        changed[place].speaker = match honest[place].speaker {
+            Some(SeatId(0)) | None => Some(SeatId(1)),
+            Some(_) => Some(SeatId(0)),
+        };
+        assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
+        let mut changed = honest.clone();
+        changed[place].seq.0 += 1;
+        assert_caught(&visibility, &showing(query, &changed), seq + 1, "not said so");
+    }
+    // Left out in the middle, all that follows stands where it was not said.
+    let mut changed = honest.clone();
+    changed.remove(2);
+    let caught = verdict(&visibility, &showing(query, &changed));
+    assert!(caught.unwrap_err().contains("not said so"));
+}
+
+#[test]
+fn another_seats_ballot_is_caught() {
+    let plan = table("fixed", "every_round");
+    let records = whole(&plan, 1);
+    let second = records.iter().position(|r| matches!(r.event, Event::RoundOpened { .. }) && r.at.round == 2).unwrap();
+    let polled = second + records[second..].iter().position(|r| r.at.step == Step::StrawPoll).unwrap();
+    let deliberation = folded(&plan, 1, &records[..polled]);
+    let (visibility, queries) = questions(&deliberation, &plan, &records[..polled]);
+    assert_eq!(queries.len(), 3);
+    for query in &queries {
+        assert_eq!(query.brief.own.len(), 1, "everyone remembers a ballot of its own");
+        assert_eq!(verdict(&visibility, query), Ok(()));
+        for other in queries.iter().filter(|other| other.seat != query.seat) {
+            assert_caught(&visibility, &keeping(query, other.brief.own), other.brief.own[0].seq.0, "not its own");
+        }
+        // A statement of its own is no entry of its own either: it is on the floor.
+        let mut entries = query.brief.own.to_vec();
+        entries[0].seq = query.brief.remarks.last().unwrap().seq;
+        assert_caught(&visibility, &keeping(query, &entries), entries[0].seq.0, "not its own");
+    }
+}
+
+#[test]
+fn a_record_that_does_not_own_up_to_all_that_is_shown_is_caught() {
+    let plan = table("fixed", "every_round");
+    let records = whole(&plan, 1);
+    let end = records.iter().rposition(|record| record.at.step == Step::StrawPoll).unwrap();
+    let deliberation = folded(&plan, 1, &records[..end]);
+    let (visibility, queries) = questions(&deliberation, &plan, &records[..end]);
+    let query = &queries[0];
+    for change in [
+        |query: &mut Query<'_>| query.shown.floor.end -= 1,
+        |query: &mut Query<'_>| query.shown.floor.start += 1,
+        |query: &mut Query<'_>| query.shown.own.end -= 1,
+        |query: &mut Query<'_>| query.shown.own.start += 1,
+    ] {
+        let mut query = query.clone();
+        change(&mut query);
+        let caught = verdict(&visibility, &query).unwrap_err();
+        assert!(caught.contains("would not say all that is shown"), "{caught}");
+    }
+    // The right number of remarks from the wrong place is no better.
+    let mut query = query.clone();
+    query.shown.floor = 1..query.shown.floor.end + 1;
+    assert!(verdict(&visibility, &query).is_err());
+}
