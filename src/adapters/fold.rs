@@ -1,7 +1,7 @@
 //! A session's minutes on disk → its rows.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -63,7 +63,9 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
     };
     let mut fold = SessionFold::new(facts.clone());
     let mut hasher = blake3::Hasher::new();
-    let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file), Vec::new());
+    // What is not a file, such as a device that never ends, has no length and holds no records.
+    let length = file.metadata().map_or(0, |minutes| minutes.len());
+    let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
     for number in 1.. {
         line.clear();
         match reader.read_until(b'\n', &mut line) {

@@ -1,12 +1,15 @@
 //! A results folder: where everything of an experiment lies, and who may write to it.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::Digest;
+
+/// A `run.json` is far shorter; what is longer is none.
+const RUN_FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// An experiment's folder.
 #[derive(Debug)]
@@ -151,7 +154,9 @@ impl ResultsFolder {
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
     pub fn run_file(&self, name: &str) -> Option<RunFile> {
-        let text = fs::read(self.session(name).join("run.json")).ok()?;
+        let file = File::open(self.session(name).join("run.json")).ok()?;
+        let mut text = Vec::new();
+        file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
         serde_json::from_slice(&text).ok()
     }
 

@@ -51,8 +51,10 @@ pub struct Outcome {
     pub end: Result<Verdict, Stopped>,
     /// What its minutes came to; `None` when they could not be opened.
     pub minutes: Option<MinutesTotals>,
-    /// Bytes of a torn last line that were left out.
+    /// Bytes of a torn last line of the minutes that were left out.
     pub torn_bytes: u64,
+    /// Bytes of a torn last line of the record of calls that were left out.
+    pub torn_call_bytes: u64,
     /// Calls made to models.
     pub calls_made: u64,
     /// Answers taken from the record of calls.
@@ -108,6 +110,7 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
         end: Err(Stopped::Halted(Halt::Interrupted)),
         minutes: None,
         torn_bytes: 0,
+        torn_call_bytes: 0,
         calls_made: 0,
         calls_served: 0,
         recomputed: 0,
@@ -138,10 +141,11 @@ fn sit(
     let models = if plan.is_simulated() {
         None
     } else {
-        let (record, _torn) = match workplace.mode {
+        let (record, torn) = match workplace.mode {
             Mode::Run => CallRecord::open(&calls)?,
             Mode::Replay => CallRecord::read(&calls)?,
         };
+        outcome.torn_call_bytes = torn.map_or(0, |torn| torn.bytes as u64);
         Some(ModelSeats::new(Arc::clone(plan), workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
     let mut deliberation = Deliberation::convene(plan, replicate);

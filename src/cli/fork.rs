@@ -64,7 +64,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(message));
     }
     let root = out_folder(arguments, &place)?;
-    if root.join("inputs").is_dir() && Inputs::read_results(&root)?.change() != inputs.change() {
+    if Inputs::are_kept(&root) && Inputs::read_results(&root)?.change() != inputs.change() {
         return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
     }
     let folder = ResultsFolder::open(&root)?;
@@ -85,6 +85,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     };
     let origin = Parent { session: place.name.clone(), minutes_digest: parent_run.minutes_digest };
     let outcome = sessions::run(&workplace, &session.plan, session.replicate, Some((calls, origin)))?;
+    run::torn(&place.name, &outcome).iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
     let mut course = run::Course::default();
     let (calls_made, calls_served) = (outcome.calls_made, outcome.calls_served);
     if let Err(stopped) = outcome.end {

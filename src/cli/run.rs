@@ -65,7 +65,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
 fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
     let root = folder.root();
     let elsewhere = "; give --out another folder";
-    if root.join("inputs").is_dir() {
+    if Inputs::are_kept(root) {
         let before = Inputs::read_results(root)?;
         if before.change().is_some() {
             return Err(Refusal::wrong(format!("{} holds a fork{elsewhere}", root.display())));
@@ -130,7 +130,7 @@ fn conduct_missing(
         let name = missing[place].name();
         match outcome {
             Ok(outcome) => {
-                say_torn(&progress, &name, &outcome);
+                torn(&name, &outcome).iter().for_each(|line| progress.say(line));
                 if let Err(stopped) = outcome.end {
                     if !halted && concerns_all(&stopped) {
                         halted = true;
@@ -165,14 +165,17 @@ pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
 }
 
-/// Says that a torn last line was dropped.
-pub fn say_torn(progress: &Progress, name: &str, outcome: &Outcome) {
-    if outcome.torn_bytes > 0 {
-        progress.say(&format!(
-            "{name}: the last line of minutes.jsonl was torn ({} bytes); it was dropped and its record made again",
-            outcome.torn_bytes
-        ));
-    }
+/// What was dropped because a crash cut it off, in words.
+pub fn torn(name: &str, outcome: &Outcome) -> Vec<String> {
+    let files = [
+        ("minutes.jsonl", outcome.torn_bytes, "its record is made again"),
+        ("calls.jsonl", outcome.torn_call_bytes, "its question is put again"),
+    ];
+    let torn = files.iter().filter(|(_, bytes, _)| *bytes > 0);
+    let words = torn.map(|(file, bytes, then)| {
+        format!("{name}: the last line of {file} was torn ({bytes} bytes); it was dropped and {then}")
+    });
+    words.collect()
 }
 
 /// Whether going on with other sessions would only fail in the same way.
