@@ -100,7 +100,8 @@ fn a_read_only_folder_is_named() {
     // Whoever may write everywhere, such as root, meets no refusal and cannot try this.
     let may_write_anyway = fs::write(out.join("probe"), "").is_ok();
     if !may_write_anyway {
-        fs::write(place.path().join("config.yaml"), format!("# longer\n{}", fs::read_to_string(&config).unwrap())).unwrap();
+        fs::write(place.path().join("config.yaml"), format!("# longer\n{}", fs::read_to_string(&config).unwrap()))
+            .unwrap();
         run(&config, &out).says(1, &[text(&out)]);
     }
     mode(0o755);
@@ -160,7 +161,8 @@ fn a_server_that_is_down_is_named_and_the_run_goes_on_when_it_is_up() {
 fn a_missing_key_is_named_by_its_variable() {
     let place = tempfile::tempdir().unwrap();
     let server = Server::start();
-    let body = mixed(&server.base_url(), "fixed").replace("model: played", "model: played, api_key_env: EKKLESIA_TRIAL_KEY");
+    let body =
+        mixed(&server.base_url(), "fixed").replace("model: played", "model: played, api_key_env: EKKLESIA_TRIAL_KEY");
     let config = write_config(place.path(), &body);
     let out = place.path().join("out");
     let arguments = ["run", text(&config), "--out", text(&out)];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::tables::session_facts;
-use crate::domain::{Digest, Record};
+use crate::domain::{Digest, Event, Record};
 use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
 use crate::plan::Planned;
 
@@ -66,6 +66,7 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
     // What is not a file, such as a device that never ends, has no length and holds no records.
     let length = file.metadata().map_or(0, |minutes| minutes.len());
     let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
+    let mut has_ended = false;
     for number in 1.. {
         line.clear();
         match reader.read_until(b'\n', &mut line) {
@@ -75,7 +76,13 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
             Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
         };
         let record: Result<Record, _> = serde_json::from_slice(&line);
-        let taken = record.map_err(|e| e.to_string()).and_then(|record| fold.take(&record).map_err(|e| e.to_string()));
+        let taken = record.map_err(|e| e.to_string()).and_then(|record| {
+            if has_ended {
+                return Err(format!("record {} stands after the end of the session", record.seq.0));
+            }
+            has_ended = matches!(record.event, Event::Adjourned { .. });
+            fold.take(&record).map_err(|e| e.to_string())
+        });
         if let Err(reason) = taken {
             let error = FoldError::Line { path: path.clone(), line: number, reason };
             return (stopped(Status::Incomplete), Some(error));

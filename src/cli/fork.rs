@@ -35,6 +35,7 @@ struct Forked {
 /// # Errors
 /// A [`Refusal`] when the change or the parent is not one to work with, or the fork cannot be written.
 pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
+    let stop = interrupt::watch()?;
     let place = locate::session(&arguments.session)?;
     let parent = ResultsFolder::read_only(&place.experiment);
     let parent_run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed);
@@ -72,7 +73,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
     let calls_path = parent.calls(&place.name);
     let (calls, _) = CallRecord::read(&calls_path).map_err(|error| Refusal::failed(error.to_string()))?;
-    let stop = interrupt::watch()?;
     let runtime = run::runtime(&resolved.experiment)?;
     let clients = Clients::new();
     let workplace = Workplace {

@@ -38,6 +38,7 @@ pub struct Course {
 /// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Instant::now();
+    let stop = interrupt::watch()?;
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
     let inputs = Inputs::read(&arguments.config, overrides)?;
@@ -46,7 +47,6 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
-    let stop = interrupt::watch()?;
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
     let course = conduct_missing(&folder, experiment, jobs, arguments.offline, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
