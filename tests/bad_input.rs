@@ -197,7 +197,7 @@ fn torn_lines_are_said_and_made_again() {
         let bytes = fs::read(session.join(name)).unwrap();
         fs::write(session.join(name), &bytes[..bytes.len() - 7]).unwrap();
         let _ = fs::remove_file(session.join("run.json"));
-        run(&config, &out).says(0, &["baseline-r000001", name, "torn"]);
+        run(&config, &out).says(0, &["baseline-r000001", name, "last line"]);
         assert_eq!(contents(&out), whole);
     }
 }

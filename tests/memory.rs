@@ -131,6 +131,26 @@ proptest! {
     }
 
     #[test]
+    fn a_seat_whose_model_cannot_take_more_is_shown_half(limits in limits(), events in happenings()) {
+        let motion = motion();
+        let mut memory = Memory::new(limits, SEATS, 2);
+        for (number, happening) in events.iter().enumerate() {
+            happen(&mut memory, number, happening, &motion);
+        }
+        let shown = |memory: &Memory, seat: u32| -> u64 {
+            let (brief, _) = memory.recall(SeatId(seat));
+            let name = |speaker: Option<SeatId>| speaker.map_or("", |speaker| NAMES[speaker.index()]);
+            let floor = brief.remarks.iter().map(|remark| chars(&guidance::remark_line(remark, name(remark.speaker))));
+            let own = brief.own.iter().map(|entry| chars(&guidance::own_line(entry, &motion)));
+            floor.sum::<u64>() + own.sum::<u64>()
+        };
+        let (before, others) = (shown(&memory, 0), shown(&memory, 1));
+        memory.halve(SeatId(0));
+        prop_assert!(shown(&memory, 0) <= before / 2);
+        prop_assert_eq!(shown(&memory, 1), others, "nobody else is shown less");
+    }
+
+    #[test]
     fn heard_stances_are_those_of_others_in_what_is_shown(limits in limits(), events in happenings()) {
         let motion = motion();
         let mut memory = Memory::new(limits, SEATS, 2);

@@ -158,7 +158,7 @@ fn a_seat_whose_tries_are_used_up_forfeits_and_the_session_goes_on() {
     let records = whole(&plan, 1);
     let of_bob: Vec<&Record> =
         records.iter().filter(|r| r.seat.as_ref().is_some_and(|seat| seat.as_str() == "Bob")).collect();
-    assert!(!of_bob.is_empty() && of_bob.len() % usize::from(plan.tries_max) == 0);
+    assert!(!of_bob.is_empty() && of_bob.len().is_multiple_of(usize::from(plan.tries_max)));
     for (number, record) in of_bob.iter().enumerate() {
         let Event::Faulted { then, .. } = &record.event else { panic!("Bob said something readable: {record:?}") };
         let attempt = number % usize::from(plan.tries_max);

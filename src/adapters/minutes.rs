@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
 use std::path::{Path, PathBuf};
 
-use crate::domain::{Digest, Record, Seq};
+use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 
 /// The minutes of one session on disk.
@@ -44,6 +44,14 @@ pub enum MinutesError {
         minuted: String,
         /// The line that was reproduced.
         reproduced: String,
+    },
+    /// The minutes are of another format.
+    #[error("{}: the minutes have format {found}; this version of ekklesia writes and reads format {FORMAT_VERSION}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Their format.
+        found: u32,
     },
     /// There are lines after the session's last record.
     #[error("record {} stands after the end of the session\n  minuted    {minuted}", seq.0)]
@@ -158,6 +166,17 @@ impl MinutesFile {
         Ok(true)
     }
 
+    /// What is wrong with a past line that is not the one reproduced.
+    fn differs(&self, seq: Seq) -> MinutesError {
+        let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
+        if let Ok(Event::SessionConvened { format, .. }) = past
+            && format != FORMAT_VERSION
+        {
+            return MinutesError::Format { path: self.path.clone(), found: format };
+        }
+        MinutesError::Diverged { seq, minuted: printable(&self.past_line), reproduced: printable(&self.line) }
+    }
+
     fn io(&self, reason: io::Error) -> MinutesError {
         MinutesError::Io { path: self.path.clone(), reason }
     }
@@ -172,8 +191,7 @@ impl Minutes for MinutesFile {
         self.line.push(b'\n');
         if self.read_past().map_err(|reason| self.io(reason))? {
             if self.line != self.past_line {
-                let (minuted, reproduced) = (printable(&self.past_line), printable(&self.line));
-                return Err(MinutesError::Diverged { seq: record.seq, minuted, reproduced });
+                return Err(self.differs(record.seq));
             }
             self.compared += 1;
         } else if let Some(out) = &mut self.out {

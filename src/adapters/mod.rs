@@ -9,5 +9,6 @@ pub mod openai;
 pub mod results;
 pub mod seating;
 pub mod sessions;
+pub mod stopwatch;
 pub mod tables;
 pub mod yaml;

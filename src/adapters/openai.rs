@@ -4,14 +4,15 @@
 //! service is an [`Outage`] after the retries. Nothing here reads a reply's words or writes a file.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Fault, Outage, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::Message;
@@ -28,6 +29,7 @@ const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_millis(
 pub struct Clients {
     waits: Arc<[Duration]>,
     open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
+    answered: Arc<AtomicU64>,
 }
 
 /// What tells one client from another: where it calls, with which key, and how patiently.
@@ -46,6 +48,7 @@ pub struct Client {
     url: String,
     slots: Semaphore,
     waits: Arc<[Duration]>,
+    answered: Arc<AtomicU64>,
 }
 
 /// The body of a request; its bytes are what is digested and sent.
@@ -115,7 +118,12 @@ impl Clients {
 
     /// Clients that retry an outage once after each of these waits.
     pub fn with_waits(waits: &[Duration]) -> Self {
-        Self { waits: waits.into(), open: Arc::default() }
+        Self { waits: waits.into(), open: Arc::default(), answered: Arc::default() }
+    }
+
+    /// How many calls were answered so far, over all sessions.
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
     }
 
     /// The client of a model; sessions that name the same server, model and limits share one.
@@ -136,6 +144,7 @@ impl Clients {
                 url: transport::without_credentials(&model.base_url),
                 slots: Semaphore::new(model.concurrency.clamp(1, Semaphore::MAX_PERMITS)),
                 waits: self.waits.clone(),
+                answered: Arc::clone(&self.answered),
             })
         });
         client.clone()
@@ -186,18 +195,18 @@ impl Client {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);
             }
-            let started_unix_ms = unix_ms();
-            let clock = Instant::now();
+            let clock = Stopwatch::start();
             let outcome = transport.send(request).await;
             let mut attempt = Attempt {
-                started_unix_ms,
-                wall_ms: clock.elapsed().as_millis() as u64,
+                started_unix_ms: clock.started_unix_ms,
+                wall_ms: clock.elapsed_ms(),
                 status: Some(200),
                 failure: None,
             };
             let failure = match outcome {
                 Ok(call) => {
                     attempts.push(attempt);
+                    self.answered.fetch_add(1, Ordering::Relaxed);
                     return Ok(Call { attempts, ..call });
                 }
                 Err(failure) => failure,
@@ -231,11 +240,6 @@ fn too_long(failure: Failure, attempts: Vec<Attempt>) -> Call {
         fingerprint: None,
         attempts,
     }
-}
-
-fn unix_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    since.as_millis() as u64
 }
 
 /// What the client library makes of a failure, in this module's terms.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use futures::executor::block_on;
 use tokio::runtime::Handle;
@@ -13,6 +12,7 @@ use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Verdict};
 use crate::engine::Deliberation;
 use crate::plan::{Change, Plan};
@@ -50,10 +50,8 @@ pub struct Outcome {
     pub end: Result<Verdict, Stopped>,
     /// What its minutes came to; `None` when they could not be opened.
     pub minutes: Option<MinutesTotals>,
-    /// Bytes of a torn last line of the minutes that were left out.
-    pub torn_bytes: u64,
-    /// Bytes of a torn last line of the record of calls that were left out.
-    pub torn_call_bytes: u64,
+    /// Torn last lines that were left out, in words.
+    pub torn: Vec<String>,
     /// Calls made to models.
     pub calls_made: u64,
     /// Answers taken from the record of calls.
@@ -95,8 +93,9 @@ impl Stopped {
         matches!(
             self,
             Stopped::Halted(
-                Halt::Minutes(MinutesError::Diverged { .. } | MinutesError::Surplus { .. })
-                    | Halt::Outage { outage: Outage::Diverged { .. }, .. }
+                Halt::Minutes(
+                    MinutesError::Diverged { .. } | MinutesError::Surplus { .. } | MinutesError::Format { .. }
+                ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
                     | Halt::Leak(_)
             )
         )
@@ -108,8 +107,7 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
     let mut outcome = Outcome {
         end: Err(Stopped::Halted(Halt::Interrupted)),
         minutes: None,
-        torn_bytes: 0,
-        torn_call_bytes: 0,
+        torn: Vec::new(),
         calls_made: 0,
         calls_served: 0,
         recomputed: 0,
@@ -135,7 +133,10 @@ fn sit(
         Mode::Replay => MinutesFile::replay(&path),
     }
     .map_err(Halt::Minutes)?;
-    outcome.torn_bytes = minutes.torn_bytes();
+    if minutes.torn_bytes() > 0 {
+        let (path, bytes) = (path.display(), minutes.torn_bytes());
+        outcome.torn.push(format!("{path}: the torn last line ({bytes} bytes) is left out and its record made again"));
+    }
     let models = if plan.is_simulated() {
         None
     } else {
@@ -143,7 +144,7 @@ fn sit(
             Mode::Run => CallRecord::open(&calls)?,
             Mode::Replay => CallRecord::read(&calls)?,
         };
-        outcome.torn_call_bytes = torn.map_or(0, |torn| torn.bytes as u64);
+        outcome.torn.extend(torn.map(|torn| torn.to_string()));
         Some(ModelSeats::new(Arc::clone(plan), workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
     let mut deliberation = Deliberation::convene(plan, replicate);
@@ -182,8 +183,7 @@ pub fn run(
     replicate: u32,
     fork: Option<(CallRecord, Parent)>,
 ) -> Result<Outcome, FileError> {
-    let started_unix_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-    let clock = Instant::now();
+    let clock = Stopwatch::start();
     let (reuse, parent) = match fork {
         Some((calls, parent)) => (Reuse::Fork(calls), Some(parent)),
         None => (Reuse::Own, None),
@@ -195,8 +195,8 @@ pub fn run(
             status: outcome.end.as_ref().map_or_else(Stopped::reached, |_| Reached::Completed),
             stopped: outcome.end.as_ref().err().map(ToString::to_string),
             fault: outcome.end.as_ref().err().and_then(Stopped::failure).map(str::to_owned),
-            started_unix_ms,
-            wall_ms: clock.elapsed().as_millis() as u64,
+            started_unix_ms: clock.started_unix_ms,
+            wall_ms: clock.elapsed_ms(),
             host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             plan_digest: plan.digest.clone(),
             minutes_digest: minutes.digest.clone(),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -15,7 +16,7 @@ use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::domain::{Digest, Record};
-use crate::plan::{Change, Planned};
+use crate::plan::{Change, Planned, Resolved};
 use crate::report::visible;
 
 /// What came of a fork.
@@ -30,24 +31,88 @@ struct Forked {
     calls_served: u64,
 }
 
+/// A fork that can be conducted: everything about it is checked.
+struct Branch {
+    place: locate::SessionPlace,
+    parent: ResultsFolder,
+    origin: Parent,
+    inputs: Inputs,
+    resolved: Resolved,
+    session: Planned,
+    change: Option<Change>,
+}
+
 /// Branches off a session.
 ///
 /// # Errors
 /// A [`Refusal`] when the change or the parent is not one to work with, or the fork cannot be written.
 pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let stop = interrupt::watch()?;
+    let branch = prepare(arguments)?;
+    let name = &branch.place.name;
+    let root = out_folder(arguments, &branch.place)?;
+    let folder = open(&root, &branch)?;
+    let (calls, _) =
+        CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
+    let runtime = run::runtime(&branch.resolved.experiment)?;
+    let clients = Clients::new();
+    let workplace = Workplace {
+        folder: &folder,
+        clients: (!arguments.offline).then_some(&clients),
+        runtime: runtime.as_ref().map(Runtime::handle),
+        stop: &stop,
+        change: branch.change.as_ref(),
+        mode: Mode::Run,
+    };
+    let session = &branch.session;
+    let outcome = sessions::run(&workplace, &session.plan, session.replicate, Some((calls, branch.origin)))?;
+    if let Err(stopped) = outcome.end {
+        eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
+        eprintln!("ekklesia: the same command again goes on");
+        let interrupted = stop.load(Ordering::Relaxed);
+        let course = run::Course { stopped: vec![(name.clone(), stopped)], interrupted, ..run::Course::default() };
+        return Ok(course.ending());
+    }
+    tables::write(&folder, &branch.resolved.experiment, std::slice::from_ref(session), &root, 1)?;
+    let compared = compare(&branch.parent.minutes(name), &folder.minutes(name))?;
+    let forked = Forked {
+        parent: name.clone(),
+        fork: folder.session(name),
+        records: compared.records,
+        first_difference: compared.first,
+        records_differing: compared.differing,
+        calls_made: outcome.calls_made,
+        calls_served: outcome.calls_served,
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string(&forked).expect("invariant: a fork has a JSON form"));
+    } else {
+        print(&forked);
+    }
+    Ok(Ending::Done)
+}
+
+/// Checks the parent and the change.
+fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     let place = locate::session(&arguments.session)?;
     let parent = ResultsFolder::read_only(&place.experiment);
-    let parent_run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed);
-    let parent_run = parent_run.ok_or_else(|| {
-        Refusal::wrong(format!(
-            "{} is not completed; `ekklesia run` completes it",
-            parent.session(&place.name).display()
-        ))
+    let run = parent.run_file(&place.name).filter(|run| run.status == Reached::Completed).ok_or_else(|| {
+        let folder = parent.session(&place.name);
+        Refusal::wrong(format!("{} is not completed; `ekklesia run` completes it", folder.display()))
     })?;
     let before = Inputs::read_results(&place.experiment)?;
     if before.change().is_some() {
         return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
+    }
+    let planned = Planned::find(&before.resolve()?.experiment, &place.name);
+    if planned.is_none_or(|planned| planned.plan.digest != run.plan_digest) {
+        let message = format!(
+            "{}: this version of ekklesia ({}) reads its plan otherwise than version {}, which conducted it",
+            place.name,
+            env!("CARGO_PKG_VERSION"),
+            run.ekklesia
+        );
+        return Err(Refusal::wrong(message));
     }
     let inputs = before.with_change(&arguments.change)?;
     let resolved = inputs.resolve()?;
@@ -64,50 +129,22 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         let message = format!("{}: {seat} was not asked for a {} in {phase}, round {round}", place.name, step.as_str());
         return Err(Refusal::wrong(message));
     }
-    let root = out_folder(arguments, &place)?;
-    if Inputs::are_kept(&root) && Inputs::read_results(&root)?.change() != inputs.change() {
+    let origin = Parent { session: place.name.clone(), minutes_digest: run.minutes_digest };
+    Ok(Branch { place, parent, origin, inputs, resolved, session, change })
+}
+
+/// Opens the fork's folder, which holds this fork and nothing else.
+fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
+    let there = ResultsFolder::read_only(root).session_names()?;
+    let other_session = there.iter().any(|name| *name != branch.place.name);
+    let other_change = Inputs::are_kept(root) && Inputs::read_results(root)?.change() != branch.inputs.change();
+    if other_session || other_change {
         return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
     }
-    let folder = ResultsFolder::open(&root)?;
-    inputs.write(&root)?;
-    write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
-    let calls_path = parent.calls(&place.name);
-    let (calls, _) = CallRecord::read(&calls_path).map_err(|error| Refusal::failed(error.to_string()))?;
-    let runtime = run::runtime(&resolved.experiment)?;
-    let clients = Clients::new();
-    let workplace = Workplace {
-        folder: &folder,
-        clients: (!arguments.offline).then_some(&clients),
-        runtime: runtime.as_ref().map(Runtime::handle),
-        stop: &stop,
-        change: change.as_ref(),
-        mode: Mode::Run,
-    };
-    let origin = Parent { session: place.name.clone(), minutes_digest: parent_run.minutes_digest };
-    let outcome = sessions::run(&workplace, &session.plan, session.replicate, Some((calls, origin)))?;
-    run::torn(&place.name, &outcome).iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
-    let mut course = run::Course::default();
-    let (calls_made, calls_served) = (outcome.calls_made, outcome.calls_served);
-    if let Err(stopped) = outcome.end {
-        eprintln!("ekklesia: {}", visible(&format!("{}: {stopped}", place.name)));
-        eprintln!("ekklesia: the same command again goes on");
-        course.stopped.push((place.name.clone(), stopped));
-        course.interrupted = stop.load(std::sync::atomic::Ordering::Relaxed);
-        return Ok(course.ending());
-    }
-    tables::write(&folder, &resolved.experiment, &[session], &root, 1)?;
-    let compared = compare(&parent.minutes(&place.name), &folder.minutes(&place.name))?;
-    let forked = Forked {
-        parent: place.name.clone(),
-        fork: folder.session(&place.name),
-        records: compared.records,
-        first_difference: compared.first,
-        records_differing: compared.differing,
-        calls_made,
-        calls_served,
-    };
-    print(&forked, arguments.json);
-    Ok(Ending::Done)
+    let folder = ResultsFolder::open(root)?;
+    branch.inputs.write(root)?;
+    write_whole(&root.join("plan.yaml"), branch.resolved.plan_yaml.as_bytes())?;
+    Ok(folder)
 }
 
 /// The fork's folder: named after the parent's and the change, so that the same fork goes to the same place.
@@ -163,11 +200,7 @@ fn compare(parent: &Path, fork: &Path) -> Result<Compared, Refusal> {
     })
 }
 
-fn print(forked: &Forked, json: bool) {
-    if json {
-        println!("{}", serde_json::to_string(forked).expect("invariant: a fork has a JSON form"));
-        return;
-    }
+fn print(forked: &Forked) {
     match forked.first_difference {
         None => println!("{} records, all of them the parent's: the change changes nothing", forked.records),
         Some(first) => println!(

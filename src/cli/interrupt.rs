@@ -14,6 +14,10 @@ pub fn watch() -> Result<Arc<AtomicBool>, Refusal> {
     let flag = Arc::clone(&stop);
     let handler = move || {
         if flag.swap(true, Ordering::SeqCst) {
+            #[expect(
+                clippy::exit,
+                reason = "a second Ctrl-C leaves at once; minutes and calls are made to be cut anywhere"
+            )]
             std::process::exit(130);
         }
     };

@@ -1,17 +1,23 @@
 //! Works on many sessions at once and hands their outcomes over as they come.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
+
+/// How long nothing may come before `idle` is called.
+const IDLE: Duration = Duration::from_millis(100);
 
 /// Does `work` for each of `items` on `jobs` threads; `done` sees each outcome, in the order of completion, with the
-/// position of its item. No further item is begun once `stop` is set.
+/// position of its item. No further item is begun once `stop` is set. While nothing comes, `idle` is called ten times a
+/// second.
 pub fn each<I: Sync, O: Send>(
     items: &[I],
     jobs: usize,
     stop: &AtomicBool,
     work: impl Fn(&I) -> O + Sync,
     mut done: impl FnMut(usize, O),
+    idle: impl Fn(),
 ) {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::sync_channel(1024);
@@ -29,8 +35,12 @@ pub fn each<I: Sync, O: Send>(
             });
         }
         drop(sender);
-        for (place, outcome) in receiver {
-            done(place, outcome);
+        loop {
+            match receiver.recv_timeout(IDLE) {
+                Ok((place, outcome)) => done(place, outcome),
+                Err(RecvTimeoutError::Timeout) => idle(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
     });
 }

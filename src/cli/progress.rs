@@ -9,8 +9,9 @@ impl Progress {
     /// Begins a line for this many sessions, of which some are done already.
     pub fn begin(what: &'static str, sessions: u64, done: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(sessions), ProgressDrawTarget::stderr_with_hz(10));
-        let style =
-            ProgressStyle::with_template("{prefix} {bar:24} {pos} of {len} sessions · {elapsed} · about {eta} left");
+        let style = ProgressStyle::with_template(
+            "{prefix} {bar:24} {pos} of {len} sessions{msg} · {elapsed} · about {eta} left",
+        );
         bar.set_style(style.expect("invariant: the template of the progress line is valid"));
         bar.set_prefix(what);
         bar.set_position(done);
@@ -21,6 +22,14 @@ impl Progress {
     /// One more session is done.
     pub fn step(&self) {
         self.0.inc(1);
+    }
+
+    /// How many model calls were answered so far; said only when there were any.
+    pub fn calls(&self, calls: u64) {
+        if calls > 0 {
+            self.0.set_message(format!(" · {calls} model calls"));
+        }
+        self.0.tick();
     }
 
     /// Prints a line above the progress.

@@ -11,7 +11,7 @@ use super::{interrupt, locate, pool, tables};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
-use crate::adapters::results::ResultsFolder;
+use crate::adapters::results::{Reached, ResultsFolder, RunFile};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::plan::{Experiment, Planned};
 use crate::report::{grouped, visible};
@@ -26,6 +26,8 @@ struct Found {
     answers_recomputed: u64,
     answers_recorded: u64,
     tables_compared: u64,
+    /// Sessions that are not complete, for which the comparison of tables waits.
+    tables_waiting: u64,
     differences: Vec<String>,
     unusable: Vec<String>,
 }
@@ -47,14 +49,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: no session to replay", root.display())));
     }
     let stop = interrupt::watch()?;
-    let sessions: Vec<Planned> = names
-        .iter()
-        .map(|name| {
-            Planned::find(&resolved.experiment, name).ok_or_else(|| {
-                Refusal::wrong(format!("{}: not a session of this plan", folder.session(name).display()))
-            })
-        })
-        .collect::<Result<_, _>>()?;
+    let sessions = sessions(&resolved.experiment, &folder, &names)?;
     // A fork's folder holds one session, and its change is about that one.
     let change = match (inputs.written_change()?, sessions.first()) {
         (Some(written), Some(session)) => written.lower(&session.plan)?,
@@ -73,34 +68,64 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
     let work = |session: &Planned| attend(&workplace, &session.plan, session.replicate, Reuse::Own);
     let mut outcomes: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
-    pool::each(&sessions, jobs, &stop, work, |place, outcome| {
-        outcomes[place] = Some(outcome);
-        progress.step();
-    });
+    pool::each(
+        &sessions,
+        jobs,
+        &stop,
+        work,
+        |place, outcome| {
+            outcomes[place] = Some(outcome);
+            progress.step();
+        },
+        || progress.calls(0),
+    );
     progress.end();
     if stop.load(std::sync::atomic::Ordering::Relaxed) {
         return Ok(Ending::Interrupted);
     }
     for (name, outcome) in names.iter().zip(outcomes.into_iter().flatten()) {
-        found.add(name, &outcome);
+        found.add(name, &outcome, folder.run_file(name).as_ref());
     }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         let planned = planned(&resolved.experiment, &inputs, sessions);
-        compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
+        let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan.digest);
+        found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
+        if found.tables_waiting == 0 {
+            compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;
+        }
     }
-    print(&found, arguments.json);
+    if arguments.json {
+        println!("{}", serde_json::to_string(&found).expect("invariant: a replay's outcome has a JSON form"));
+    } else {
+        print(&found);
+    }
     Ok(found.ending())
 }
 
+/// The sessions of these names.
+fn sessions(experiment: &Experiment, folder: &ResultsFolder, names: &[String]) -> Result<Vec<Planned>, Refusal> {
+    let find = |name: &String| {
+        let stranger = || format!("{}: not a session of this plan", folder.session(name).display());
+        Planned::find(experiment, name).ok_or_else(|| Refusal::wrong(stranger()))
+    };
+    names.iter().map(find).collect()
+}
+
 impl Found {
-    fn add(&mut self, name: &str, outcome: &Outcome) {
+    fn add(&mut self, name: &str, outcome: &Outcome, run: Option<&RunFile>) {
         self.sessions += 1;
         self.records += outcome.minutes.as_ref().map_or(0, |minutes| minutes.compared);
         self.answers_recomputed += outcome.recomputed;
         self.answers_recorded += outcome.calls_served;
         match &outcome.end {
             Ok(_) => {}
-            Err(Stopped::Halted(Halt::Minutes(MinutesError::Ended { .. }))) => self.incomplete += 1,
+            Err(Stopped::Halted(Halt::Minutes(ended @ MinutesError::Ended { .. }))) => match run {
+                Some(run) if run.status == Reached::Completed => {
+                    self.differences
+                        .push(format!("{name}: {ended}; when the session ended there were {}", run.records));
+                }
+                _ => self.incomplete += 1,
+            },
             Err(stopped) if stopped.is_divergence() => self.differences.push(format!("{name}: {stopped}")),
             Err(stopped) => self.unusable.push(format!("{name}: {stopped}")),
         }
@@ -149,11 +174,7 @@ fn compare_tables(
     Ok(())
 }
 
-fn print(found: &Found, json: bool) {
-    if json {
-        println!("{}", serde_json::to_string(found).expect("invariant: a replay's outcome has a JSON form"));
-        return;
-    }
+fn print(found: &Found) {
     for line in found.differences.iter().chain(&found.unusable) {
         println!("{}", visible(line));
     }
@@ -171,6 +192,12 @@ fn print(found: &Found, json: bool) {
     );
     if found.incomplete > 0 {
         println!("{} of these sessions are incomplete: compared as far as they go", found.incomplete);
+    }
+    if found.tables_waiting > 0 {
+        println!(
+            "tables not compared: {} sessions are not complete; `ekklesia run` completes them",
+            found.tables_waiting
+        );
     }
     if found.ending() == Ending::Done {
         println!("no prompt held what its seat had not witnessed");

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -15,7 +14,8 @@ use super::{interrupt, pool, tables, totals};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
-use crate::adapters::sessions::{self, Mode, Outcome, Stopped, Workplace};
+use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Outage;
 use crate::plan::{Experiment, Planned, Resolved, first_difference};
 use crate::report::{render, visible};
@@ -37,7 +37,7 @@ pub struct Course {
 /// # Errors
 /// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
-    let clock = Instant::now();
+    let clock = Stopwatch::start();
     let stop = interrupt::watch()?;
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
@@ -47,8 +47,9 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
-    let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
-    let course = conduct_missing(&folder, experiment, jobs, arguments.offline, &stop)?;
+    let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
+    let clients = Clients::new();
+    let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     let written = tables::write(&folder, experiment, &sessions, &root, jobs)?;
     totals::write(&folder, &sessions, &written)?;
@@ -105,52 +106,70 @@ fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
     jobs: usize,
-    offline: bool,
+    clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
     let mut missing: Vec<Planned> =
         Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();
     missing.sort_by_key(|session| session.replicate);
     let runtime = runtime(experiment)?;
-    let clients = Clients::new();
     let workplace = Workplace {
         folder,
-        clients: (!offline).then_some(&clients),
+        clients,
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,
         change: None,
         mode: Mode::Run,
     };
     let total = u64::from(experiment.replicates) * experiment.arms.len() as u64;
+    eprintln!(
+        "{}: {total} sessions, {} of them complete; results in {}",
+        experiment.name,
+        total - missing.len() as u64,
+        folder.root().display()
+    );
     let progress = Progress::begin("run", total, total - missing.len() as u64);
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| sessions::run(&workplace, &session.plan, session.replicate, None);
-    pool::each(&missing, jobs, stop, work, |place, outcome| {
-        let name = missing[place].name();
-        match outcome {
-            Ok(outcome) => {
-                torn(&name, &outcome).iter().for_each(|line| progress.say(line));
-                if let Err(stopped) = outcome.end {
-                    if !halted && concerns_all(&stopped) {
-                        halted = true;
-                        stop.store(true, Ordering::Relaxed);
+    pool::each(
+        &missing,
+        jobs,
+        stop,
+        work,
+        |place, outcome| {
+            let name = missing[place].name();
+            match outcome {
+                Ok(outcome) => {
+                    outcome.torn.iter().for_each(|torn| progress.say(&visible(torn)));
+                    if let Err(stopped) = outcome.end {
+                        if !halted && concerns_all(&stopped) {
+                            halted = true;
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                        course.stopped.push((name, stopped));
                     }
-                    course.stopped.push((name, stopped));
+                }
+                Err(error) => {
+                    halted = true;
+                    stop.store(true, Ordering::Relaxed);
+                    course.unwritten.push(error);
                 }
             }
-            Err(error) => {
-                halted = true;
-                stop.store(true, Ordering::Relaxed);
-                course.unwritten.push(error);
-            }
-        }
-        progress.step();
-    });
+            progress.step();
+        },
+        || progress.calls(clients.map_or(0, Clients::answered)),
+    );
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(course)
+}
+
+/// Sessions at once, for `--jobs` left out: a core each, or as many as keep the busiest model's calls under way.
+fn jobs_for(experiment: &Experiment) -> usize {
+    let calls = experiment.arms.iter().flat_map(|plan| &plan.models).map(|model| model.concurrency);
+    calls.chain([pool::cores()]).max().unwrap_or(1)
 }
 
 /// A runtime for calls to models; `None` where every seat is simulated.
@@ -163,19 +182,6 @@ pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     }
     let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
-}
-
-/// What was dropped because a crash cut it off, in words.
-pub fn torn(name: &str, outcome: &Outcome) -> Vec<String> {
-    let files = [
-        ("minutes.jsonl", outcome.torn_bytes, "its record is made again"),
-        ("calls.jsonl", outcome.torn_call_bytes, "its question is put again"),
-    ];
-    let torn = files.iter().filter(|(_, bytes, _)| *bytes > 0);
-    let words = torn.map(|(file, bytes, then)| {
-        format!("{name}: the last line of {file} was torn ({bytes} bytes); it was dropped and {then}")
-    });
-    words.collect()
 }
 
 /// Whether going on with other sessions would only fail in the same way.

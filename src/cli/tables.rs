@@ -47,20 +47,27 @@ pub fn write(
     let (mut next, mut failure) = (0, None);
     let stop = AtomicBool::new(false);
     let work = |session: &Planned| fold_session(folder, &arms[session.plan.arm.as_str()], session);
-    pool::each(sessions, jobs, &stop, work, |place, folded| {
-        early.insert(place, folded);
-        while let Some(folded) = early.remove(&next) {
-            let (folded, error) = folded;
-            if let Some(error) = error {
-                unsound.push((sessions[next].name(), error));
+    pool::each(
+        sessions,
+        jobs,
+        &stop,
+        work,
+        |place, folded| {
+            early.insert(place, folded);
+            while let Some(folded) = early.remove(&next) {
+                let (folded, error) = folded;
+                if let Some(error) = error {
+                    unsound.push((sessions[next].name(), error));
+                }
+                summary.add(&folded);
+                if failure.is_none() {
+                    failure = tables.add(folded).err();
+                }
+                next += 1;
             }
-            summary.add(&folded);
-            if failure.is_none() {
-                failure = tables.add(folded).err();
-            }
-            next += 1;
-        }
-    });
+        },
+        || (),
+    );
     if let Some(failure) = failure {
         return Err(unwritable(failure));
     }

@@ -2,7 +2,7 @@
 
 use super::asking::{Asked, Held};
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{Consequence, Event, Keepsake, Record, SeatId, Step, TallyReport};
+use crate::domain::{Consequence, Event, Fault, Keepsake, Record, SeatId, Step, TallyReport};
 use crate::memory::{Said, guidance};
 use crate::plan::{PhaseKind, SpeakingOrder};
 
@@ -87,6 +87,9 @@ impl Deliberation<'_> {
         let given = record.event.given().expect("invariant: an answer tells what was shown");
         self.states[seat.index()].clone_from(&given.state);
         if let Event::Faulted { fault, then: Consequence::AskedAgain, .. } = &record.event {
+            if *fault == Fault::ContextTooLong {
+                self.memory.halve(seat);
+            }
             self.asking.again(seat, *fault);
             return;
         }

@@ -89,6 +89,14 @@ impl Memory {
         (brief, shown)
     }
 
+    /// From now on a seat is shown half of what it would be shown now: its model said that it was too much.
+    pub fn halve(&mut self, seat: SeatId) {
+        let own = &self.seats[seat.index()];
+        let (from, own_from) = self.fit(own);
+        let shown = self.floor.chars(from) + own.chars(own_from);
+        self.seats[seat.index()].allow(shown / 2);
+    }
+
     /// Remarks the public history has dropped since the session began, and their rendered length in characters.
     pub fn dropped(&self) -> (u32, u64) {
         self.floor.dropped()
@@ -101,7 +109,7 @@ impl Memory {
 
     /// The first remark and the first own entry that still fit, dropping the oldest of both first.
     fn fit(&self, own: &OwnMemory) -> (usize, usize) {
-        let limit = self.limits.memory_character_limit;
+        let limit = self.limits.memory_character_limit.min(own.allowance());
         let start = self.floor.first();
         let end = self.floor.len();
         if self.floor.chars(start) + own.chars(0) <= limit {

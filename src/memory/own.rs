@@ -17,6 +17,8 @@ pub struct OwnMemory {
     declared_at: Vec<usize>,
     /// Its declared stances before the n-th of them, a row of `alternatives` entries each.
     declared_before: Vec<u32>,
+    /// What the seat is shown at the most, in rendered characters, where its model could not take more.
+    allowance: u64,
 }
 
 impl OwnMemory {
@@ -27,7 +29,18 @@ impl OwnMemory {
             chars_before: vec![0],
             declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
+            allowance: u64::MAX,
         }
+    }
+
+    /// What the seat is shown at the most, in rendered characters; beside it the plan's limit holds.
+    pub fn allowance(&self) -> u64 {
+        self.allowance
+    }
+
+    /// From now on the seat is shown no more than this.
+    pub fn allow(&mut self, chars_max: u64) {
+        self.allowance = chars_max;
     }
 
     /// Notes that the seat's statement at this position on the floor declares a stance.

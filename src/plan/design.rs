@@ -55,6 +55,21 @@ pub fn arms(tree: &Node) -> Result<Vec<Arm>, Problem> {
 }
 
 impl Arm {
+    /// Lets a change have the last word: a fork's is about one session and outdoes the arm's level; the command line's
+    /// would be lost in every arm that sets the key, and is refused.
+    ///
+    /// # Errors
+    /// When a change from the command line concerns a key of the design.
+    pub fn change(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
+        let Some((key, _)) = self.values.iter().find(|(key, _)| overlaps(key, path)) else { return Ok(()) };
+        if value.place.origin != Origin::Fork {
+            let message = format!("the design sets {key} in every arm; change the factor's levels instead");
+            return Err(Problem::at(&value.place, path, message));
+        }
+        self.values.push((path.to_string(), value.clone()));
+        Ok(())
+    }
+
     fn with(&self, factor: &str, (label, values): &(String, Values)) -> Self {
         let mut arm = self.clone();
         if !arm.name.is_empty() {

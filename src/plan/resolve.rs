@@ -57,12 +57,12 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
     let scenario = Scenario::read(scenario)?;
     let mut tree = merged(defaults, shared, &scenario, config);
     seats::write_out(&mut tree)?;
-    for (path, value) in changes {
+    for (path, value) in &changes {
         let root = path.split('.').next().unwrap_or_default();
         if FIXED_BY_THE_CONFIG.contains(&root) {
-            return Err(Problem::at(&value.place, &path, "only the config itself can say this"));
+            return Err(Problem::at(&value.place, path, "only the config itself can say this"));
         }
-        tree.set(&path, value)?;
+        tree.set(path, value.clone())?;
         seats::write_out(&mut tree)?;
     }
     let filled = filled(&tree, &openai_defaults, &scenario);
@@ -70,7 +70,8 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
     let prompts = Prompts { by_language: &prompts, folder: &scenario_folder };
     let mut arms = Vec::new();
     let mut identities = Vec::new();
-    for arm in design::arms(&filled)? {
+    for mut arm in design::arms(&filled)? {
+        changes.iter().try_for_each(|(path, value)| arm.change(path, value))?;
         let mut tree = tree.clone();
         for (path, value) in &arm.values {
             tree.set(path, value.clone())?;

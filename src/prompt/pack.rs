@@ -3,6 +3,8 @@
 //! A pack knows no session: what its templates say about a question comes in as [`Facts`]. It reads no file, and a
 //! template can neither loop for ever (fuel) nor print a variable that does not exist (strict).
 
+mod sample;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -292,34 +294,6 @@ fn digest(templates: &BTreeMap<String, String>) -> Digest {
         texts.push_str(&format!("{name} {}\n{source}", source.len()));
     }
     Digest::of(texts.as_bytes())
-}
-
-/// A motion and agents for the rehearsal: with and without what a scenario may leave out.
-mod sample {
-    use crate::domain::{Agent, Alternative, AlternativeName, Motion};
-
-    pub(super) fn motion() -> Motion {
-        let alternative = |name: &str, status_quo| Alternative {
-            name: AlternativeName::new(name),
-            label: format!("the label of {name}"),
-            status_quo,
-        };
-        Motion {
-            text: "a sample question?".to_owned(),
-            alternatives: vec![alternative("for", false), alternative("against", true)],
-        }
-    }
-
-    pub(super) fn agents() -> [Agent; 2] {
-        [
-            Agent { name: "Alice".to_owned(), public_name: "Alice".to_owned(), persona: None },
-            Agent {
-                name: "Bob".to_owned(),
-                public_name: "Participant 2".to_owned(),
-                persona: Some("A sample persona.".to_owned()),
-            },
-        ]
-    }
 }
 
 #[cfg(test)]

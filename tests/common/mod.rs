@@ -1,4 +1,5 @@
 //! What the tests of sessions share: plans from a few lines of YAML, minutes in memory, a session on minds.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use std::convert::Infallible;

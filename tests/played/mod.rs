@@ -1,4 +1,5 @@
 //! A plan with one model, questions to its seats, and a server that plays prepared responses.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -9,7 +9,7 @@ pub struct Source {
     pub raw: String,
     /// The same with every comment, string and character literal made blank; lines keep their numbers.
     pub code: String,
-    /// `code` with everything under `#[cfg(test)]` made blank too.
+    /// `code` with everything under `#[cfg(test)]` made blank too; nothing of a file `tests.rs`.
     pub shipped: String,
 }
 
@@ -23,7 +23,8 @@ pub struct Token {
 impl Source {
     pub fn new(path: &str, raw: &str) -> Self {
         let code = blank_text(raw);
-        let shipped = blank_tests(&code);
+        // A file `tests.rs` is its parent's `#[cfg(test)] mod tests`.
+        let shipped = if path.ends_with("/tests.rs") { String::new() } else { blank_tests(&code) };
         Self { path: path.to_owned(), raw: raw.to_owned(), code, shipped }
     }
 

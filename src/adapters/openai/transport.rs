@@ -53,6 +53,7 @@ struct Endpoint {
 ///
 /// # Errors
 /// When the key is not there, cannot be sent, or the network stack cannot be set up; in words.
+#[expect(clippy::disallowed_methods, reason = "a key is read from the environment, here and nowhere else")]
 pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
     let key = match &model.api_key_env {
         None => String::new(),

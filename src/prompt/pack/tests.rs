@@ -1,3 +1,5 @@
+//! What a pack promises: it says what is missing, and shows a seat its own perspective.
+
 use super::*;
 
 fn shipped() -> BTreeMap<String, String> {

@@ -1,3 +1,5 @@
+//! What reading a reply promises: nothing is guessed, and nothing panics.
+
 use proptest::prelude::*;
 
 use super::*;
