@@ -1,4 +1,5 @@
 //! What can go wrong outside: every time the path and the reason are told, nothing is lost, and nothing panics.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
 mod common;
