@@ -1,13 +1,13 @@
 //! A session's minutes on disk → its rows.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::adapters::results::{Reached, ResultsFolder};
 use crate::adapters::tables::session_facts;
-use crate::domain::{Digest, Record};
+use crate::domain::{Digest, Event, Record};
 use crate::metrics::{ArmFacts, Folded, SessionFold, Status};
 use crate::plan::Planned;
 
@@ -63,7 +63,10 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
     };
     let mut fold = SessionFold::new(facts.clone());
     let mut hasher = blake3::Hasher::new();
-    let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file), Vec::new());
+    // What is not a file, such as a device that never ends, has no length and holds no records.
+    let length = file.metadata().map_or(0, |minutes| minutes.len());
+    let (mut reader, mut line) = (BufReader::with_capacity(1 << 16, file.take(length)), Vec::new());
+    let mut has_ended = false;
     for number in 1.. {
         line.clear();
         match reader.read_until(b'\n', &mut line) {
@@ -73,7 +76,13 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
             Err(reason) => return (stopped(Status::Incomplete), Some(unreadable(reason))),
         };
         let record: Result<Record, _> = serde_json::from_slice(&line);
-        let taken = record.map_err(|e| e.to_string()).and_then(|record| fold.take(&record).map_err(|e| e.to_string()));
+        let taken = record.map_err(|e| e.to_string()).and_then(|record| {
+            if has_ended {
+                return Err(format!("record {} stands after the end of the session", record.seq.0));
+            }
+            has_ended = matches!(record.event, Event::Adjourned { .. });
+            fold.take(&record).map_err(|e| e.to_string())
+        });
         if let Err(reason) = taken {
             let error = FoldError::Line { path: path.clone(), line: number, reason };
             return (stopped(Status::Incomplete), Some(error));

@@ -162,6 +162,11 @@ impl Inputs {
         Self::with_scenario(config_shown, bytes, &folder, overrides)
     }
 
+    /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
+    pub fn are_kept(dir: &Path) -> bool {
+        dir.join("inputs").join(CONFIG).exists()
+    }
+
     /// Reads what a results folder keeps under `inputs/`.
     ///
     /// # Errors
@@ -222,7 +227,6 @@ impl Inputs {
     /// When a file or folder cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), FileError> {
         let inputs = dir.join("inputs");
-        keep(&inputs.join(CONFIG), &self.config)?;
         let scenario = inputs.join(SCENARIO);
         for (name, bytes) in &self.scenario {
             keep(&scenario.join(name), bytes)?;
@@ -233,7 +237,12 @@ impl Inputs {
         }
         let overrides = inputs.join(OVERRIDES);
         if !self.overrides.is_empty() {
-            return keep(&overrides, self.overrides.to_yaml().as_bytes());
+            keep(&overrides, self.overrides.to_yaml().as_bytes())?;
+        }
+        // The config comes after all that it needs: a folder that has it has the rest.
+        keep(&inputs.join(CONFIG), &self.config)?;
+        if !self.overrides.is_empty() {
+            return Ok(());
         }
         match fs::remove_file(&overrides) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file_error(&overrides, &error)),

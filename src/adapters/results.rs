@@ -1,12 +1,18 @@
 //! A results folder: where everything of an experiment lies, and who may write to it.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::Digest;
+
+/// How the names of files begin that are not whole yet. A kill may leave them behind.
+pub const UNFINISHED: &str = ".ekklesia-";
+
+/// A `run.json` is far shorter; what is longer is none.
+const RUN_FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// An experiment's folder.
 #[derive(Debug)]
@@ -93,12 +99,28 @@ impl ResultsFolder {
         let path = root.join(".lock");
         let lock = File::create(&path).map_err(|error| file_error(&path, &error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { root: root.to_owned(), _lock: Some(lock) }),
+            Ok(()) => {
+                forget_unfinished(root, Depth::Flat)?;
+                forget_unfinished(&root.join("inputs"), Depth::All)?;
+                Ok(Self { root: root.to_owned(), _lock: Some(lock) })
+            }
             Err(TryLockError::WouldBlock) => {
                 Err(FileError { path: root.to_owned(), reason: "another run is writing to this folder".to_owned() })
             }
             Err(TryLockError::Error(error)) => Err(file_error(&path, &error)),
         }
+    }
+
+    /// Makes a session's folder, or clears the one that is there of files that a kill left unfinished.
+    ///
+    /// # Errors
+    /// When it cannot be made or cleared.
+    pub fn make_session(&self, name: &str) -> Result<(), FileError> {
+        let folder = self.session(name);
+        if folder.is_dir() {
+            return forget_unfinished(&folder, Depth::Flat);
+        }
+        fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))
     }
 
     /// Looks at a folder without writing to it.
@@ -151,7 +173,9 @@ impl ResultsFolder {
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
     pub fn run_file(&self, name: &str) -> Option<RunFile> {
-        let text = fs::read(self.session(name).join("run.json")).ok()?;
+        let file = File::open(self.session(name).join("run.json")).ok()?;
+        let mut text = Vec::new();
+        file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
@@ -176,6 +200,32 @@ impl ResultsFolder {
     }
 }
 
+/// How deep a folder is looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// Its own files.
+    Flat,
+    /// Those of its folders too.
+    All,
+}
+
+/// Removes the files of a folder that a kill left unfinished. A folder that is not there has none.
+fn forget_unfinished(folder: &Path, depth: Depth) -> Result<(), FileError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(|error| file_error(folder, &error))?,
+    };
+    for entry in entries {
+        let path = entry.map_err(|error| file_error(folder, &error))?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED)) {
+            fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
+        } else if depth == Depth::All && path.is_dir() {
+            forget_unfinished(&path, depth)?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
@@ -184,7 +234,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let write = || -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".ekklesia-").tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
         file.write_all(bytes)?;
         #[cfg(unix)]
         {

@@ -1,6 +1,5 @@
 //! A session in its folder: run or resumed, or replayed.
 
-use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +10,7 @@ use crate::adapters::calls::{CallRecord, CallRecordError};
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::openai::Clients;
-use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile, file_error};
+use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Verdict};
@@ -128,8 +127,7 @@ fn sit(
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let mut minutes = match workplace.mode {
         Mode::Run => {
-            let folder = workplace.folder.session(&name);
-            fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))?;
+            workplace.folder.make_session(&name)?;
             MinutesFile::resume(&path)
         }
         Mode::Replay => MinutesFile::replay(&path),

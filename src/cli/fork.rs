@@ -47,13 +47,13 @@ struct Branch {
 /// # Errors
 /// A [`Refusal`] when the change or the parent is not one to work with, or the fork cannot be written.
 pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
+    let stop = interrupt::watch()?;
     let branch = prepare(arguments)?;
     let name = &branch.place.name;
     let root = out_folder(arguments, &branch.place)?;
     let folder = open(&root, &branch)?;
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
-    let stop = interrupt::watch()?;
     let runtime = run::runtime(&branch.resolved.experiment)?;
     let clients = Clients::new();
     let workplace = Workplace {
@@ -137,7 +137,7 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
 fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
     let there = ResultsFolder::read_only(root).session_names()?;
     let other_session = there.iter().any(|name| *name != branch.place.name);
-    let other_change = root.join("inputs").is_dir() && Inputs::read_results(root)?.change() != branch.inputs.change();
+    let other_change = Inputs::are_kept(root) && Inputs::read_results(root)?.change() != branch.inputs.change();
     if other_session || other_change {
         return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
     }

@@ -38,6 +38,7 @@ pub struct Course {
 /// A [`Refusal`] when the config is wrong, or the folder belongs to another plan or cannot be written to.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
+    let stop = interrupt::watch()?;
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
     let inputs = Inputs::read(&arguments.config, overrides)?;
@@ -46,7 +47,6 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
-    let stop = interrupt::watch()?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
@@ -66,7 +66,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
 fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
     let root = folder.root();
     let elsewhere = "; give --out another folder";
-    if root.join("inputs").is_dir() {
+    if Inputs::are_kept(root) {
         let before = Inputs::read_results(root)?;
         if before.change().is_some() {
             return Err(Refusal::wrong(format!("{} holds a fork{elsewhere}", root.display())));

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::adapters::results::UNFINISHED;
 use crate::domain::Digest;
 use crate::metrics::{Folded, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
 
@@ -127,7 +128,7 @@ impl Growing {
     fn open(folder: &Path, name: &str) -> Result<Self, Unwritable> {
         let path = folder.join(name);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".").suffix(".part");
+        builder.prefix(UNFINISHED);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         match builder.tempfile_in(folder) {
