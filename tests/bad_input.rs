@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
-mod common;
+mod trial;
 
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use cli::{Server, assert_same, contents, ekklesia, ended, everything, mixed, program, text};
-use common::write_config;
+use trial::write_config;
 
 const BODY: &str = "
 replicates: 3

@@ -1,12 +1,12 @@
 //! Common random numbers: a draw is found by its coordinate and moved by nothing else.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
+mod trial;
 
 use std::collections::BTreeMap;
 
-use common::{plan, whole};
 use ekklesia::domain::{Event, QuestionId, Record};
+use trial::{plan, whole};
 
 fn body(seats: &str, discussion: &str, polls: &str) -> String {
     format!(

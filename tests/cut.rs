@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cli;
-mod common;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,6 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use cli::{Server, mixed};
-use common::{Kept, folded, go_on, go_on_with, plan, whole};
 use ekklesia::adapters::calls::CallLine;
 use ekklesia::adapters::models::Reuse;
 use ekklesia::adapters::openai::Clients;
@@ -25,6 +24,7 @@ use ekklesia::prompt::{AnswerForm, parse};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::runtime::{Handle, Runtime};
+use trial::{Kept, folded, go_on, go_on_with, plan, whole};
 
 /// Every kind of step: polls before, within and after, re-asks, forfeits, statements in turn or at once, votes each round.
 fn plans() -> Vec<Arc<Plan>> {

@@ -1,13 +1,13 @@
 //! Results folders as a user finds them: killed, resumed, extended, and the same.
 
-mod common;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use common::write_config;
+use trial::write_config;
 
 const BODY: &str = "
 replicates: 3

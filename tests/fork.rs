@@ -2,15 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
-mod common;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cli::{Server, Told, contents, ekklesia, everything, json_lines, mixed, text};
-use common::write_config;
 use serde_json::Value;
+use trial::write_config;
 
 /// Alice listens; Zoe does not; Dave never copies; Carol reads from a script, in which she passes in round 2.
 const BODY: &str = "

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a kill comes when it comes; nothing that is asserted depends on it")]
 
 mod cli;
-mod common;
+mod trial;
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use cli::{assert_same, begun, ekklesia, json_lines, text};
-use common::write_config;
+use trial::write_config;
 
 const BODY: &str = "
 replicates: 60

@@ -1,7 +1,7 @@
 //! Replay proves: any byte that is not what the session was is found, and its record is named.
 
 mod cli;
-mod common;
+mod trial;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use std::sync::atomic::AtomicBool;
 
 use assert_cmd::Command;
 use cli::{Server, mixed, text};
-use common::{plan, write_config};
 use ekklesia::adapters::minutes::MinutesError;
 use ekklesia::adapters::models::Reuse;
 use ekklesia::adapters::results::ResultsFolder;
 use ekklesia::adapters::sessions::{Mode, Stopped, Workplace, attend};
 use ekklesia::plan::Plan;
 use ekklesia::session::Halt;
+use trial::{plan, write_config};
 
 const BODY: &str = "
 models: { sim: { simulated: {} } }

@@ -1,10 +1,9 @@
 //! The driver's promises: write ahead, faults and outages apart, nothing heard before its time.
 
-mod common;
+mod trial;
 
 use std::sync::atomic::AtomicBool;
 
-use common::{Kept, go_on, go_on_with, plan, whole};
 use ekklesia::domain::{Answer, Consequence, Event, MindState, Outage, Query, Record, Reply, Step, Verdict};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::ports::{Backend, Minutes};
@@ -12,6 +11,7 @@ use ekklesia::session::{Halt, Visibility, conduct};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
+use trial::{Kept, go_on, go_on_with, plan, whole};
 
 const TALK: &str = "
 models: { sim: { simulated: {} } }
@@ -147,7 +147,7 @@ fn nobody_hears_what_is_said_at_the_same_time() {
     // The same holds when the session is cut in the middle of the ask and goes on.
     for cut in 0..kept.0.len() {
         let mut again = Kept(kept.0[..cut].to_vec());
-        go_on_with(&mut common::folded(&plan, 1, &kept.0[..cut]), &Parrot, &mut again).unwrap();
+        go_on_with(&mut trial::folded(&plan, 1, &kept.0[..cut]), &Parrot, &mut again).unwrap();
         assert_eq!(again.0, kept.0);
     }
 }
@@ -177,7 +177,7 @@ fn a_question_asked_again_says_why() {
     let cut = cut.unwrap();
     let Event::Faulted { fault, .. } = &records[cut].event else { unreachable!() };
     // The poll is one ask: the others answer first, then Bob is asked again.
-    let mut deliberation = common::folded(&plan, 1, &records[..=cut]);
+    let mut deliberation = trial::folded(&plan, 1, &records[..=cut]);
     for record in &records[cut + 1..] {
         if record.attempt == Some(1) {
             let Next::Ask(queries) = deliberation.next() else { panic!("an ask is under way") };

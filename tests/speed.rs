@@ -1,13 +1,12 @@
 //! Every ask is a barrier and the only one: under a paused clock the time of a session is exactly that of its slowest replies.
 
-mod common;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{Kept, plan};
 use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Answer, Outage, Query, QuestionId, Step};
 use ekklesia::engine::Deliberation;
@@ -15,6 +14,7 @@ use ekklesia::ports::Backend;
 use ekklesia::session::{Visibility, conduct};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use trial::{Kept, plan};
 
 /// Minds that take their time, and note how long each question took them.
 struct Slow {

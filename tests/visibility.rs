@@ -1,14 +1,14 @@
 //! Nobody is shown what they have not witnessed: honest sessions pass, and every made-up leak is caught.
 
-mod common;
+mod trial;
 
 use std::sync::Arc;
 
-use common::{folded, plan, whole};
 use ekklesia::domain::{Brief, Event, OwnEntry, Query, Record, Remark, SeatId, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
+use trial::{folded, plan, whole};
 
 fn table(order: &str, vote: &str) -> Arc<Plan> {
     plan(&format!(

@@ -66,6 +66,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     };
     let session = &branch.session;
     let outcome = sessions::run(&workplace, &session.plan, session.replicate, Some((calls, branch.origin)))?;
+    outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
         eprintln!("ekklesia: the same command again goes on");
