@@ -117,8 +117,10 @@ fn a_fork_without_consequence_gives_the_parents_bytes() {
         }
         let cast = parent.answer(seat, "vote", 0, "ballot")["event"]["Balloted"]["alternative"].clone();
         let cast = cast.as_str().unwrap();
-        changes
-            .push((format!("cast-{seat}"), format!("at: {{ seat: {seat}, phase: vote, step: ballot }}\nballot: {cast}\n")));
+        changes.push((
+            format!("cast-{seat}"),
+            format!("at: {{ seat: {seat}, phase: vote, step: ballot }}\nballot: {cast}\n"),
+        ));
         let held = parent.answer(seat, "straw_after", 0, "straw_poll")["event"]["Polled"]["alternative"].clone();
         let held = held.as_str().unwrap();
         changes.push((format!("held-{seat}"), format!("at: {{ seat: {seat}, phase: straw_after }}\nballot: {held}\n")));
@@ -258,11 +260,23 @@ fn a_mistake_in_a_change_is_told_with_its_place() {
     let bob = "at: { seat: Bob, phase: discussion, round: 2 }\n";
     let cases: [(&str, String, &[&str]); 15] = [
         ("seat", "at: { seat: Bop, phase: discussion, round: 2 }\nsilent: true\n".into(), &[":1", "at.seat", "Bob"]),
-        ("phase", "at: { seat: Bob, phase: discusion, round: 2 }\nsilent: true\n".into(), &[":1", "at.phase", "discussion"]),
+        (
+            "phase",
+            "at: { seat: Bob, phase: discusion, round: 2 }\nsilent: true\n".into(),
+            &[":1", "at.phase", "discussion"],
+        ),
         ("round", "at: { seat: Bob, phase: discussion, round: 9 }\nsilent: true\n".into(), &[":1", "at.round"]),
         ("nobody", "at: { seat: Bob, phase: welcome }\nsilent: true\n".into(), &[":1", "at.phase"]),
-        ("step", "at: { seat: Bob, phase: discussion, round: 1, step: ballot }\nballot: for\n".into(), &[":1", "at.step"]),
-        ("steps", "at: { seat: Bob, phase: discussion, round: 1, step: bow }\nballot: for\n".into(), &[":1", "at.step"]),
+        (
+            "step",
+            "at: { seat: Bob, phase: discussion, round: 1, step: ballot }\nballot: for\n".into(),
+            &[":1", "at.step"],
+        ),
+        (
+            "steps",
+            "at: { seat: Bob, phase: discussion, round: 1, step: bow }\nballot: for\n".into(),
+            &[":1", "at.step"],
+        ),
         ("short", format!("{bob}statement: \"No.\"\n"), &[":2", "statement", "statement_min_length"]),
         ("two", format!("{bob}silent: true\nballot: for\n"), &["exactly one"]),
         ("none", bob.into(), &["exactly one"]),
@@ -317,7 +331,8 @@ fn a_fork_asks_a_model_only_what_its_change_altered() {
     assert_eq!(everything(&parent.folder()), before, "a fork leaves its parent alone");
     // A change without consequence needs no server at all, and neither does replay.
     drop(server);
-    let (same, told) = parent.fork("same", "at: { seat: Carol, phase: discussion, round: 2 }\nsilent: true\n", &["--offline"]);
+    let (same, told) =
+        parent.fork("same", "at: { seat: Carol, phase: discussion, round: 2 }\nsilent: true\n", &["--offline"]);
     told.says(0, &["all of them the parent's"]);
     assert_eq!(fs::read(minutes_of(&same)).unwrap(), fs::read(minutes_of(&parent.folder())).unwrap());
     for folder in [&fork, &same] {
