@@ -3,6 +3,8 @@
 //! `cargo bench --bench instructions` runs this program under `valgrind --tool=callgrind`, once for each end of a stretch of
 //! rounds, and divides the difference in instructions by the difference in records. What a session costs at its beginning
 //! and end falls out of the difference. Everything is counted: the engine, the minds, the minutes and their file.
+//! A round has three records beside its answers, and they cost less than half of one; so a record costs less among few
+//! seats, and an answer, which then bears more of the round, costs more.
 //! `cargo bench --bench instructions -- SEATS ROUNDS` conducts one session, to be profiled by hand.
 #![expect(clippy::print_stdout, reason = "a measurement is told to whoever took it")]
 
@@ -28,7 +30,9 @@ fn measure((seats, from, to): (u32, u32, u32)) {
     let (records_before, before) = count(seats, from);
     let (records_after, after) = count(seats, to);
     let per_record = (after - before) / (records_after - records_before);
-    println!("{seats:>5} seats, rounds {from:>5} to {to:>5}: {per_record:>6} instructions per record");
+    // Each seat speaks and votes once a round.
+    let per_answer = (after - before) / u64::from(2 * seats * (to - from));
+    println!("{seats:>5} seats, rounds {from:>5} to {to:>5}: {per_record:>6} a record, {per_answer:>6} an answer");
 }
 
 /// Records and instructions of a whole run.
