@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 
+/// How many bytes of minutes are hashed at once.
+const HASHED_AT_ONCE: usize = 1 << 16;
+
 /// The minutes of one session on disk.
 #[derive(Debug)]
 pub struct MinutesFile {
@@ -20,7 +23,8 @@ pub struct MinutesFile {
     bytes: u64,
     torn_bytes: u64,
     hasher: blake3::Hasher,
-    line: Vec<u8>,
+    /// Whole lines that are not hashed yet: many at once are hashed faster.
+    unhashed: Vec<u8>,
     past_line: Vec<u8>,
 }
 
@@ -123,7 +127,7 @@ impl MinutesFile {
             bytes: 0,
             torn_bytes,
             hasher: blake3::Hasher::new(),
-            line: Vec::with_capacity(512),
+            unhashed: Vec::with_capacity(HASHED_AT_ONCE + 1024),
             past_line: Vec::new(),
         }
     }
@@ -135,12 +139,8 @@ impl MinutesFile {
 
     /// What the minutes came to so far.
     pub fn totals(&self) -> MinutesTotals {
-        MinutesTotals {
-            records: self.records,
-            compared: self.compared,
-            bytes: self.bytes,
-            digest: Digest::from(self.hasher.finalize()),
-        }
+        let digest = Digest::from(self.hasher.clone().update(&self.unhashed).finalize());
+        MinutesTotals { records: self.records, compared: self.compared, bytes: self.bytes, digest }
     }
 
     /// Checks that nothing follows the session's last record.
@@ -151,6 +151,25 @@ impl MinutesFile {
         if self.read_past().map_err(|reason| self.io(reason))? {
             let minuted = printable(&self.past_line);
             return Err(MinutesError::Surplus { seq: Seq(self.records), minuted });
+        }
+        Ok(())
+    }
+
+    /// Makes a record's line from `start` of what is not hashed yet, and compares or writes it.
+    fn keep(&mut self, record: &Record, start: usize) -> Result<(), MinutesError> {
+        serde_json::to_writer(&mut self.unhashed, record).map_err(|error| self.io(error.into()))?;
+        self.unhashed.push(b'\n');
+        if self.read_past().map_err(|reason| self.io(reason))? {
+            let line = &self.unhashed[start..];
+            if line != self.past_line {
+                return Err(self.differs(record.seq, line));
+            }
+            self.compared += 1;
+        } else if let Some(out) = &mut self.out {
+            let written = out.write_all(&self.unhashed[start..]);
+            written.map_err(|reason| self.io(reason))?;
+        } else {
+            return Err(MinutesError::Ended { records: self.records });
         }
         Ok(())
     }
@@ -167,14 +186,14 @@ impl MinutesFile {
     }
 
     /// What is wrong with a past line that is not the one reproduced.
-    fn differs(&self, seq: Seq) -> MinutesError {
+    fn differs(&self, seq: Seq, reproduced: &[u8]) -> MinutesError {
         let past = serde_json::from_slice::<Record>(&self.past_line).map(|record| record.event);
         if let Ok(Event::SessionConvened { format, .. }) = past
             && format != FORMAT_VERSION
         {
             return MinutesError::Format { path: self.path.clone(), found: format };
         }
-        MinutesError::Diverged { seq, minuted: printable(&self.past_line), reproduced: printable(&self.line) }
+        MinutesError::Diverged { seq, minuted: printable(&self.past_line), reproduced: printable(reproduced) }
     }
 
     fn io(&self, reason: io::Error) -> MinutesError {
@@ -186,24 +205,20 @@ impl Minutes for MinutesFile {
     type Error = MinutesError;
 
     fn append(&mut self, record: &Record) -> Result<(), MinutesError> {
-        self.line.clear();
-        serde_json::to_writer(&mut self.line, record).map_err(|error| self.io(error.into()))?;
-        self.line.push(b'\n');
-        if self.read_past().map_err(|reason| self.io(reason))? {
-            if self.line != self.past_line {
-                return Err(self.differs(record.seq));
+        let start = self.unhashed.len();
+        let kept = self.keep(record, start);
+        match &kept {
+            Ok(()) => {
+                self.bytes += (self.unhashed.len() - start) as u64;
+                self.records += 1;
             }
-            self.compared += 1;
-        } else if let Some(out) = &mut self.out {
-            let written = out.write_all(&self.line);
-            written.map_err(|reason| self.io(reason))?;
-        } else {
-            return Err(MinutesError::Ended { records: self.records });
+            Err(_) => self.unhashed.truncate(start),
         }
-        self.hasher.update(&self.line);
-        self.bytes += self.line.len() as u64;
-        self.records += 1;
-        Ok(())
+        if self.unhashed.len() >= HASHED_AT_ONCE {
+            self.hasher.update(&self.unhashed);
+            self.unhashed.clear();
+        }
+        kept
     }
 
     fn flush(&mut self) -> Result<(), MinutesError> {

@@ -65,30 +65,28 @@ impl Purpose {
 /// ```
 pub fn canonical(question: &QuestionId) -> Vec<u8> {
     let mut bytes = Vec::new();
-    feed(&question.at, question.seat.as_str(), question.attempt, |piece| {
-        bytes.extend_from_slice(piece);
-    });
+    put(&question.at, question.seat.as_str(), question.attempt, &mut bytes);
     bytes
 }
 
-/// Hands the canonical bytes of a coordinate to a sink, piece by piece. The empty seat name stands for "no seat": no seat has it.
-pub(super) fn feed(at: &Moment, seat: &str, attempt: u8, mut sink: impl FnMut(&[u8])) {
-    feed_name(at.phase.as_str(), &mut sink);
-    sink(&at.round.to_le_bytes());
-    sink(&at.turn.to_le_bytes());
-    feed_name(at.step.as_str(), &mut sink);
-    feed_name(seat, &mut sink);
-    sink(&[attempt]);
+/// Appends the canonical bytes of a coordinate. The empty seat name stands for "no seat": no seat has it.
+pub(super) fn put(at: &Moment, seat: &str, attempt: u8, bytes: &mut Vec<u8>) {
+    put_name(at.phase.as_str(), bytes);
+    bytes.extend_from_slice(&at.round.to_le_bytes());
+    bytes.extend_from_slice(&at.turn.to_le_bytes());
+    put_name(at.step.as_str(), bytes);
+    put_name(seat, bytes);
+    bytes.push(attempt);
 }
 
-/// Hands a name with its length to a sink.
+/// Appends a name after its length.
 ///
 /// # Panics
 /// When the name is 4 GiB or longer, which no plan admits.
-pub(super) fn feed_name(name: &str, sink: &mut impl FnMut(&[u8])) {
+pub(super) fn put_name(name: &str, bytes: &mut Vec<u8>) {
     let length = u32::try_from(name.len()).expect("invariant: a name is shorter than 4 GiB");
-    sink(&length.to_le_bytes());
-    sink(name.as_bytes());
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(name.as_bytes());
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing is stored between two draws: a stream is computed from its coordinate whenever it is asked for.
 
-use crate::chance::coordinate::{feed, feed_name};
+use crate::chance::coordinate::{put, put_name};
 use crate::chance::{Draws, Purpose};
 use crate::domain::{Moment, QuestionId};
 
@@ -10,7 +10,7 @@ use crate::domain::{Moment, QuestionId};
 const SESSION_CONTEXT: &str = "ekklesia session seed v1";
 
 /// The byte that stands for a part of the key that is absent; a part that is present is preceded by 1.
-const ABSENT: &[u8] = &[0];
+const ABSENT: u8 = 0;
 
 /// Whether the arms of a design share their draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,23 +40,20 @@ pub struct SessionSeed([u8; 32]);
 /// assert_eq!(paired("unanimity"), paired("majority"));
 /// ```
 pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
-    let mut hasher = blake3::Hasher::new_derive_key(SESSION_CONTEXT);
-    let mut sink = |piece: &[u8]| {
-        hasher.update(piece);
-    };
-    sink(&experiment.to_le_bytes());
-    sink(&replicate.to_le_bytes());
+    let mut bytes = Vec::new();
+    bytes.extend_from_slice(&experiment.to_le_bytes());
+    bytes.extend_from_slice(&replicate.to_le_bytes());
     match pairing {
-        Pairing::CommonRandomNumbers => sink(ABSENT),
+        Pairing::CommonRandomNumbers => bytes.push(ABSENT),
         Pairing::Independent => {
-            sink(&[1]);
-            feed_name(arm, &mut sink);
+            bytes.push(1);
+            put_name(arm, &mut bytes);
         }
     }
     for _item_wave_branch in 0..3 {
-        sink(ABSENT);
+        bytes.push(ABSENT);
     }
-    SessionSeed(*hasher.finalize().as_bytes())
+    SessionSeed(blake3::derive_key(SESSION_CONTEXT, &bytes))
 }
 
 impl SessionSeed {
@@ -87,14 +84,12 @@ impl SessionSeed {
     }
 
     fn stream(&self, purpose: Purpose, at: &Moment, seat: &str, attempt: u8, item: u32) -> Draws {
-        let mut hasher = blake3::Hasher::new_keyed(&self.0);
-        let mut sink = |piece: &[u8]| {
-            hasher.update(piece);
-        };
-        feed_name(purpose.as_str(), &mut sink);
-        feed(at, seat, attempt, &mut sink);
-        sink(&item.to_le_bytes());
-        Draws::keyed(*hasher.finalize().as_bytes())
+        // Hashed in one go: this is the most frequent thing a simulated session does.
+        let mut bytes = Vec::with_capacity(128);
+        put_name(purpose.as_str(), &mut bytes);
+        put(at, seat, attempt, &mut bytes);
+        bytes.extend_from_slice(&item.to_le_bytes());
+        Draws::keyed(*blake3::keyed_hash(&self.0, &bytes).as_bytes())
     }
 }
 

@@ -17,7 +17,7 @@ impl Deliberation<'_> {
             (Event::SessionConvened { .. }, Stage::Convening) => self.enter(0),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => self.opened(place),
             (Event::Instructed { text }, Stage::Briefing(place)) => {
-                self.announce(record, text);
+                self.announce(record, text.clone());
                 self.enter(place + 1);
             }
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
@@ -131,7 +131,7 @@ impl Deliberation<'_> {
                 Held::Statement { seq, turn, seat, text, stance } => {
                     let said = Said { seq, round: asked.round, turn, speaker: Some(seat) };
                     let public_name = &self.plan.seats[seat.index()].agent.public_name;
-                    self.memory.witness(said, public_name, &text, stance);
+                    self.memory.witness(said, public_name, text, stance);
                 }
                 Held::Ballot { seq, seat, choice } => {
                     match choice {
@@ -168,7 +168,7 @@ impl Deliberation<'_> {
     }
 
     fn tallied(&mut self, record: &Record, report: &TallyReport, place: usize, round: u32) {
-        self.announce(record, &guidance::tally_line(report));
+        self.announce(record, guidance::tally_line(report));
         self.cast.0.fill(0);
         self.cast.1 = 0;
         self.votes_held += 1;
@@ -181,7 +181,7 @@ impl Deliberation<'_> {
     }
 
     /// The facilitator tells every seat something.
-    fn announce(&mut self, record: &Record, text: &str) {
+    fn announce(&mut self, record: &Record, text: String) {
         let said = Said { seq: record.seq, round: record.at.round, turn: 0, speaker: None };
         self.memory.witness(said, "", text, None);
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{MemoryLimits, Said, guidance};
-use crate::domain::{AlternativeId, Remark, Seq};
+use crate::domain::{AlternativeId, Remark};
 use crate::text;
 
 /// The floor of one session.
@@ -35,7 +35,7 @@ impl Floor {
         limits: &MemoryLimits,
         said: Said,
         public_name: &str,
-        text: &str,
+        text: String,
         stance: Option<AlternativeId>,
     ) {
         let Said { seq, round, turn, speaker } = said;
@@ -45,9 +45,8 @@ impl Floor {
         if limits.enable_truncation && speaker.is_some() {
             chars_max = chars_max.min(limits.statement_max_length);
         }
-        let cut = text::truncate(text, chars_max);
-        let remark =
-            Remark { seq, round, turn, speaker, text: text.to_owned(), kept_bytes: cut.kept_bytes as u32, stance };
+        let cut = text::truncate(&text, chars_max);
+        let remark = Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance };
         let rendered = frame + text::chars(&guidance::kept_text(&remark));
         self.chars_before.push(self.chars_before[self.remarks.len()] + rendered);
         let row = self.stances_before.len() - self.alternatives;
@@ -82,11 +81,6 @@ impl Floor {
     /// Declared stances before a position, one entry an alternative.
     pub fn stances(&self, before: usize) -> &[u32] {
         &self.stances_before[before * self.alternatives..(before + 1) * self.alternatives]
-    }
-
-    /// The record of the remark at a position; past the end, later than every record.
-    pub fn seq(&self, position: usize) -> Seq {
-        self.remarks.get(position).map_or(Seq(u64::MAX), |remark| remark.seq)
     }
 
     pub fn dropped(&self) -> (u32, u64) {

@@ -55,16 +55,16 @@ impl Memory {
     }
 
     /// Everyone hears something. Costs no more with a thousand seats than with three.
-    pub fn witness(&mut self, said: Said, public_name: &str, text: &str, stance: Option<AlternativeId>) {
+    pub fn witness(&mut self, said: Said, public_name: &str, text: impl Into<String>, stance: Option<AlternativeId>) {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             self.seats[speaker.index()].declared(self.floor.len(), stance);
         }
-        self.floor.push(&self.limits, said, public_name, text, stance);
+        self.floor.push(&self.limits, said, public_name, text.into(), stance);
     }
 
     /// One seat keeps something for itself.
     pub fn keep(&mut self, seat: SeatId, at: (Seq, &PhaseName, u32), what: Keepsake, motion: &Motion) {
-        self.seats[seat.index()].keep(at, what, motion);
+        self.seats[seat.index()].keep(at, self.floor.len(), what, motion);
     }
 
     /// What a seat is shown now, borrowed, and the same as coordinates.
@@ -108,20 +108,20 @@ impl Memory {
     }
 
     /// The first remark and the first own entry that still fit, dropping the oldest of both first.
+    ///
+    /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
+    /// first and the remark within it then, so that no step looks up one list in the other.
     fn fit(&self, own: &OwnMemory) -> (usize, usize) {
         let limit = self.limits.memory_character_limit.min(own.allowance());
-        let start = self.floor.first();
-        let end = self.floor.len();
+        let (start, end) = (self.floor.first(), self.floor.len());
         if self.floor.chars(start) + own.chars(0) <= limit {
             return (start, 0);
         }
-        let older_than = |floor: usize| own.position(self.floor.seq(floor));
-        let fits = |floor: usize| self.floor.chars(floor) + own.chars(older_than(floor)) <= limit;
-        let from = first_true(start, end, fits);
-        // Own entries between the last remark dropped and the first one kept may still fit.
-        let lowest = if from == start { 0 } else { older_than(from - 1) };
-        let own_from = first_true(lowest, own.len(), |entry| self.floor.chars(from) + own.chars(entry) <= limit);
-        (from, own_from)
+        let place = |entry: usize| own.place(entry).map_or(end, |place| place.max(start));
+        let own_from = first_true(0, own.len(), |entry| self.floor.chars(place(entry)) + own.chars(entry) <= limit);
+        let oldest = own_from.checked_sub(1).map_or(start, place);
+        let fits = |remark: usize| self.floor.chars(remark) + own.chars(own_from) <= limit;
+        (first_true(oldest, place(own_from), fits), own_from)
     }
 }
 

@@ -13,6 +13,8 @@ pub struct OwnMemory {
     entries: Vec<OwnEntry>,
     /// Rendered characters of all entries before a position; one entry more than `entries`.
     chars_before: Vec<u64>,
+    /// The remarks on the floor when each entry was kept: those that are older.
+    kept_after: Vec<usize>,
     /// Positions on the floor at which the seat declared a stance.
     declared_at: Vec<usize>,
     /// Its declared stances before the n-th of them, a row of `alternatives` entries each.
@@ -27,6 +29,7 @@ impl OwnMemory {
             alternatives,
             entries: Vec::new(),
             chars_before: vec![0],
+            kept_after: Vec::new(),
             declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
@@ -51,10 +54,18 @@ impl OwnMemory {
         self.declared_at.push(position);
     }
 
-    pub fn keep(&mut self, (seq, phase, round): (Seq, &PhaseName, u32), what: Keepsake, motion: &Motion) {
+    /// Keeps something after this many remarks on the floor.
+    pub fn keep(
+        &mut self,
+        (seq, phase, round): (Seq, &PhaseName, u32),
+        remarks: usize,
+        what: Keepsake,
+        motion: &Motion,
+    ) {
         let entry = OwnEntry { seq, phase: phase.clone(), round, what };
         let rendered = text::chars(&guidance::own_line(&entry, motion));
         self.chars_before.push(self.chars_before[self.entries.len()] + rendered);
+        self.kept_after.push(remarks);
         self.entries.push(entry);
     }
 
@@ -71,9 +82,9 @@ impl OwnMemory {
         self.chars_before[self.entries.len()] - self.chars_before[from]
     }
 
-    /// The first entry that is not older than a record.
-    pub fn position(&self, seq: Seq) -> usize {
-        self.entries.partition_point(|entry| entry.seq < seq)
+    /// Where an entry stands on the floor: before the remark of that position. `None` past the last entry.
+    pub fn place(&self, entry: usize) -> Option<usize> {
+        self.kept_after.get(entry).copied()
     }
 
     /// The seat's own declared stances before a position on the floor, one entry an alternative.

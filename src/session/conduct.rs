@@ -1,11 +1,15 @@
 //! Takes a session from where it stands to its end: asks what is called for, minutes, lets it take effect.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 
-use futures::future::join_all;
+use futures::FutureExt;
+use futures::future::{MaybeDone, join_all, maybe_done};
 
 use super::visibility::{Leak, Visibility};
-use crate::domain::{Draft, Outage, QuestionId, Step, Verdict};
+use crate::domain::{Answer, Draft, Outage, Query, QuestionId, Step, Verdict};
 use crate::engine::{Deliberation, Next};
 use crate::ports::{Backend, Minutes};
 
@@ -70,7 +74,7 @@ where
                 for query in &queries {
                     visibility.check(query)?;
                 }
-                let answers = join_all(queries.iter().map(|query| backend.answer(query))).await;
+                let answers = answers(backend, &queries).await;
                 let mut drafts = Vec::with_capacity(queries.len());
                 for (query, answer) in queries.iter().zip(answers) {
                     match answer {
@@ -92,6 +96,22 @@ where
             }
         }
     }
+}
+
+/// The answers to all questions, in their order.
+async fn answers(backend: &dyn Backend, queries: &[Query<'_>]) -> Vec<Result<Answer, Outage>> {
+    let mut asked: Vec<_> = queries.iter().map(|query| maybe_done(backend.answer(query))).collect();
+    // A mind answers when it is asked. Only an answer that is waited for is worth a waker of its own.
+    poll_fn(|context| {
+        for answer in &mut asked {
+            let _is_ready = answer.poll_unpin(context);
+        }
+        Poll::Ready(())
+    })
+    .await;
+    join_all(asked.iter_mut().filter(|answer| matches!(answer, MaybeDone::Future(_)))).await;
+    let given = asked.iter_mut().map(|answer| Pin::new(answer).take_output());
+    given.map(|answer| answer.expect("invariant: every question was answered or lost")).collect()
 }
 
 /// Minutes a draft, and only then lets it take effect.

@@ -1,7 +1,7 @@
 //! The proof that no question shows what its seat has not witnessed. It keeps its own account of who witnessed what, from
 //! the records alone, and knows nothing of how memory works.
 
-use std::collections::BTreeMap;
+use indexmap::IndexSet;
 
 use crate::domain::{Event, PhaseName, Query, Record, SeatName, Seq, Step};
 use crate::memory::guidance;
@@ -10,7 +10,7 @@ use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
 pub struct Visibility {
-    seats: BTreeMap<SeatName, usize>,
+    seats: IndexSet<SeatName>,
     /// Phases in which nobody hears a round's statements before the round has been spoken.
     simultaneous: Vec<PhaseName>,
     /// What was said on the floor, in order.
@@ -47,7 +47,7 @@ impl Visibility {
     pub fn new(plan: &Plan) -> Self {
         let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
         Self {
-            seats: plan.seats.iter().enumerate().map(|(place, seat)| (seat.name.clone(), place)).collect(),
+            seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             floor: Vec::new(),
             own: vec![Vec::new(); plan.seats.len()],
@@ -58,7 +58,7 @@ impl Visibility {
 
     /// Takes down who witnesses a record.
     pub fn witness(&mut self, record: &Record) {
-        let seat = record.seat.as_ref().and_then(|name| self.seats.get(name).copied());
+        let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         let text = match &record.event {
             Event::Spoke { text, .. } | Event::Instructed { text } => blake3::hash(text.as_bytes()),
             Event::Tallied(report) => blake3::hash(guidance::tally_line(report).as_bytes()),

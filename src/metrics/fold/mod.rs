@@ -8,7 +8,7 @@ mod talk;
 
 pub use choices::Purpose;
 
-use std::collections::BTreeMap;
+use indexmap::IndexSet;
 
 use crate::domain::{
     AlternativeName, Consequence, Digest, Event, Fault, Given, Moment, Record, SeatName, Seq, Step, StopReason, Verdict,
@@ -81,8 +81,7 @@ struct Answered<'a> {
 pub struct SessionFold {
     facts: SessionFacts,
     key: Vec<u8>,
-    seat_index: BTreeMap<SeatName, usize>,
-    alternative_index: BTreeMap<AlternativeName, usize>,
+    seat_names: IndexSet<SeatName>,
     seats: Vec<SeatState>,
     held: Vec<u32>,
     part: Option<Part>,
@@ -106,8 +105,7 @@ impl SessionFold {
         let arm = &facts.arm;
         Self {
             key: key_cells(&facts),
-            seat_index: arm.seats.iter().enumerate().map(|(place, seat)| (seat.name.clone(), place)).collect(),
-            alternative_index: arm.alternatives.iter().cloned().zip(0..).collect(),
+            seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
             seats: vec![SeatState::default(); arm.seats.len()],
             held: vec![0; arm.alternatives.len()],
             facts,
@@ -179,7 +177,7 @@ impl SessionFold {
         let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
             return Ok(None);
         };
-        let seat = *self.seat_index.get(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+        let seat = self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
         Ok(Some(Answered { seq: record.seq, at: &record.at, name, seat, attempt }))
     }
 
@@ -326,7 +324,8 @@ impl SessionFold {
     }
 
     fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
-        self.alternative_index.get(name).copied().ok_or_else(|| misfit(record, "alternative", name.as_str()))
+        let place = self.facts.arm.alternatives.iter().position(|alternative| alternative == name);
+        place.ok_or_else(|| misfit(record, "alternative", name.as_str()))
     }
 }
 

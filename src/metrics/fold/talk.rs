@@ -13,7 +13,7 @@ impl SessionFold {
         let Some(part) = &mut self.part else { return Ok(()) };
         part.worth_a_row = true;
         for (name, position) in order.iter().zip(1..) {
-            let seat = *self.seat_index.get(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+            let seat = self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
             if let Some(place) = part.positions.get_mut(seat) {
                 *place = Some(position);
             }

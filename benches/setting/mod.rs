@@ -1,0 +1,90 @@
+//! What the benches measure: one session of voters on the shipped motion, with its minutes in a real file.
+//!
+//! Two seats never change their minds and hold different opinions, so that no vote is unanimous and every round is held.
+#![allow(dead_code, reason = "each bench uses its own part of this")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::adapters::minutes::MinutesFile;
+use ekklesia::adapters::seating::Seating;
+use ekklesia::engine::Deliberation;
+use ekklesia::plan::Plan;
+use ekklesia::session::{Visibility, conduct};
+use futures::executor::block_on;
+use tempfile::TempDir;
+
+/// A session's plan, and a folder for its minutes that goes away with it.
+pub struct Setting {
+    plan: Arc<Plan>,
+    folder: TempDir,
+}
+
+impl Setting {
+    /// A talk of this many seats and rounds with a ballot at the end of each round and the shipped limits of memory.
+    pub fn new(seats: u32, rounds: u32) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/motion");
+        let text = format!(
+            "
+experiment: bench
+scenario: {}
+seed: 42
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ voter: {{ copy: 0.3 }} }} }}
+seats:
+  - {{ count: 2, name: \"Stubborn {{n}}\", mind: {{ voter: {{ copy: 0 }} }} }}
+  - {{ count: {}, name: \"Member {{n}}\" }}
+discussion: {{ rounds: {rounds}, order: random, vote: every_round }}
+decision: {{ rule: unanimity, of: members, tie_break: no_decision }}
+controls: {{ option_order: seeded }}
+",
+            scenario.display(),
+            seats - 2
+        );
+        let config = folder.path().join("config.yaml");
+        fs::write(&config, text).expect("a temporary folder can be written to");
+        let inputs = Inputs::read(&config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+        let resolved = inputs.resolve().unwrap_or_else(|problem| panic!("{problem}"));
+        Self { plan: Arc::clone(&resolved.experiment.arms[0]), folder }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// Where the minutes are.
+    pub fn minutes(&self) -> PathBuf {
+        self.folder.path().join("minutes.jsonl")
+    }
+
+    /// Conducts the session and writes its minutes; returns the number of records.
+    pub fn run(&self) -> u64 {
+        let path = self.minutes();
+        if path.exists() {
+            fs::remove_file(&path).expect("minutes of before can be removed");
+        }
+        self.conduct(MinutesFile::resume(&path).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    /// Conducts the session again and compares its minutes with those written; returns the number of records.
+    pub fn replay(&self) -> u64 {
+        self.conduct(MinutesFile::replay(&self.minutes()).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    fn conduct(&self, mut minutes: MinutesFile) -> u64 {
+        let mut deliberation = Deliberation::convene(&self.plan, 1);
+        let seating = Seating::new(Arc::clone(&self.plan), *deliberation.seed(), None);
+        let mut visibility = Visibility::new(&self.plan);
+        let stop = AtomicBool::new(false);
+        let conducting = conduct((&mut deliberation, &mut visibility), &seating, &mut minutes, &stop);
+        let verdict = block_on(conducting).unwrap_or_else(|halt| panic!("{halt}"));
+        assert_eq!(verdict, ekklesia::domain::Verdict::NoDecision, "every round was held");
+        minutes.finish().unwrap_or_else(|error| panic!("{error}"));
+        minutes.totals().records
+    }
+}
