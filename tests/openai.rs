@@ -156,7 +156,6 @@ async fn recorded(response: ResponseTemplate) -> (tempfile::TempDir, std::path::
     let server = serve(vec![response]).await;
     let seats = live(&server, &file);
     seats.answer(&ballot(0)).await.unwrap();
-    seats.sync().unwrap();
     assert_eq!((seats.calls_live(), seats.answers_recorded()), (1, 0));
     (folder, file)
 }

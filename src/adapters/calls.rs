@@ -165,7 +165,7 @@ impl CallRecord {
         self.calls.is_empty()
     }
 
-    /// Adds a call. When this returns, the operating system has the line.
+    /// Adds a call. When this returns, the line survives a power cut: minutes that tell of an answer are never without it.
     ///
     /// # Errors
     /// [`Outage::Unwritten`] when the line could not be written, or an earlier one could not.
@@ -180,17 +180,6 @@ impl CallRecord {
         Ok(())
     }
 
-    /// Makes everything added so far survive a power cut.
-    ///
-    /// # Errors
-    /// [`Outage::Unwritten`] when the operating system could not.
-    pub fn sync(&mut self) -> Result<(), Outage> {
-        match &self.sink {
-            Sink::Open(file) => file.sync_data().map_err(|error| self.unwritten(&error)),
-            Sink::None | Sink::Unopened | Sink::Failed => Ok(()),
-        }
-    }
-
     /// Writes a whole line in one go, so that the file ends in at most one torn line.
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         if matches!(self.sink, Sink::Unopened) {
@@ -198,7 +187,10 @@ impl CallRecord {
             self.sink = Sink::Open(file);
         }
         match &mut self.sink {
-            Sink::Open(file) => file.write_all(bytes).inspect_err(|_| self.sink = Sink::Failed),
+            Sink::Open(file) => {
+                let written = file.write_all(bytes).and_then(|()| file.sync_data());
+                written.inspect_err(|_| self.sink = Sink::Failed)
+            }
             Sink::None => Err(std::io::Error::new(ErrorKind::PermissionDenied, "opened for reading only")),
             Sink::Failed | Sink::Unopened => Err(std::io::Error::other("an earlier write failed")),
         }

@@ -47,15 +47,13 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
     let run = folder.run_file(&name);
     let path = folder.minutes(&name);
     let stopped = |status| SessionFold::new(facts.clone()).stopped(status);
-    match run.as_ref().map(|run| run.status) {
-        Some(Reached::Failed) => {
-            let fault = run.and_then(|run| run.fault).unwrap_or_default();
-            return (stopped(Status::Failed(fault)), None);
+    let run = match run {
+        Some(run) if run.status == Reached::Completed => run,
+        Some(run) if run.status == Reached::Failed => {
+            return (stopped(Status::Failed(run.fault.unwrap_or_default())), None);
         }
-        Some(Reached::Completed) => {}
-        _ if path.exists() => {}
         _ => return (stopped(Status::Incomplete), None),
-    }
+    };
     let unreadable = |reason| FoldError::Unreadable { path: path.clone(), reason };
     let file = match File::open(&path) {
         Ok(file) => file,
@@ -89,10 +87,7 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
         }
     }
     let digest = Digest::from(hasher.finalize());
-    if let Some(run) = run
-        && run.status == Reached::Completed
-        && run.minutes_digest != digest
-    {
+    if run.minutes_digest != digest {
         return (stopped(Status::Incomplete), Some(FoldError::Changed { path }));
     }
     match fold.completed(digest) {

@@ -3,6 +3,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
@@ -16,6 +18,9 @@ pub struct MinutesFile {
     path: PathBuf,
     /// The lines to compare with; `None` when they are used up.
     past: Option<BufReader<Take<File>>>,
+    /// The length of all lines to compare with, and whether there are any left.
+    past_bytes: u64,
+    in_past: Arc<AtomicBool>,
     /// Where new lines go; `None` in a replay.
     out: Option<BufWriter<File>>,
     records: u64,
@@ -118,8 +123,11 @@ impl MinutesFile {
     }
 
     fn new(path: &Path, past: Option<Take<File>>, out: Option<BufWriter<File>>, torn_bytes: u64) -> Self {
+        let past_bytes = past.as_ref().map_or(0, Take::limit);
         Self {
             path: path.to_owned(),
+            past_bytes,
+            in_past: Arc::new(AtomicBool::new(past_bytes > 0)),
             past: past.map(|past| BufReader::with_capacity(1 << 16, past)),
             out,
             records: 0,
@@ -135,6 +143,11 @@ impl MinutesFile {
     /// Bytes of a torn last line that were left out; 0 when there was none.
     pub fn torn_bytes(&self) -> u64 {
         self.torn_bytes
+    }
+
+    /// Set while there are lines left to compare with.
+    pub fn in_past(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.in_past)
     }
 
     /// What the minutes came to so far.
@@ -211,6 +224,7 @@ impl Minutes for MinutesFile {
             Ok(()) => {
                 self.bytes += (self.unhashed.len() - start) as u64;
                 self.records += 1;
+                self.in_past.store(self.bytes < self.past_bytes, Ordering::Relaxed);
             }
             Err(_) => self.unhashed.truncate(start),
         }

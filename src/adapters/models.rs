@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 
 use crate::adapters::calls::{CallLine, CallRecord};
 use crate::adapters::openai::{Client, Clients, Request};
-use crate::domain::{Agent, Answer, Digest, MindState, Outage, Query};
+use crate::domain::{Agent, Answer, Digest, MindState, Outage, Query, QuestionId};
 use crate::plan::{OpenAiModel, Plan, Sitter};
 use crate::ports::Backend;
 use crate::prompt::{AnswerForm, parse, schema};
@@ -67,12 +67,14 @@ impl ModelSeats {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// Makes every recorded call survive a power cut.
-    ///
-    /// # Errors
-    /// [`Outage::Unwritten`] when the operating system could not.
-    pub fn sync(&self) -> Result<(), Outage> {
-        self.record().sync()
+    /// How many calls the session's own record holds.
+    pub fn calls_recorded(&self) -> u64 {
+        self.record().len() as u64
+    }
+
+    /// Whether the session's own record answers a question.
+    pub fn holds(&self, question: &QuestionId) -> bool {
+        self.record().find(question).is_some()
     }
 
     /// The request that puts a query to the model of its seat.

@@ -63,6 +63,9 @@ pub struct RunFile {
     pub calls_made: u64,
     /// Answers taken from the record of calls when the session was last taken up.
     pub calls_served: u64,
+    /// Calls that the session's record holds: all that were ever made for it.
+    #[serde(default)]
+    pub calls_recorded: u64,
     /// The parent of a fork: its folder's name, and the digest of its minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
@@ -121,6 +124,27 @@ impl ResultsFolder {
             return forget_unfinished(&folder, Depth::Flat);
         }
         fs::create_dir_all(&folder).map_err(|error| file_error(&folder, &error))
+    }
+
+    /// A file in a folder that no run left there, when the folder holds no experiment yet; `None` when it may be written to.
+    ///
+    /// # Errors
+    /// When the folder is there and cannot be listed.
+    pub fn stranger(root: &Path) -> Result<Option<String>, FileError> {
+        if root.join("inputs/config.yaml").exists() {
+            return Ok(None);
+        }
+        let entries = match fs::read_dir(root) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            entries => entries.map_err(|error| file_error(root, &error))?,
+        };
+        for entry in entries {
+            let name = entry.map_err(|error| file_error(root, &error))?.file_name().to_string_lossy().into_owned();
+            if !["inputs", "sessions", "plan.yaml", ".lock"].contains(&name.as_str()) && !name.starts_with(UNFINISHED) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
     }
 
     /// Looks at a folder without writing to it.

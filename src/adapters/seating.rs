@@ -1,7 +1,7 @@
 //! Who answers for each seat of a session: its mind, or its model.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -18,30 +18,30 @@ pub struct Seating {
     seed: SessionSeed,
     models: Option<ModelSeats>,
     recomputed: AtomicU64,
+    in_past: Arc<AtomicBool>,
 }
 
 impl Seating {
     /// Seats a session's agents; `models` is `None` where every seat is simulated.
     pub fn new(plan: Arc<Plan>, seed: SessionSeed, models: Option<ModelSeats>) -> Self {
-        Self { plan, seed, models, recomputed: AtomicU64::new(0) }
+        Self { plan, seed, models, recomputed: AtomicU64::new(0), in_past: Arc::default() }
     }
 
-    /// Calls made, and answers served from the record.
-    pub fn calls(&self) -> (u64, u64) {
-        self.models.as_ref().map_or((0, 0), |models| (models.calls_live(), models.answers_recorded()))
+    /// Tells while this is set that what is asked has been minuted before: a model is then not called for it again.
+    #[must_use]
+    pub fn resuming(self, in_past: Arc<AtomicBool>) -> Self {
+        Self { in_past, ..self }
+    }
+
+    /// Calls made, answers served from a record, and calls that the session's record holds.
+    pub fn calls(&self) -> (u64, u64, u64) {
+        let counts = |models: &ModelSeats| (models.calls_live(), models.answers_recorded(), models.calls_recorded());
+        self.models.as_ref().map_or((0, 0, 0), counts)
     }
 
     /// Answers that minds gave.
     pub fn recomputed(&self) -> u64 {
         self.recomputed.load(Ordering::Relaxed)
-    }
-
-    /// Makes every recorded call survive a power cut.
-    ///
-    /// # Errors
-    /// [`Outage::Unwritten`] when that fails.
-    pub fn sync(&self) -> Result<(), Outage> {
-        self.models.as_ref().map_or(Ok(()), ModelSeats::sync)
     }
 }
 
@@ -55,6 +55,10 @@ impl Backend for Seating {
             }
             Sitter::Model(_) => {
                 let models = self.models.as_ref().expect("invariant: a plan with a model has its seats");
+                if self.in_past.load(Ordering::Relaxed) && !models.holds(&query.id) {
+                    let lost = Outage::NotRecorded { question: Box::new(query.id.clone()) };
+                    return std::future::ready(Err(lost)).boxed();
+                }
                 models.answer(query)
             }
         }

@@ -56,6 +56,8 @@ pub struct Outcome {
     pub calls_made: u64,
     /// Answers taken from the record of calls.
     pub calls_served: u64,
+    /// Calls that the session's record holds.
+    pub calls_recorded: u64,
     /// Answers that minds gave.
     pub recomputed: u64,
 }
@@ -84,6 +86,11 @@ impl Stopped {
         }
     }
 
+    /// Whether another run can go on where this one stopped.
+    pub fn is_resumable(&self) -> bool {
+        self.failure().is_none() && !self.is_divergence()
+    }
+
     fn reached(&self) -> Reached {
         if self.failure().is_some() { Reached::Failed } else { Reached::Incomplete }
     }
@@ -110,6 +117,7 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
         torn: Vec::new(),
         calls_made: 0,
         calls_served: 0,
+        calls_recorded: 0,
         recomputed: 0,
     };
     outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
@@ -148,7 +156,7 @@ fn sit(
         Some(ModelSeats::new(Arc::clone(plan), workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
     let mut deliberation = Deliberation::convene(plan, replicate);
-    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models);
+    let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());
     let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
     let backend: &dyn crate::ports::Backend = match &changed {
         Some(changed) => changed,
@@ -161,16 +169,10 @@ fn sit(
         None => block_on(conducting),
     };
     let ended = ended.and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
-    (outcome.calls_made, outcome.calls_served) = seating.calls();
+    (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.calls();
     outcome.recomputed = seating.recomputed();
     outcome.minutes = Some(minutes.totals());
-    let verdict = ended?;
-    if workplace.mode == Mode::Run
-        && let Err(outage) = seating.sync()
-    {
-        return Err(FileError { path: calls, reason: outage.to_string() }.into());
-    }
-    Ok(verdict)
+    Ok(ended?)
 }
 
 /// Runs or resumes a session and writes down how that went.
@@ -189,7 +191,9 @@ pub fn run(
         None => (Reuse::Own, None),
     };
     let outcome = attend(workplace, plan, replicate, reuse);
-    if let Some(minutes) = &outcome.minutes {
+    let diverged = outcome.end.as_ref().is_err_and(Stopped::is_divergence);
+    // What is known of the run that wrote diverging minutes is evidence, and stays.
+    if let Some(minutes) = outcome.minutes.as_ref().filter(|_| !diverged) {
         let run = RunFile {
             ekklesia: env!("CARGO_PKG_VERSION").to_owned(),
             status: outcome.end.as_ref().map_or_else(Stopped::reached, |_| Reached::Completed),
@@ -204,6 +208,7 @@ pub fn run(
             records: minutes.records,
             calls_made: outcome.calls_made,
             calls_served: outcome.calls_served,
+            calls_recorded: outcome.calls_recorded,
             parent,
         };
         workplace.folder.write_run_file(&plan.session_name(replicate), &run)?;

@@ -9,7 +9,8 @@ use tokio::runtime::Runtime;
 
 use super::arguments::ForkArguments;
 use super::exit::{Ending, Refusal};
-use super::{interrupt, locate, run, tables};
+use super::say::{say, say_json};
+use super::{interrupt, locate, run, tables, totals};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::Clients;
@@ -69,12 +70,16 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
-        eprintln!("ekklesia: the same command again goes on");
+        if stopped.is_resumable() {
+            eprintln!("ekklesia: the same command again goes on");
+        }
         let interrupted = stop.load(Ordering::Relaxed);
         let course = run::Course { stopped: vec![(name.clone(), stopped)], interrupted, ..run::Course::default() };
         return Ok(course.ending());
     }
-    tables::write(&folder, &branch.resolved.experiment, std::slice::from_ref(session), &root, 1)?;
+    let sessions = std::slice::from_ref(session);
+    let written = tables::write(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
+    totals::write(&folder, sessions, &written)?;
     let compared = compare(&branch.parent.minutes(name), &folder.minutes(name))?;
     let forked = Forked {
         parent: name.clone(),
@@ -86,11 +91,12 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         calls_served: outcome.calls_served,
     };
     if arguments.json {
-        println!("{}", serde_json::to_string(&forked).expect("invariant: a fork has a JSON form"));
+        say_json(&forked)?
     } else {
-        print(&forked);
+        say(&text(&forked))?
     }
-    Ok(Ending::Done)
+    let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
+    soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, message: why }))
 }
 
 /// Checks the parent and the change.
@@ -101,6 +107,12 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         let folder = parent.session(&place.name);
         Refusal::wrong(format!("{} is not completed; `ekklesia run` completes it", folder.display()))
     })?;
+    let minutes = read(&parent.minutes(&place.name))?;
+    if Digest::of(&minutes) != run.minutes_digest {
+        let message =
+            format!("{}: its minutes changed since they were written; `ekklesia replay` names the record", place.name);
+        return Err(Refusal { ending: Ending::Diverged, message });
+    }
     let before = Inputs::read_results(&place.experiment)?;
     if before.change().is_some() {
         return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
@@ -124,7 +136,7 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         None => None,
     };
     if let Some(change) = &change
-        && !was_asked(&parent.minutes(&place.name), change)?
+        && !was_asked(&minutes, change)
     {
         let Change { seat, phase, round, step, .. } = change;
         let message = format!("{}: {seat} was not asked for a {} in {phase}, round {round}", place.name, step.as_str());
@@ -138,10 +150,20 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
 fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
     let there = ResultsFolder::read_only(root).session_names()?;
     let other_session = there.iter().any(|name| *name != branch.place.name);
-    let other_change = Inputs::are_kept(root) && Inputs::read_results(root)?.change() != branch.inputs.change();
-    if other_session || other_change {
+    let other_fork = match Inputs::are_kept(root) {
+        true => {
+            let kept = Inputs::read_results(root)?;
+            let parent = ResultsFolder::read_only(root).run_file(&branch.place.name).and_then(|run| run.parent);
+            kept.change() != branch.inputs.change()
+                || kept.resolve()?.identities != branch.resolved.identities
+                || parent.is_some_and(|parent| parent != branch.origin)
+        }
+        false => false,
+    };
+    if other_session || other_fork {
         return Err(Refusal::wrong(format!("{} holds something else; give --out another folder", root.display())));
     }
+    run::refuse_strangers(root)?;
     let folder = ResultsFolder::open(root)?;
     branch.inputs.write(root)?;
     write_whole(&root.join("plan.yaml"), branch.resolved.plan_yaml.as_bytes())?;
@@ -164,19 +186,18 @@ fn out_folder(arguments: &ForkArguments, place: &locate::SessionPlace) -> Result
     Ok(parent.unwrap_or(Path::new(".")).join(format!("{name}-fork-{}", &digest.as_str()[3..11])))
 }
 
-/// Whether the parent put the question that a change is about.
-fn was_asked(minutes: &Path, change: &Change) -> Result<bool, Refusal> {
-    let text = fs::read(minutes).map_err(|error| file_error(minutes, &error))?;
-    for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let record: Record =
-            serde_json::from_slice(line).map_err(|error| Refusal::failed(format!("{}: {error}", minutes.display())))?;
+/// Whether the parent put the question that a change is about; its minutes are known to be sound.
+fn was_asked(minutes: &[u8], change: &Change) -> bool {
+    let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()).any(|record| {
         let at = &record.at;
         let same = at.phase == change.phase && at.round == change.round && at.step == change.step;
-        if same && record.seat.as_ref() == Some(&change.seat) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+        same && record.seat.as_ref() == Some(&change.seat)
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
+    Ok(fs::read(path).map_err(|error| file_error(path, &error))?)
 }
 
 struct Compared {
@@ -187,7 +208,6 @@ struct Compared {
 
 /// Compares two minutes record by record.
 fn compare(parent: &Path, fork: &Path) -> Result<Compared, Refusal> {
-    let read = |path: &Path| fs::read(path).map_err(|error| file_error(path, &error));
     let (parent, fork) = (read(parent)?, read(fork)?);
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect() };
     let (parent, fork) = (lines(&parent), lines(&fork));
@@ -201,14 +221,19 @@ fn compare(parent: &Path, fork: &Path) -> Result<Compared, Refusal> {
     })
 }
 
-fn print(forked: &Forked) {
-    match forked.first_difference {
-        None => println!("{} records, all of them the parent's: the change changes nothing", forked.records),
-        Some(first) => println!(
-            "{} records; the first that differs from the parent is record {first}, {} differ in all",
-            forked.records, forked.records_differing
+fn text(forked: &Forked) -> String {
+    let records = forked.records;
+    let difference = match forked.first_difference {
+        None => format!("{records} records, all of them the parent's: the change changes nothing"),
+        Some(first) => format!(
+            "{records} records; the first that differs from the parent is record {first}, {} differ in all",
+            forked.records_differing
         ),
-    }
-    println!("{} calls made, {} answers from the parent's record", forked.calls_made, forked.calls_served);
-    println!("read  ekklesia show {}", forked.fork.display());
+    };
+    format!(
+        "{difference}\n{} calls made, {} answers from the record\nread  ekklesia show {}",
+        forked.calls_made,
+        forked.calls_served,
+        forked.fork.display()
+    )
 }

@@ -10,6 +10,7 @@ mod pool;
 mod progress;
 mod replay;
 mod run;
+mod say;
 mod show;
 mod tables;
 mod totals;

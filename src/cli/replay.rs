@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::arguments::ReplayArguments;
 use super::exit::{Ending, Refusal};
 use super::progress::Progress;
+use super::say::{say, say_json};
 use super::{interrupt, locate, pool, tables};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::minutes::MinutesError;
@@ -14,7 +15,7 @@ use crate::adapters::models::Reuse;
 use crate::adapters::results::{Reached, ResultsFolder, RunFile};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
 use crate::plan::{Experiment, Planned};
-use crate::report::{grouped, visible};
+use crate::report::{counted, grouped, visible};
 use crate::session::Halt;
 
 /// What a replay found.
@@ -25,6 +26,7 @@ struct Found {
     records: u64,
     answers_recomputed: u64,
     answers_recorded: u64,
+    plan_compared: bool,
     tables_compared: u64,
     /// Sessions that are not complete, for which the comparison of tables waits.
     tables_waiting: u64,
@@ -87,6 +89,12 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         found.add(name, &outcome, folder.run_file(name).as_ref());
     }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
+        let plan = root.join("plan.yaml");
+        if fs::read(&plan).is_ok_and(|kept| kept == resolved.plan_yaml.as_bytes()) {
+            found.plan_compared = true;
+        } else {
+            found.differences.push("plan.yaml is missing or not what the inputs say".to_owned());
+        }
         let planned = planned(&resolved.experiment, &inputs, sessions);
         let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan.digest);
         found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
@@ -95,9 +103,9 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         }
     }
     if arguments.json {
-        println!("{}", serde_json::to_string(&found).expect("invariant: a replay's outcome has a JSON form"));
+        say_json(&found)?
     } else {
-        print(&found);
+        say(&text(&found))?
     }
     Ok(found.ending())
 }
@@ -117,14 +125,18 @@ impl Found {
         self.records += outcome.minutes.as_ref().map_or(0, |minutes| minutes.compared);
         self.answers_recomputed += outcome.recomputed;
         self.answers_recorded += outcome.calls_served;
+        let completed = run.filter(|run| run.status == Reached::Completed);
+        if completed.is_some() {
+            self.differences.extend(outcome.torn.iter().map(|torn| format!("{name}: {torn}")));
+        }
         match &outcome.end {
             Ok(_) => {}
-            Err(Stopped::Halted(Halt::Minutes(ended @ MinutesError::Ended { .. }))) => match run {
-                Some(run) if run.status == Reached::Completed => {
+            Err(Stopped::Halted(Halt::Minutes(ended @ MinutesError::Ended { .. }))) => match completed {
+                Some(run) => {
                     self.differences
                         .push(format!("{name}: {ended}; when the session ended there were {}", run.records));
                 }
-                _ => self.incomplete += 1,
+                None => self.incomplete += 1,
             },
             Err(stopped) if stopped.is_divergence() => self.differences.push(format!("{name}: {stopped}")),
             Err(stopped) => self.unusable.push(format!("{name}: {stopped}")),
@@ -132,7 +144,8 @@ impl Found {
     }
 
     fn ending(&self) -> Ending {
-        match (self.differences.is_empty(), self.unusable.is_empty()) {
+        let is_whole = self.unusable.is_empty() && self.incomplete == 0 && self.tables_waiting == 0;
+        match (self.differences.is_empty(), is_whole) {
             (false, _) => Ending::Diverged,
             (true, false) => Ending::Resumable,
             (true, true) => Ending::Done,
@@ -174,32 +187,30 @@ fn compare_tables(
     Ok(())
 }
 
-fn print(found: &Found) {
-    for line in found.differences.iter().chain(&found.unusable) {
-        println!("{}", visible(line));
-    }
+fn text(found: &Found) -> String {
+    let mut lines: Vec<String> = found.differences.iter().chain(&found.unusable).map(|line| visible(line)).collect();
     let outcome = match (found.differences.len(), found.unusable.len()) {
         (0, 0) => "no divergence".to_owned(),
         (0, unusable) => format!("no divergence, but {unusable} could not be replayed"),
         (differences, _) => format!("{differences} diverged"),
     };
-    println!(
-        "{} records in {} sessions, {outcome}; {} answers recomputed, {} from the record",
+    lines.push(format!(
+        "{} records in {}, {outcome}; {} answers recomputed, {} from the record",
         grouped(found.records),
-        grouped(found.sessions),
+        counted(found.sessions, "session"),
         grouped(found.answers_recomputed),
         grouped(found.answers_recorded),
-    );
+    ));
     if found.incomplete > 0 {
-        println!("{} of these sessions are incomplete: compared as far as they go", found.incomplete);
+        let sessions = counted(found.incomplete, "session");
+        lines.push(format!("{sessions} of these stopped before the end: compared as far as they go"));
     }
     if found.tables_waiting > 0 {
-        println!(
-            "tables not compared: {} sessions are not complete; `ekklesia run` completes them",
-            found.tables_waiting
-        );
+        let sessions = counted(found.tables_waiting, "session");
+        lines.push(format!("tables not compared: {sessions} not complete; `ekklesia run` completes them"));
     }
-    if found.ending() == Ending::Done {
-        println!("no prompt held what its seat had not witnessed");
+    if found.differences.is_empty() && found.unusable.is_empty() {
+        lines.push("no seat was shown anything that it had not witnessed".to_owned());
     }
+    lines.join("\n")
 }

@@ -9,8 +9,9 @@ use tokio::runtime::{Builder, Runtime};
 use super::arguments::RunArguments;
 use super::exit::{Ending, Refusal};
 use super::progress::Progress;
-use super::tables::Written;
+use super::say::{say, say_json};
 use super::{interrupt, pool, tables, totals};
+use crate::adapters::fold::FoldError;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
@@ -45,21 +46,38 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let resolved = inputs.resolve()?;
     let experiment = &resolved.experiment;
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    refuse_strangers(&root)?;
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
-    let written = tables::write(&folder, experiment, &sessions, &root, jobs)?;
-    totals::write(&folder, &sessions, &written)?;
+    let written = tables::write(&folder, experiment, &sessions, &root, jobs)
+        .and_then(|written| Ok(totals::write(&folder, &sessions, &written).map(|()| written)?));
+    let ending = course.report(&folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
+    let written = written?;
     if arguments.json {
-        println!("{}", serde_json::to_string(&written.report).expect("invariant: a report has a JSON form"));
+        say_json(&written.report)?;
     } else {
-        print!("{}", render(&written.report, clock.elapsed()));
-        println!("{}", what_next(&root, arguments, &sessions));
+        let summary = render(&written.report, clock.elapsed());
+        say(&format!("{summary}{}", what_next(&root, arguments, &sessions)))?;
     }
-    Ok(course.report(&root, arguments, &written))
+    Ok(ending)
+}
+
+/// Refuses a folder that holds other things than an experiment: its tables would overwrite files of the same name.
+///
+/// # Errors
+/// A [`Refusal`] that names the first such thing.
+pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
+    match ResultsFolder::stranger(root)? {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("{} holds {name:?} and no experiment; give --out another folder", root.display());
+            Err(Refusal::wrong(message))
+        }
+    }
 }
 
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
@@ -169,7 +187,7 @@ fn conduct_missing(
 /// Sessions at once, for `--jobs` left out: a core each, or as many as keep the busiest model's calls under way.
 fn jobs_for(experiment: &Experiment) -> usize {
     let calls = experiment.arms.iter().flat_map(|plan| &plan.models).map(|model| model.concurrency);
-    calls.chain([pool::cores()]).max().unwrap_or(1)
+    calls.chain([pool::cores()]).max().unwrap_or(1).min(1024)
 }
 
 /// A runtime for calls to models; `None` where every seat is simulated.
@@ -182,6 +200,17 @@ pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     }
     let built = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
+}
+
+/// How a user gets on with a session that cannot go on by itself.
+fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
+    let place = folder.session(name);
+    if why.is_divergence() {
+        let version = folder.run_file(name).map_or_else(|| "an unknown version".to_owned(), |run| run.ekklesia);
+        let place = place.display();
+        return format!("\n  minuted by ekklesia {version}; to conduct the session anew, move {place} away");
+    }
+    if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
 }
 
 /// Whether going on with other sessions would only fail in the same way.
@@ -198,24 +227,34 @@ fn concerns_all(stopped: &Stopped) -> bool {
 /// What a user may want to do next.
 fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> String {
     let first = sessions.first().map(Planned::name).unwrap_or_default();
-    let root = root.display();
+    let mut more = format!("ekklesia run {}", arguments.config.display());
+    for set in &arguments.set {
+        more.push_str(&format!(" --set '{set}'"));
+    }
+    if let Some(seed) = arguments.seed {
+        more.push_str(&format!(" --seed {seed}"));
+    }
+    if let Some(out) = &arguments.out {
+        more.push_str(&format!(" --out {}", out.display()));
+    }
     let replicates = sessions.last().map_or(0, |last| last.replicate);
+    let (double, root) = (u64::from(replicates) * 2, root.display());
     format!(
-        "\n tables  {root}/\n read    ekklesia show {root}/sessions/{first}\n again   ekklesia replay {root}\n more    \
-         ekklesia run {} --replicates {}",
-        arguments.config.display(),
-        replicates * 2
+        "\n tables  {root}/\n read    ekklesia show {root}/sessions/{first}\n again   ekklesia replay {root}\n \
+         more    {more} --replicates {double}"
     )
 }
 
 impl Course {
     /// Tells on stderr what stopped, and how the run ends.
-    fn report(&self, root: &Path, arguments: &RunArguments, written: &Written) -> Ending {
+    fn report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
         const SHOWN: usize = 5;
         let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
         let stopped = self.stopped.iter().filter(|(_, why)| !matches!(why, Stopped::Halted(Halt::Interrupted)));
-        told.extend(stopped.map(|(name, why)| format!("{name}: {why}")));
-        told.extend(written.unsound.iter().map(|(name, why)| format!("{name}: {why}")));
+        told.extend(stopped.map(|(name, why)| format!("{name}: {why}{}", way_out(folder, name, why))));
+        let known = |name: &String| self.stopped.iter().any(|(stopped, _)| stopped == name);
+        let unsound = unsound.iter().filter(|(name, _)| !known(name));
+        told.extend(unsound.clone().map(|(name, why)| format!("{name}: {why}")));
         for line in told.iter().take(SHOWN) {
             eprintln!("ekklesia: {}", visible(line));
         }
@@ -223,15 +262,13 @@ impl Course {
             eprintln!("ekklesia: and {} more", told.len() - SHOWN);
         }
         let ending = match self.ending() {
-            Ending::Done if !written.unsound.is_empty() => Ending::Diverged,
+            Ending::Done if unsound.count() > 0 => Ending::Diverged,
             ending => ending,
         };
-        if matches!(ending, Ending::Interrupted | Ending::Resumable | Ending::Failed) {
-            eprintln!(
-                "ekklesia: incomplete; what is there is kept in {}. The same command again goes on: ekklesia run {} …",
-                root.display(),
-                arguments.config.display()
-            );
+        let resumable = self.interrupted || self.stopped.iter().any(|(_, why)| why.is_resumable());
+        if resumable || !self.unwritten.is_empty() {
+            let root = folder.root().display();
+            eprintln!("ekklesia: incomplete; what is there is kept in {root}, and the same command again goes on");
         }
         ending
     }

@@ -16,10 +16,11 @@ struct ExperimentFile<'a> {
     completed: u64,
     incomplete: u64,
     failed: u64,
-    /// Calls made to models, and answers taken from the record, in the last run of each session.
-    calls_made: u64,
+    /// Calls to models that the records hold.
+    calls_recorded: u64,
+    /// Answers taken from the record when each session was last taken up.
     answers_from_record: u64,
-    /// No prices are known yet, so money is spent only where a model's owner takes some; `null` says that it is not known.
+    /// What the calls cost; `null` where models were called, since their prices are not known.
     cost_usd: Option<f64>,
     determinism: IndexMap<String, &'static str>,
 }
@@ -31,8 +32,8 @@ struct ExperimentFile<'a> {
 pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) -> Result<(), FileError> {
     let report = &written.report;
     let runs = sessions.iter().filter_map(|session| folder.run_file(&session.name()));
-    let (calls_made, answers_from_record) =
-        runs.fold((0, 0), |(made, served), run| (made + run.calls_made, served + run.calls_served));
+    let (calls_recorded, answers_from_record) =
+        runs.fold((0, 0), |(made, served), run| (made + run.calls_recorded, served + run.calls_served));
     let determinism = sessions
         .iter()
         .map(|session| (session.name(), if session.plan.is_simulated() { "recomputed" } else { "recorded" }));
@@ -44,7 +45,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         completed: report.completed,
         incomplete: report.sessions - report.completed - report.failed,
         failed: report.failed,
-        calls_made,
+        calls_recorded,
         answers_from_record,
         cost_usd: sessions.iter().all(|session| session.plan.is_simulated()).then_some(0.0),
         determinism: determinism.collect(),

@@ -14,13 +14,13 @@ pub enum Outage {
         reason: String,
     },
     /// Only recorded answers may be used and this one is not among them.
-    #[error("no recorded answer for {question}")]
+    #[error("no recorded answer")]
     NotRecorded {
         /// The question.
         question: Box<QuestionId>,
     },
     /// The recorded answer belongs to another request: what was asked has changed.
-    #[error("the recorded answer for {question} was given to another prompt (recorded {recorded}, now {now})")]
+    #[error("the recorded answer was given to another prompt (recorded {recorded}, now {now})")]
     Diverged {
         /// The question.
         question: Box<QuestionId>,
@@ -30,7 +30,7 @@ pub enum Outage {
         now: String,
     },
     /// A scripted seat has no line for this question.
-    #[error("the script of {seat} has no line for {question}")]
+    #[error("the script of {seat} has no line for this question")]
     ScriptEnded {
         /// The seat's name.
         seat: String,

@@ -45,10 +45,15 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Goes to a phase, or to the end. A vote that the group no longer needs is left out.
+    /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out.
     fn enter(&mut self, place: usize) {
         let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
-        let needed = |kind: &PhaseKind| self.decided.is_none() || !matches!(kind, PhaseKind::Ballot);
+        let votes = |kind: &PhaseKind| match kind {
+            PhaseKind::Ballot => true,
+            PhaseKind::Discussion(discussion) => discussion.vote_each_round,
+            PhaseKind::Brief { .. } | PhaseKind::Ask { .. } => false,
+        };
+        let needed = |kind: &PhaseKind| self.decided.is_none() || !votes(kind);
         self.stage = match agenda.iter().position(|phase| needed(&phase.kind)) {
             Some(ahead) => Stage::Opening(place + ahead),
             None => Stage::Adjourning,
@@ -86,12 +91,14 @@ impl Deliberation<'_> {
         let seat = self.seat_id(name);
         let given = record.event.given().expect("invariant: an answer tells what was shown");
         self.states[seat.index()].clone_from(&given.state);
-        if let Event::Faulted { fault, then: Consequence::AskedAgain, .. } = &record.event {
+        if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
                 self.memory.halve(seat);
             }
-            self.asking.again(seat, *fault);
-            return;
+            if *then == Consequence::AskedAgain {
+                self.asking.again(seat, *fault);
+                return;
+            }
         }
         if let Some(held) = self.effect(record, seat) {
             self.asking.held.push(held);

@@ -6,16 +6,13 @@ use super::Said;
 use crate::domain::{Keepsake, Motion, OwnEntry, Remark, TallyReport};
 use crate::text;
 
-/// Stands for what was cut off.
-pub const MARKER: &str = "...";
-
 /// The part of a remark's text that memories keep, with the marker where it was cut.
 pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
     let kept = remark.kept_bytes as usize;
     if kept == remark.text.len() {
         Cow::Borrowed(&remark.text)
     } else {
-        Cow::Owned(format!("{}{MARKER}", &remark.text[..kept]))
+        Cow::Owned(format!("{}{}", &remark.text[..kept], text::MARKER))
     }
 }
 

@@ -89,12 +89,13 @@ impl Memory {
         (brief, shown)
     }
 
-    /// From now on a seat is shown half of what it would be shown now: its model said that it was too much.
+    /// From now on a seat is shown half of what it would be shown now, but never less than [`RENDERED_LIMIT_MIN`]: its model
+    /// said that it was too much.
     pub fn halve(&mut self, seat: SeatId) {
         let own = &self.seats[seat.index()];
         let (from, own_from) = self.fit(own);
         let shown = self.floor.chars(from) + own.chars(own_from);
-        self.seats[seat.index()].allow(shown / 2);
+        self.seats[seat.index()].allow((shown / 2).max(RENDERED_LIMIT_MIN));
     }
 
     /// Remarks the public history has dropped since the session began, and their rendered length in characters.

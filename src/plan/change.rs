@@ -73,6 +73,14 @@ impl WrittenChange {
         if change != "statement" && written.stance.is_some() {
             return Err(tree.problem("stance", "only a statement declares a stance"));
         }
+        let fixed = tree.get("set").map(Node::entries).unwrap_or_default().iter().find(|entry| {
+            let root = entry.key.split('.').next().unwrap_or_default();
+            FIXED_IN_A_FORK.contains(&root)
+        });
+        if let Some(entry) = fixed {
+            let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
+            return Err(Problem::at(&entry.place, "set", message));
+        }
         if written.silent == Some(false) {
             return Err(tree.problem("silent", "expected true"));
         }
@@ -128,12 +136,12 @@ impl WrittenChange {
         if step != Step::Statement {
             return Err(self.tree.problem("at.step", "a seat speaks or is silent at the step statement"));
         }
-        let Some(text) = &written.statement else { return Ok((Reply::Pass, step)) };
+        let Some(text) = written.statement.as_deref().map(str::trim) else { return Ok((Reply::Pass, step)) };
         let least = match kind {
             PhaseKind::Discussion(discussion) => discussion.statement_min_length.max(1),
             _ => 1,
         };
-        if text::chars(text.trim()) < u64::from(least) {
+        if text::chars(text) < u64::from(least) {
             return Err(self
                 .tree
                 .problem("statement", format!("shorter than statement_min_length ({least} characters)")));
@@ -144,7 +152,7 @@ impl WrittenChange {
             }
             None => None,
         };
-        Ok((Reply::Statement { text: text.clone(), stance }, step))
+        Ok((Reply::Statement { text: text.to_owned(), stance }, step))
     }
 
     fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {
@@ -158,6 +166,8 @@ impl WrittenChange {
     }
 }
 
+/// What a fork shares with its parent.
+const FIXED_IN_A_FORK: [&str; 5] = ["seed", "replicates", "experiment", "design", "scenario"];
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
 /// Whether seats are asked at this step in a phase.

@@ -13,9 +13,13 @@ use super::tree::Node;
 use super::{Controls, Discussion, OpenAiModel, Phase, PhaseKind, Plan, Problem, seats};
 use crate::choice::DecisionRule;
 use crate::domain::{Motion, PhaseName, PollTime, TieBreak};
-use crate::memory::MemoryLimits;
+use crate::memory::{MemoryLimits, RENDERED_LIMIT_MIN};
 use crate::prompt::Pack;
 
+/// A longer least length of statements is taken for a slip.
+const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
+/// More calls at once to one model are taken for a slip.
+const CONCURRENCY_MAX: u32 = 1_024;
 /// The greatest seed: every program reads it as the same number.
 const SEED_MAX: u64 = (1 << 53) - 1;
 /// The most replicates of an arm.
@@ -103,10 +107,12 @@ fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
     within("seed", config.seed, 0, SEED_MAX)?;
     within("replicates", config.replicates.into(), 1, REPLICATES_MAX.into())?;
     within("discussion.rounds", config.discussion.rounds.into(), 0, ROUNDS_MAX.into())?;
+    let least = config.discussion.statement_min_length;
+    within("discussion.statement_min_length", least.into(), 0, STATEMENT_MIN_LENGTH_MAX)?;
     let memory = &config.memory;
     within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
-    within("memory.memory_character_limit", memory.memory_character_limit, LIMIT_MIN, SEED_MAX)?;
-    within("memory.public_history_max_length", memory.public_history_max_length, LIMIT_MIN, SEED_MAX)
+    within("memory.memory_character_limit", memory.memory_character_limit, RENDERED_LIMIT_MIN, SEED_MAX)?;
+    within("memory.public_history_max_length", memory.public_history_max_length, RENDERED_LIMIT_MIN, SEED_MAX)
 }
 
 fn limits(memory: &MemoryConfig) -> MemoryLimits {
@@ -155,6 +161,19 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
     if !is_http {
         return problem("base_url", "a base URL begins with http:// or https://");
     }
+    if openai.base_url.contains(['@', '?']) {
+        return problem(
+            "base_url",
+            "a base URL holds no user, password or query: configs are kept in results; name a variable in api_key_env",
+        );
+    }
+    let is_variable = |name: &String| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    if openai.api_key_env.as_ref().is_some_and(|name| !is_variable(name)) {
+        return problem("api_key_env", "this is the name of an environment variable, never the key itself");
+    }
     if openai.model.is_empty() {
         return problem("model", "the model's name is empty");
     }
@@ -166,6 +185,9 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
     {
         if value == 0 {
             return problem(key, "must be at least 1");
+        }
+        if key == "concurrency" && value > CONCURRENCY_MAX {
+            return problem(key, &format!("{value} is more than {CONCURRENCY_MAX}"));
         }
     }
     Ok(())

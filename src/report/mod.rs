@@ -6,6 +6,6 @@ mod summary;
 mod transcript;
 
 pub use plain::{block, inline, visible};
-pub use render::{grouped, render};
+pub use render::{counted, grouped, render};
 pub use summary::{ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};

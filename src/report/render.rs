@@ -15,7 +15,7 @@ const BAR: usize = 25;
 pub fn render(report: &Report, wall: Duration) -> String {
     let mut out = String::new();
     let seats = match report.seats {
-        (least, most) if least == most => format!("{least} seats"),
+        (least, most) if least == most => counted(least, "seat"),
         (least, most) => format!("{least} to {most} seats"),
     };
     let promise = if report.determinism == "recomputed" {
@@ -57,7 +57,9 @@ fn block(out: &mut String, arm: &ArmReport) {
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
             format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)
         });
-        let (before, after, change) = (100.0 * straw.before, 100.0 * straw.after, 100.0 * straw.change);
+        // Adding zero makes a negative zero positive: a change that rounds to nothing has no sign.
+        let change = (100.0 * straw.change).round() + 0.0;
+        let (before, after) = (100.0 * straw.before, 100.0 * straw.after);
         line(
             out,
             "straw poll, modal share",
@@ -68,7 +70,7 @@ fn block(out: &mut String, arm: &ArmReport) {
         let median = time.median.map_or(format!("median above {}", time.rounds_max), |median| {
             format!("median {median} of {}", time.rounds_max)
         });
-        let cut = format!("; {} sessions cut off at round {}", time.censored, time.rounds_max);
+        let cut = format!("; {} cut off at round {}", counted(time.censored, "session"), time.rounds_max);
         line(out, "rounds to a decision", &(median + if time.censored > 0 { &cut } else { "" }));
     }
     let kept = &arm.integrity;
@@ -87,8 +89,14 @@ fn block(out: &mut String, arm: &ArmReport) {
         grouped(kept.trivial_consensus),
     );
     line(out, "", &sessions);
-    let tokens = grouped(arm.prompt_tokens + arm.completion_tokens);
-    line(out, "cost", &format!("{} model calls · {tokens} tokens", grouped(arm.calls)));
+    let cost = match arm.calls {
+        0 => "0 model calls · $0.00".to_owned(),
+        calls => {
+            let tokens = counted(arm.prompt_tokens + arm.completion_tokens, "token");
+            format!("{} · {tokens} · price not known", counted(calls, "model call"))
+        }
+    };
+    line(out, "cost", &cost);
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
@@ -117,6 +125,12 @@ fn bar(low: f64, share: f64, high: f64) -> String {
         _ => ' ',
     };
     (0..BAR).map(cell).collect::<String>().trim_end().to_owned()
+}
+
+/// A number of things: `1 session`, `2 000 sessions`.
+pub fn counted(value: u64, thing: &str) -> String {
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(value))
 }
 
 /// A whole number with a space between thousands.

@@ -9,11 +9,16 @@ pub fn quantile(sorted: &[f64], probability: f64) -> Option<f64> {
     let position = last as f64 * probability;
     let below = (position as usize).min(last);
     let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
+    if position == below as f64 {
+        return Some(low);
+    }
     // Rounding must not lead outside the two neighbours.
     Some((low + (high - low) * (position - below as f64)).clamp(low, high))
 }
 
-/// The median of finite values in any order; `None` when there are none.
+/// The median of values in any order, of which some may be infinite but none NaN; `None` when there are none.
+///
+/// An infinite value stands for one that was cut off: it lies beyond all others.
 ///
 /// ```
 /// assert_eq!(ekklesia::statistics::median(&[4.0, 1.0, 3.0, 10.0]), Some(3.5));
@@ -27,6 +32,16 @@ pub fn median(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_median_that_stands_before_what_was_cut_off_is_kept() {
+        let cut = f64::INFINITY;
+        assert_eq!(median(&[1.0, 2.0, 3.0, cut, cut]), Some(3.0));
+        assert_eq!(median(&[1.0, cut, 2.0]), Some(2.0));
+        assert_eq!(median(&[1.0, cut]), Some(cut));
+        assert_eq!(median(&[cut, cut, 1.0]), Some(cut));
+    }
+
     use proptest::prelude::*;
 
     /// R: `quantile(c(1, 2, 4, 8), c(0, 0.1, 0.5, 0.9, 1))`.
