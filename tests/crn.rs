@@ -6,7 +6,7 @@ mod trial;
 use std::collections::BTreeMap;
 
 use ekklesia::domain::{Event, QuestionId, Record};
-use trial::{plan, whole};
+use trial::{experiment, plan, whole};
 
 fn body(seats: &str, discussion: &str, polls: &str) -> String {
     format!(
@@ -137,6 +137,17 @@ fn adding_a_seat_moves_no_other_seats_draws() {
 
 #[test]
 fn independent_arms_and_other_replicates_draw_their_own() {
-    let paired = plan(&body(FIVE, "rounds: 3, order: random, vote: at_end", "before"));
-    assert_ne!(drawn(&whole(&paired, 1)), drawn(&whole(&paired, 2)));
+    let design = |pairing: &str| {
+        let factors = "{ length: { key: discussion.rounds, levels: { short: 2, long: 3 } } }";
+        let body = body(FIVE, "rounds: 3, order: random, vote: at_end", "before");
+        experiment(&format!("{body}design: {{ factors: {factors}, pairing: {pairing} }}\n"))
+    };
+    let paired = design("common_random_numbers");
+    let (short, long) = (&paired.arms[0], &paired.arms[1]);
+    assert!(shared(&drawn(&whole(short, 1)), &drawn(&whole(long, 1))) > 0);
+    assert_ne!(drawn(&whole(short, 1)), drawn(&whole(short, 2)), "replicates draw their own");
+    let apart = design("independent");
+    let (short, long) = (drawn(&whole(&apart.arms[0], 1)), drawn(&whole(&apart.arms[1], 1)));
+    let same = short.iter().filter(|(question, what)| long.get(*question) == Some(*what)).count();
+    assert!(same < short.len() / 2, "{same} of {} draws agree, and not by chance", short.len());
 }

@@ -200,25 +200,30 @@ fn ends(text: &[u8]) -> Vec<usize> {
     (0..text.len()).filter(|&at| text[at] == b'\n').map(|at| at + 1).collect()
 }
 
-/// The ends of minutes whose every model's answer is in a call record: as a crash leaves them, from nothing to all of it.
-fn minutes_within(minutes: &[u8], calls: &[u8]) -> Vec<usize> {
+/// The ends of minutes that a crash can leave beside a call record, from nothing to all of it: an ask is minuted when the
+/// calls of all its models are recorded, never before.
+fn minutes_within(minutes: &[u8], calls: &[u8], order: &str) -> Vec<usize> {
     let recorded: Vec<QuestionId> = calls
         .split_inclusive(|byte| *byte == b'\n')
         .filter(|line| line.ends_with(b"\n"))
         .map(|line| serde_json::from_slice::<CallLine>(line).unwrap().question)
         .collect();
-    let mut possible = vec![0];
-    let mut start = 0;
-    for end in ends(minutes) {
-        let record: Record = serde_json::from_slice(&minutes[start..end]).unwrap();
-        let is_model = record.seat.as_ref().is_some_and(|seat| ["Alice", "Dora"].contains(&seat.as_str()));
-        if is_model && !recorded.contains(&record.question().unwrap()) {
-            break;
-        }
-        possible.push(end);
-        start = end;
-    }
-    possible
+    let records: Vec<Record> =
+        minutes.split_inclusive(|byte| *byte == b'\n').map(|line| serde_json::from_slice(line).unwrap()).collect();
+    let questions: Vec<QuestionId> = records.iter().filter_map(Record::question).collect();
+    let one_ask = |a: &QuestionId, b: &QuestionId| {
+        let alone = a.at.step == ekklesia::domain::Step::Statement && order != "simultaneous";
+        let same = a.at.phase == b.at.phase && a.at.round == b.at.round && a.at.step == b.at.step;
+        same && a.attempt == b.attempt && (!alone || a.at.turn == b.at.turn)
+    };
+    let is_lost =
+        |question: &QuestionId| ["Alice", "Dora"].contains(&question.seat.as_str()) && !recorded.contains(question);
+    let possible = |record: &Record| match record.question() {
+        Some(question) => !questions.iter().any(|other| one_ask(&question, other) && is_lost(other)),
+        None => true,
+    };
+    let count = records.iter().take_while(|record| possible(record)).count();
+    std::iter::once(0).chain(ends(minutes).into_iter().take(count)).collect()
 }
 
 #[test]
@@ -239,7 +244,7 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
         let torn = call_ends.iter().map(|end| end - 9);
         for cut in call_ends.iter().copied().chain(torn).chain([0, 1]) {
             let whole_lines = ends(&calls[..cut]).len();
-            let possible = minutes_within(&minutes, &calls[..cut]);
+            let possible = minutes_within(&minutes, &calls[..cut], order);
             let last = *possible.last().unwrap();
             // With all minutes that there can be, with half of them, with none, and with a last line torn in writing.
             for kept in [last, possible[possible.len() / 2], 0, last.saturating_sub(9)] {

@@ -88,7 +88,8 @@ impl Stopped {
 
     /// Whether another run can go on where this one stopped.
     pub fn is_resumable(&self) -> bool {
-        self.failure().is_none() && !self.is_divergence()
+        let lost = matches!(self, Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }));
+        self.failure().is_none() && !self.is_divergence() && !lost
     }
 
     fn reached(&self) -> Reached {

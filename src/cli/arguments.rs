@@ -20,7 +20,7 @@ pub enum Verb {
     #[command(after_help = "Examples:
   ekklesia run configs/first.yaml
   ekklesia run configs/first.yaml --replicates 40          20 more sessions an arm, the first 20 unchanged
-  ekklesia run configs/first.yaml --set discussion.rounds=5 --out results/longer")]
+  ekklesia run configs/first.yaml --set decision.rule=majority --out results/majority")]
     Run(RunArguments),
     /// Run an experiment or a session again from its record and compare every byte.
     #[command(after_help = "Examples:

@@ -1,6 +1,7 @@
 //! `replay`: runs sessions again from their record and compares every byte.
 
 use std::fs;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ use crate::adapters::minutes::MinutesError;
 use crate::adapters::models::Reuse;
 use crate::adapters::results::{Reached, ResultsFolder, RunFile};
 use crate::adapters::sessions::{Mode, Outcome, Stopped, Workplace, attend};
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, Planned, Resolved};
 use crate::report::{counted, grouped, visible};
 use crate::session::Halt;
 
@@ -89,12 +90,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         found.add(name, &outcome, folder.run_file(name).as_ref());
     }
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
-        let plan = root.join("plan.yaml");
-        if fs::read(&plan).is_ok_and(|kept| kept == resolved.plan_yaml.as_bytes()) {
-            found.plan_compared = true;
-        } else {
-            found.differences.push("plan.yaml is missing or not what the inputs say".to_owned());
-        }
+        found.compare_plan(&root, &resolved);
         let planned = planned(&resolved.experiment, &inputs, sessions);
         let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan.digest);
         found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
@@ -140,6 +136,13 @@ impl Found {
             },
             Err(stopped) if stopped.is_divergence() => self.differences.push(format!("{name}: {stopped}")),
             Err(stopped) => self.unusable.push(format!("{name}: {stopped}")),
+        }
+    }
+
+    fn compare_plan(&mut self, root: &Path, resolved: &Resolved) {
+        self.plan_compared = fs::read(root.join("plan.yaml")).is_ok_and(|kept| kept == resolved.plan_yaml.as_bytes());
+        if !self.plan_compared {
+            self.differences.push("plan.yaml is missing or not what the inputs say".to_owned());
         }
     }
 

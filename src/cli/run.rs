@@ -210,6 +210,9 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
         let place = place.display();
         return format!("\n  minuted by ekklesia {version}; to conduct the session anew, move {place} away");
     }
+    if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
+        return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
+    }
     if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
 }
 
@@ -277,7 +280,10 @@ impl Course {
     pub fn ending(&self) -> Ending {
         let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
         let not_recorded = |stopped: &Stopped| {
-            matches!(stopped, Stopped::Halted(Halt::Outage { outage: Outage::NotRecorded { .. }, .. }))
+            matches!(
+                stopped,
+                Stopped::Halted(Halt::Outage { outage: Outage::NotRecorded { .. } | Outage::CallLost { .. }, .. })
+            )
         };
         if any(Stopped::is_divergence) {
             Ending::Diverged

@@ -19,6 +19,12 @@ pub enum Outage {
         /// The question.
         question: Box<QuestionId>,
     },
+    /// The minutes hold an answer that the record of calls has lost. Asking again would give other words.
+    #[error("the minutes hold an answer whose recorded call is gone")]
+    CallLost {
+        /// The question.
+        question: Box<QuestionId>,
+    },
     /// The recorded answer belongs to another request: what was asked has changed.
     #[error("the recorded answer was given to another prompt (recorded {recorded}, now {now})")]
     Diverged {

@@ -3,7 +3,7 @@
 
 use indexmap::IndexSet;
 
-use crate::domain::{Event, PhaseName, Query, Record, SeatName, Seq, Step};
+use crate::domain::{AlternativeId, AlternativeName, Event, PhaseName, Query, Record, SeatId, SeatName, Seq, Step};
 use crate::memory::guidance;
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 
@@ -11,6 +11,7 @@ use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 #[derive(Debug, Clone)]
 pub struct Visibility {
     seats: IndexSet<SeatName>,
+    alternatives: IndexSet<AlternativeName>,
     /// Phases in which nobody hears a round's statements before the round has been spoken.
     simultaneous: Vec<PhaseName>,
     /// What was said on the floor, in order.
@@ -27,6 +28,7 @@ struct Said {
     seq: Seq,
     at: (PhaseName, u32),
     speaker: Option<usize>,
+    stance: Option<AlternativeId>,
     text: blake3::Hash,
 }
 
@@ -48,6 +50,7 @@ impl Visibility {
         let simultaneous = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.order == SpeakingOrder::Simultaneous);
         Self {
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
+            alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             floor: Vec::new(),
             own: vec![Vec::new(); plan.seats.len()],
@@ -71,7 +74,13 @@ impl Visibility {
             _ => return,
         };
         let at = (record.at.phase.clone(), record.at.round);
-        self.floor.push(Said { seq: record.seq, at, speaker: seat, text });
+        let declared = match &record.event {
+            Event::Spoke { stance, .. } => stance.as_ref(),
+            _ => None,
+        };
+        let stance = declared.and_then(|name| self.alternatives.get_index_of(name));
+        let stance = stance.map(|place| AlternativeId(place as u32));
+        self.floor.push(Said { seq: record.seq, at, speaker: seat, stance, text });
     }
 
     /// Checks a question against the account. Each remark and entry is looked at once, whatever the number of questions
@@ -96,8 +105,9 @@ impl Visibility {
             let Some(said) = self.floor.get(start + place) else {
                 return leak(remark.seq, "which nobody has said");
             };
-            let speaker = remark.speaker.map(crate::domain::SeatId::index);
-            if said.seq != remark.seq || said.speaker != speaker || said.text != blake3::hash(remark.text.as_bytes()) {
+            let speaker = remark.speaker.map(SeatId::index);
+            let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
+            if !same || said.text != blake3::hash(remark.text.as_bytes()) {
                 return leak(remark.seq, "which was not said so");
             }
         }

@@ -104,7 +104,8 @@ impl TableSet {
             }
         }
         for (_, arm, session) in &mut self.sessions {
-            let transcript = session.totals.as_ref().map(|totals| totals.transcript.clone());
+            let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
+            let transcript = spoken.map(|totals| totals.transcript.clone());
             session.distinct_transcript = transcript.map(|transcript| seen[&(arm.clone(), transcript)] == 1);
         }
     }

@@ -89,6 +89,7 @@ pub struct SessionFold {
     effort: Effort,
     statements: u64,
     forfeits: u64,
+    dropped_chars: u64,
     rounds_used: u64,
     votes_held: u32,
     trivial: Option<bool>,
@@ -114,6 +115,7 @@ impl SessionFold {
             effort: Effort::default(),
             statements: 0,
             forfeits: 0,
+            dropped_chars: 0,
             rounds_used: 0,
             votes_held: 0,
             trivial: None,
@@ -134,6 +136,10 @@ impl SessionFold {
         match &record.event {
             Event::RoundOpened { order } => self.open_round(record, order),
             Event::Tallied(report) => self.tallied(record, report),
+            Event::RoundClosed { dropped_chars, .. } => {
+                self.dropped_chars = *dropped_chars;
+                Ok(())
+            }
             Event::Adjourned { verdict, stop, decided } => {
                 self.end = Some((*verdict, *stop, decided.clone()));
                 Ok(())
@@ -223,6 +229,7 @@ impl SessionFold {
             statements: self.statements,
             words: words.iter().sum(),
             forfeits: self.forfeits,
+            dropped_chars: self.dropped_chars,
             effort: self.effort,
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,

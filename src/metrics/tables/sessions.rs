@@ -76,6 +76,8 @@ pub struct SessionTotals {
     pub words: u64,
     /// Turns lost.
     pub forfeits: u64,
+    /// Characters that the public history had dropped when its last round closed.
+    pub dropped_chars: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
     /// The digest of all statements with their speakers.
@@ -253,7 +255,7 @@ static EFFORT: &[Col] = &[
     .source("Faulted"),
     Col::flag(
         "distinct_transcript",
-        "1 if no other completed session of the arm has the same statements by the same seats in the same order",
+        "1 if no other completed session of the arm has the same statements by the same seats in the same order; empty where nobody spoke",
         |r| r.distinct_transcript,
     )
     .source("Spoke, over the sessions of the arm"),
@@ -276,6 +278,13 @@ static EFFORT: &[Col] = &[
     )
     .unit("tokens")
     .source("given.usage"),
+    Col::count(
+        "memory_dropped_chars",
+        "characters, as rendered, that the public history had dropped when the last round closed: no seat was shown them any more",
+        |r| r.totals.as_ref().map(|t| t.dropped_chars),
+    )
+    .unit("characters")
+    .source("RoundClosed"),
     Col::text(
         "determinism",
         "recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls",

@@ -89,7 +89,7 @@ impl Row for TallyRow {
             .source("Tallied"),
         Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str())).source("Tallied"),
         Col::count("count", "its ballots", |r| Some(u64::from(r.count))).unit("ballots").source("Tallied"),
-        Col::flag("is_winner", "1 if it wins by the rule alone, ties kept; empty for straw polls", |r| r.is_winner)
+        Col::flag("is_winner", "1 if it wins by the rule alone, ties kept; 0 for all where an invalid ballot voids the vote; empty for straw polls", |r| r.is_winner)
             .source("Tallied"),
         Col::text("tied_winners", "the winners by the rule alone joined by |; empty unless they are several", |r| {
             r.tied_winners.as_deref()
