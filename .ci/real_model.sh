@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 
 calls_max=60
 prompt_tokens_max=300
+reply_tokens_max=40
 port=8091
 work=target/real-model
 config=configs/first-local-model.yaml
@@ -84,7 +85,10 @@ calls=$(cat "$out"/live/sessions/*/calls.jsonl | wc -l)
 prompt=$(grep --no-filename --only-matching '"prompt_tokens":[0-9]*' "$out"/live/sessions/*/calls.jsonl | cut -d: -f2 | sort -n | tail -n 1)
 [ "${prompt:-0}" -gt 0 ] && [ "$prompt" -le "$prompt_tokens_max" ] \
     || fail "the longest prompt has ${prompt:-0} tokens, at most $prompt_tokens_max are allowed"
+reply=$(grep --no-filename --only-matching '"completion_tokens":[0-9]*' "$out"/live/sessions/*/calls.jsonl | cut -d: -f2 | sort -n | tail -n 1)
+[ "${reply:-0}" -gt 0 ] && [ "$reply" -le "$reply_tokens_max" ] \
+    || fail "the longest reply has ${reply:-0} tokens, at most $reply_tokens_max are allowed"
 # The server counts what it generated; calls that it did not serve would leave this at nothing.
 [ "${tokens:-0}" -ge "$calls" ] || fail "$calls calls recorded, but the server generated ${tokens:-0} tokens"
-echo "real model: $calls calls served, the longest prompt $prompt tokens, $tokens tokens generated; offline run and replay agree"
+echo "real model: $calls calls served, the longest prompt $prompt tokens, the longest reply $reply, $tokens tokens generated; offline run and replay agree"
 rm -rf "$out"

@@ -365,3 +365,29 @@ fn a_models_own_words_may_be_changed_and_repeated() {
     told.says(0, &["the first that differs"]);
     ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
 }
+
+#[test]
+fn the_transcript_of_a_fork_says_what_was_changed() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(
+        place.path(),
+        "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
+seats: [{ name: Alice }, { name: Bob }]
+discussion: { rounds: 1 }
+",
+    );
+    let (out, fork) = (place.path().join("out"), place.path().join("fork"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let change = place.path().join("change.yaml");
+    fs::write(&change, "at: { seat: Bob, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
+    let parent = out.join("sessions/baseline-r000001");
+    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+    let shown = ekklesia(&["show", text(&fork.join("sessions/baseline-r000001"))]);
+    shown.says(0, &["This is a fork", "silent: true"]);
+    assert!(!ekklesia(&["show", text(&parent)]).stdout.contains("fork"));
+    fs::write(&change, "set: { seed: 7 }\n").unwrap();
+    let other = place.path().join("other");
+    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&other)]).says(2, &["seed", "draws"]);
+}

@@ -12,7 +12,10 @@ use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::tables::{arm_facts, session_facts};
 use crate::domain::{PhaseName, Record, SeatName};
 use crate::plan::{Plan, Planned, suggest};
-use crate::report::{Filter, Transcript};
+use crate::report::{Filter, Transcript, block};
+
+/// What stands over the transcript of a fork, before its change.
+const FORK: &str = "\nThis is a fork, not a session that happened. It differs from its parent by this change:";
 
 /// Prints a session.
 ///
@@ -20,7 +23,8 @@ use crate::report::{Filter, Transcript};
 /// A [`Refusal`] when there is no such session, seat or phase, or its minutes cannot be read.
 pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let place = locate::session(&arguments.session)?;
-    let resolved = Inputs::read_results(&place.experiment)?.resolve()?;
+    let inputs = Inputs::read_results(&place.experiment)?;
+    let resolved = inputs.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
     let filter = filter(arguments, &session.plan)?;
@@ -29,7 +33,8 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let facts = session_facts(&Arc::new(arm_facts(&session.plan)), &session.plan, session.replicate);
     let transcript = Transcript::new(facts, filter);
     let mut out = BufWriter::new(io::stdout().lock());
-    match print(&transcript, BufReader::new(file), &mut out) {
+    let fork = inputs.change().map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));
+    match print(&transcript, fork.as_deref(), BufReader::new(file), &mut out) {
         Ok(None) => Ok(Ending::Done),
         Ok(Some(problem)) => Err(Refusal::failed(format!("{}:{problem}", path.display()))),
         // A reader that has seen enough, such as `head`, is no failure.
@@ -57,8 +62,14 @@ fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
 }
 
 /// Prints record by record; returns what is wrong with the first line that is none.
-fn print(transcript: &Transcript, mut minutes: impl BufRead, out: &mut impl Write) -> io::Result<Option<String>> {
+fn print(
+    transcript: &Transcript,
+    fork: Option<&str>,
+    mut minutes: impl BufRead,
+    out: &mut impl Write,
+) -> io::Result<Option<String>> {
     out.write_all(transcript.header().as_bytes())?;
+    out.write_all(fork.unwrap_or_default().as_bytes())?;
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();

@@ -76,7 +76,7 @@ impl Transcript {
             Event::Spoke { text, stance, .. } => {
                 let stance = stance
                     .as_ref()
-                    .map_or("no stance declared".to_owned(), |name| format!("for {}", inline(name.as_str())));
+                    .map_or("no stance declared".to_owned(), |name| format!("favours {}", inline(name.as_str())));
                 format!("\n**{seat}** #{}.{} · {stance} [{seq}]\n\n{}", at.round, at.turn, block(text))
             }
             Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
