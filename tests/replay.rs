@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use assert_cmd::Command;
-use cli::{Server, mixed, text};
+use cli::{Server, ekklesia, mixed, text};
 use ekklesia::adapters::minutes::MinutesError;
 use ekklesia::adapters::models::Reuse;
 use ekklesia::adapters::results::ResultsFolder;
@@ -105,25 +104,23 @@ fn a_record_too_many_or_lost_is_found() {
     );
 }
 
-fn ekklesia(arguments: &[&str]) -> assert_cmd::assert::Assert {
-    Command::cargo_bin("ekklesia").expect("the program was built").args(arguments).assert()
-}
-
 #[test]
 fn a_replayed_folder_says_so_and_a_changed_table_is_named() {
     let place = tempfile::tempdir().unwrap();
     let config = write_config(place.path(), &format!("replicates: 2\n{BODY}"));
     let out = place.path().join("out");
     let (config, out) = (config.to_str().unwrap(), out.to_str().unwrap());
-    ekklesia(&["run", config, "--out", out]).success();
-    let proof = ekklesia(&["replay", out]).success();
-    let told = String::from_utf8_lossy(&proof.get_output().stdout).into_owned();
+    ekklesia(&["run", config, "--out", out]).says(0, &[]);
+    let proof = ekklesia(&["replay", out]);
+    proof.says(0, &[]);
+    let told = &proof.stdout;
     assert!(told.contains("no divergence"), "{told}");
     let table = Path::new(out).join("ballots.csv");
     let text = fs::read_to_string(&table).unwrap();
     fs::write(&table, text.replacen("against", "agianst", 1)).unwrap();
-    let found = ekklesia(&["replay", out]).code(3);
-    let told = String::from_utf8_lossy(&found.get_output().stdout).into_owned();
+    let found = ekklesia(&["replay", out]);
+    found.says(3, &[]);
+    let told = &found.stdout;
     assert!(told.contains("ballots.csv:"), "{told}");
 }
 
@@ -132,7 +129,7 @@ fn live_run(place: &Path, order: &str) -> (PathBuf, PathBuf, Server) {
     let server = Server::start();
     let config = write_config(place, &format!("replicates: 2\n{}", mixed(&server.base_url(), order)));
     let live = place.join("live");
-    cli::ekklesia(&["run", text(&config), "--out", text(&live)]).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&live)]).says(0, &[]);
     assert!(server.requests() > 0);
     (live, config, server)
 }
@@ -151,7 +148,7 @@ fn the_offline_folder_equals_the_live_one() {
                 fs::write(copy.join(&path), bytes).unwrap();
             }
         }
-        cli::ekklesia(&["run", text(&config), "--offline", "--out", text(&copy)]).says(0, &[]);
+        ekklesia(&["run", text(&config), "--offline", "--out", text(&copy)]).says(0, &[]);
         cli::assert_same(&live, &copy);
         assert_eq!(server.requests(), asked, "offline asks nobody");
         // With the server gone the record is all there is, and it is enough.
@@ -159,7 +156,7 @@ fn the_offline_folder_equals_the_live_one() {
         let answers = cli::json_lines(&live.join("sessions/baseline-r000001/calls.jsonl")).len()
             + cli::json_lines(&live.join("sessions/baseline-r000002/calls.jsonl")).len();
         for folder in [&live, &copy] {
-            let told = cli::ekklesia(&["replay", text(folder)]);
+            let told = ekklesia(&["replay", text(folder)]);
             told.says(0, &["no divergence", &format!("{answers} from the record")]);
         }
     }
@@ -187,7 +184,7 @@ fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
         let mut flipped = minutes.clone().into_bytes();
         flipped[at + offset] = if flipped[at + offset] == b'x' { b'y' } else { b'x' };
         fs::write(session.join("minutes.jsonl"), flipped).unwrap();
-        let told = cli::ekklesia(&["replay", text(&session)]);
+        let told = ekklesia(&["replay", text(&session)]);
         told.says(3, &["baseline-r000001", &format!("record {record} differs")]);
     }
     fs::write(session.join("minutes.jsonl"), &minutes).unwrap();
@@ -196,15 +193,15 @@ fn one_byte_of_a_models_words_is_named_in_minutes_and_in_the_call_record() {
     let mut flipped = calls.clone().into_bytes();
     flipped[at] = b'x';
     fs::write(session.join("calls.jsonl"), flipped).unwrap();
-    cli::ekklesia(&["replay", text(&live)]).says(3, &["baseline-r000001", &format!("record {record} differs")]);
+    ekklesia(&["replay", text(&live)]).says(3, &["baseline-r000001", &format!("record {record} differs")]);
     // The digest of the request is checked as well: an answer to another question is no answer to this one.
     let (at, _) = place_of(&calls, "b3:");
     let mut flipped = calls.clone().into_bytes();
     flipped[at + 3] = if flipped[at + 3] == b'0' { b'1' } else { b'0' };
     fs::write(session.join("calls.jsonl"), flipped).unwrap();
-    cli::ekklesia(&["replay", text(&live)]).says(3, &["baseline-r000001", "another prompt"]);
+    ekklesia(&["replay", text(&live)]).says(3, &["baseline-r000001", "another prompt"]);
     fs::write(session.join("calls.jsonl"), &calls).unwrap();
-    cli::ekklesia(&["replay", text(&live)]).says(0, &[]);
+    ekklesia(&["replay", text(&live)]).says(0, &[]);
 }
 
 #[test]
@@ -221,14 +218,14 @@ fn a_lost_answer_is_named_by_session_seat_and_question() {
         let (seat, phase) = (question["seat"].as_str().unwrap(), question["at"]["phase"].as_str().unwrap());
         let step = format!("{} of {seat}", question["at"]["step"].as_str().unwrap());
         let words = ["baseline-r000002", phase, &step];
-        cli::ekklesia(&["replay", text(&live)]).says(4, &words);
+        ekklesia(&["replay", text(&live)]).says(4, &words);
         // The same when the session is to be made from its call record.
         let _ = fs::remove_file(session.join("run.json"));
         let _ = fs::remove_file(session.join("minutes.jsonl"));
-        let told = cli::ekklesia(&["run", text(&config), "--offline", "--out", text(&live)]);
+        let told = ekklesia(&["run", text(&config), "--offline", "--out", text(&live)]);
         told.says(4, &words);
         fs::write(session.join("calls.jsonl"), &calls).unwrap();
-        cli::ekklesia(&["run", text(&config), "--offline", "--out", text(&live)]).says(0, &[]);
+        ekklesia(&["run", text(&config), "--offline", "--out", text(&live)]).says(0, &[]);
     }
     assert_eq!(server.requests(), asked);
 }
