@@ -19,7 +19,7 @@ use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Outage;
 use crate::plan::{Experiment, Planned, Resolved, first_difference};
-use crate::report::{render, visible};
+use crate::report::{counted, render, visible};
 use crate::session::Halt;
 
 /// What the sessions of a run came to, beside their minutes.
@@ -127,6 +127,8 @@ fn conduct_missing(
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
+    let total = u64::from(experiment.replicates) * experiment.arms.len() as u64;
+    eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let mut missing: Vec<Planned> =
         Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();
     missing.sort_by_key(|session| session.replicate);
@@ -139,14 +141,11 @@ fn conduct_missing(
         change: None,
         mode: Mode::Run,
     };
-    let total = u64::from(experiment.replicates) * experiment.arms.len() as u64;
-    eprintln!(
-        "{}: {total} sessions, {} of them complete; results in {}",
-        experiment.name,
-        total - missing.len() as u64,
-        folder.root().display()
-    );
-    let progress = Progress::begin("run", total, total - missing.len() as u64);
+    let complete = total - missing.len() as u64;
+    if complete > 0 {
+        eprintln!("{} complete already", counted(complete, "session"));
+    }
+    let progress = Progress::begin("run", total, complete);
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| sessions::run(&workplace, &session.plan, session.replicate, None);
