@@ -391,3 +391,27 @@ discussion: { rounds: 1 }
     let other = place.path().join("other");
     ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&other)]).says(2, &["seed", "draws"]);
 }
+
+#[test]
+fn a_first_try_that_is_too_short_stays_in_a_fork_that_repeats_the_second() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(
+        place.path(),
+        "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
+seats:
+  - { name: Alice }
+  - { name: Bob, mind: { scripted: { list: [{ statement: Hm. }, { statement: 'I am for it, on the whole.', stance: for }, { choice: for }] } } }
+discussion: { rounds: 1 }
+",
+    );
+    let (out, fork) = (place.path().join("out"), place.path().join("fork"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let change = place.path().join("change.yaml");
+    let same = "at: { seat: Bob, phase: discussion, round: 1 }\nstatement: 'I am for it, on the whole.'\nstance: for\n";
+    fs::write(&change, same).unwrap();
+    let parent = out.join("sessions/baseline-r000001");
+    assert!(fs::read_to_string(parent.join("minutes.jsonl")).unwrap().contains("too_short"));
+    ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&fork)]).says(0, &["changes nothing"]);
+}

@@ -32,8 +32,11 @@ impl Deliberation<'_> {
     }
 }
 
-/// Whether a reply is one that the question allows.
-fn admissible(ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
+/// The reply, if it is one that the question allows.
+///
+/// # Errors
+/// The [`Fault`] that it is otherwise.
+pub fn admissible(ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
     let offered = |choice: &AlternativeId| ask.options().contains(choice);
     match (ask, &reply) {
         (Ask::Statement { chars_min, .. }, Reply::Statement { text, stance }) => {

@@ -8,5 +8,6 @@ mod deliberation;
 mod evolve;
 mod next;
 
+pub use admit::admissible;
 pub use deliberation::Deliberation;
 pub use next::Next;

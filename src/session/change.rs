@@ -3,6 +3,7 @@
 use futures::future::BoxFuture;
 
 use crate::domain::{Answer, Outage, Query, Reply};
+use crate::engine::admissible;
 use crate::plan::{Change, Plan};
 use crate::ports::Backend;
 
@@ -36,7 +37,8 @@ impl Backend for Changed<'_> {
                 return Ok(own);
             }
             let reply = self.change.reply.clone();
-            let is_asked_again = own.parsed.is_err() && query.id.attempt + 1 < self.plan.tries_max;
+            let counts = own.parsed.clone().and_then(|reply| admissible(&query.ask, reply));
+            let is_asked_again = counts.is_err() && query.id.attempt + 1 < self.plan.tries_max;
             if is_asked_again || own.parsed.as_ref() == Ok(&reply) {
                 return Ok(own);
             }
