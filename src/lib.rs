@@ -9,6 +9,7 @@ pub mod choice;
 pub mod cli;
 pub mod domain;
 pub mod engine;
+pub mod mechanism;
 pub mod memory;
 pub mod metrics;
 pub mod minds;

@@ -21,11 +21,23 @@ pub enum Purpose {
     Malformed,
     /// The words of a simulated statement: display only.
     Words,
+    /// Which persona sits on a seat.
+    Persona,
+    /// A trait of a mind.
+    Trait,
+    /// In which order seats are asked whether they call a vote.
+    VoteCall,
+    /// What incomes are multiplied with.
+    Multiplier,
+    /// Which income class a seat finds itself in.
+    Class,
+    /// Which table a seat is paid from where nothing was decided.
+    Table,
 }
 
 impl Purpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 7] = [
+    pub const ALL: [Purpose; 13] = [
         Purpose::SpeakingOrder,
         Purpose::OptionOrder,
         Purpose::TieBreak,
@@ -33,6 +45,12 @@ impl Purpose {
         Purpose::Choice,
         Purpose::Malformed,
         Purpose::Words,
+        Purpose::Persona,
+        Purpose::Trait,
+        Purpose::VoteCall,
+        Purpose::Multiplier,
+        Purpose::Class,
+        Purpose::Table,
     ];
 
     /// The name under which its streams are keyed.
@@ -45,6 +63,12 @@ impl Purpose {
             Purpose::Choice => "choice",
             Purpose::Malformed => "malformed",
             Purpose::Words => "words",
+            Purpose::Persona => "persona",
+            Purpose::Trait => "trait",
+            Purpose::VoteCall => "vote_call",
+            Purpose::Multiplier => "multiplier",
+            Purpose::Class => "class",
+            Purpose::Table => "table",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Fault};
+use super::{AlternativeId, Certainty, Choice, Fault};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,13 +33,37 @@ pub enum Reply {
     Statement {
         /// The words.
         text: String,
-        /// The alternative the speaker declares to favour, if any.
-        stance: Option<AlternativeId>,
+        /// What the speaker declares to favour, if anything.
+        stance: Option<Choice>,
     },
     /// The seat does not speak this time.
     Pass,
     /// A choice in a straw poll or a ballot.
-    Choice(AlternativeId),
+    Choice(Choice),
+    /// The amount that belongs to the alternative voted for.
+    Amount(u32),
+    /// All alternatives, the best first, and one certainty for the whole.
+    Ranking {
+        /// Each alternative once.
+        order: Vec<AlternativeId>,
+        /// How certain the seat is.
+        certainty: Certainty,
+    },
+    /// A choice in a practice round.
+    Application {
+        /// What is applied.
+        choice: Choice,
+        /// How certain the seat is.
+        certainty: Certainty,
+        /// Why, in words; may be empty.
+        reasoning: String,
+    },
+    /// Answers to a comprehension test: a table's number, from 1, for each question.
+    Test(Vec<u32>),
+    /// Yes or no: to calling a vote, or to voting now.
+    Assent(bool),
+    /// Words for the seat itself: a thought before speaking, or a rewritten memory.
+    Note(String),
 }
 
 /// What a backend returns.

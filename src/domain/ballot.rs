@@ -10,8 +10,12 @@ pub enum RuleKind {
     Unanimity,
     /// One alternative has more than half of the base.
     Majority,
+    /// One alternative has at least a stated share of the base.
+    Supermajority,
     /// The alternative with the most ballots.
     Plurality,
+    /// The decision is given; nobody votes.
+    Imposed,
 }
 
 /// What the shares of a rule are shares of.
@@ -56,6 +60,8 @@ pub enum TieBreak {
 pub enum Verdict {
     /// The group decided for one alternative.
     Carried,
+    /// The decision was imposed.
+    Imposed,
     /// The procedure ended without a decision.
     NoDecision,
     /// The agenda holds no vote.

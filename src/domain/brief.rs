@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use super::{AlternativeId, PhaseName, SeatId, Seq};
+use super::{AlternativeId, Choice, PhaseName, SeatId, Seq};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub struct Remark {
     pub text: String,
     /// How many bytes of `text` a memory keeps: all of them, or the part before the marker.
     pub kept_bytes: u32,
-    /// The alternative the speaker declared to favour, if any.
-    pub stance: Option<AlternativeId>,
+    /// What the speaker declared to favour, if anything.
+    pub stance: Option<Choice>,
 }
 
-/// Something only one seat remembers.
+/// Something only one seat remembers, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnEntry {
     /// The record it came from.
@@ -33,15 +33,33 @@ pub struct OwnEntry {
     pub phase: PhaseName,
     /// The round it belongs to; 0 outside rounds.
     pub round: u32,
-    /// What is remembered.
-    pub what: Keepsake,
+    /// What kind of thing it is.
+    pub kind: EntryKind,
+    /// What is remembered, as the seat reads it.
+    pub text: String,
 }
 
 /// The kinds of things only one seat remembers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keepsake {
-    /// Its own ballot; `None` when the ballot was invalid.
-    Ballot(Option<AlternativeId>),
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    /// An instruction to this seat, or to some.
+    Instruction,
+    /// What it thought before it spoke.
+    OwnReasoning,
+    /// Its own ballot.
+    OwnBallot,
+    /// Its own ranking.
+    OwnRanking,
+    /// Its own choice in a practice round.
+    OwnApplication,
+    /// How it did in the comprehension test.
+    OwnTest,
+    /// What it was paid, and what it would have been paid.
+    Results,
+    /// A decision of the group, kept to be integrated.
+    Decision,
+    /// Its memory as it rewrote it itself.
+    Rewritten,
 }
 
 /// Counts, per alternative, of the stances that others declared in the remarks of a brief.
@@ -53,6 +71,10 @@ pub struct Heard<'a> {
     pub all: (&'a [u32], &'a [u32]),
     /// The same of the seat's own statements; empty slices when it made none.
     pub own: (&'a [u32], &'a [u32]),
+    /// The amount declared last with each alternative, and the position on the floor where that was; one entry an alternative.
+    pub amounts: &'a [Option<(u32, u32)>],
+    /// The first position on the floor that is shown.
+    pub from: u32,
 }
 
 impl Heard<'_> {
@@ -63,6 +85,12 @@ impl Heard<'_> {
             |(end, start): (&[u32], &[u32])| end.get(k).copied().unwrap_or(0) - start.get(k).copied().unwrap_or(0);
         between(self.all) - between(self.own)
     }
+
+    /// The amount that was declared last, by anyone, with this alternative in what the seat is shown.
+    pub fn amount(&self, alternative: AlternativeId) -> Option<u32> {
+        let (amount, position) = self.amounts.get(alternative.index()).copied().flatten()?;
+        (position >= self.from).then_some(amount)
+    }
 }
 
 /// What a seat is shown beside the question itself: the retained remarks of the floor and its own entries, oldest first.
@@ -72,7 +100,9 @@ pub struct Brief<'a> {
     pub seat: SeatId,
     /// The remarks shown.
     pub remarks: &'a [Remark],
-    /// The seat's own entries shown.
+    /// The seat's entries that are never dropped: its results, and what was told to it alone.
+    pub pinned: &'a [OwnEntry],
+    /// The seat's other own entries shown.
     pub own: &'a [OwnEntry],
     /// The stances others declared in `remarks`.
     pub heard: Heard<'a>,
@@ -84,8 +114,15 @@ pub struct Brief<'a> {
 pub struct Shown {
     /// The shown part of the floor, as positions in the list of all remarks.
     pub floor: Range<u32>,
-    /// The shown part of the seat's own entries, as positions in the list of all of them.
+    /// How many of its pinned entries: all of them, from the first, unless its memory is switched off.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pinned: u32,
+    /// The shown part of the seat's other own entries, as positions in the list of all of them.
     pub own: Range<u32>,
     /// How many remarks and own entries the seat had witnessed but was not shown.
     pub omitted: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

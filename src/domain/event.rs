@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Consequence, Digest, Fault, MindState, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, Payoff, PaymentStage,
+    RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -31,10 +32,67 @@ pub enum PhaseKindName {
     Brief,
     /// Every seat answers a private poll.
     Ask,
+    /// Every seat ranks the alternatives.
+    Ranking,
+    /// Every seat is tested on what the alternatives do.
+    Comprehension,
+    /// Every seat applies alternatives of its own choice to situations, round by round.
+    Applications,
     /// The seats talk, round by round.
     Discussion,
     /// The seats vote once.
     Ballot,
+    /// What was decided is paid.
+    Settle,
+}
+
+/// In whose name something is told to seats.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Voice {
+    /// The procedure.
+    #[default]
+    Facilitator,
+    /// A person outside the group.
+    Human,
+}
+
+/// Who sits on a seat in this session, where that was drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seated {
+    /// The seat.
+    pub seat: SeatName,
+    /// The persona drawn from a pool, by its id there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
+    /// The traits of its mind, in millionths of their unit; fixed ones, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traits: Vec<Trait>,
+}
+
+/// A trait of a simulated mind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trait {
+    /// Its name (`risk_aversion`, …).
+    pub name: String,
+    /// Its value, in millionths.
+    pub millionths: i64,
+}
+
+/// What a seat's memory holds when a round closes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryReport {
+    /// Entries it would be shown now: remarks of the floor and its own.
+    pub entries: u32,
+    /// Their length in characters, as rendered.
+    pub chars: u64,
+    /// Everything it has witnessed since the session began, in characters, as rendered at the time.
+    pub heard_chars: u64,
+    /// Entries it has witnessed and would not be shown.
+    pub dropped_entries: u32,
 }
 
 /// How many ballots an alternative got.
@@ -43,6 +101,9 @@ pub enum PhaseKindName {
 pub struct TallyCount {
     /// The alternative.
     pub alternative: AlternativeName,
+    /// The amount, where ballots name one; absent with a count of 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<u32>,
     /// Its ballots.
     pub count: u32,
 }
@@ -57,6 +118,8 @@ pub enum StopReason {
     RoundsUsedUp,
     /// The agenda's vote was held and decided nothing.
     Undecided,
+    /// The decision was imposed.
+    Imposed,
     /// The agenda holds no vote and is at its end.
     AgendaDone,
 }
@@ -80,16 +143,16 @@ pub struct TallyReport {
     /// The least count that wins; absent where a rule has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u32>,
-    /// Ballots per alternative, in the scenario's order.
+    /// Ballots per alternative, in the scenario's order; an alternative that takes an amount has an entry for each.
     pub counts: Vec<TallyCount>,
     /// The winners by the rule alone; more than one is a tie, none is no decision.
-    pub winners: Vec<AlternativeName>,
+    pub winners: Vec<NamedChoice>,
     /// The tie-break that was applied; absent where none was needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_break: Option<TieBreak>,
-    /// The alternative decided for; absent for no decision.
+    /// What was decided for; absent for no decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decided: Option<AlternativeName>,
+    pub decided: Option<NamedChoice>,
 }
 
 /// One line of the minutes, without its coordinates.
@@ -112,10 +175,88 @@ pub enum Event {
         /// Its kind.
         kind: PhaseKindName,
     },
-    /// The facilitator tells every seat something.
+    /// Who sits where, as it was drawn for this session.
+    Seated {
+        /// Every seat that has a drawn persona or a mind with traits.
+        seats: Vec<Seated>,
+    },
+    /// The facilitator, or a human, tells seats something.
     Instructed {
         /// The words.
         text: String,
+        /// Who is told; empty when everyone is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<SeatName>,
+        /// In whose name.
+        #[serde(default, skip_serializing_if = "is_facilitator")]
+        by: Voice,
+        /// What the seats told are to push, where they are told so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pushes: Option<AlternativeName>,
+    },
+    /// A seat ranked the alternatives.
+    Ranked {
+        /// All alternatives, the best first.
+        order: Vec<AlternativeName>,
+        /// How certain the seat is.
+        certainty: Certainty,
+        /// The options in the order in which they were shown.
+        options: Vec<AlternativeName>,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat answered the comprehension test.
+    Tested {
+        /// Its answers: a table's number, from 1, for each question.
+        answers: Vec<u32>,
+        /// How many of them are right.
+        correct: u32,
+        /// Whether that is enough.
+        passed: bool,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A situation is put before the seats.
+    SituationOpened {
+        /// Its name.
+        situation: String,
+        /// What every income was multiplied with, in thousandths; absent where nothing was drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        multiplier: Option<u32>,
+    },
+    /// A seat chose what is applied to the situation.
+    Applied {
+        /// Its choice.
+        alternative: AlternativeName,
+        /// The amount, where the alternative takes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        amount: Option<u32>,
+        /// How certain the seat is.
+        certainty: Certainty,
+        /// Why, in its own words.
+        reasoning: String,
+        /// The options in the order in which they were shown.
+        options: Vec<AlternativeName>,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// Seats were paid.
+    Paid {
+        /// What for.
+        stage: PaymentStage,
+        /// The situation whose tables were used.
+        situation: String,
+        /// What every income was multiplied with, in thousandths; absent where nothing was drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        multiplier: Option<u32>,
+        /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
+        payoffs: Vec<Payoff>,
     },
     /// A round opens; its speaking order is drawn.
     RoundOpened {
@@ -129,6 +270,9 @@ pub enum Event {
         /// The alternative it declared to favour; absent when it declared none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stance: Option<AlternativeName>,
+        /// The amount it declared with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stance_amount: Option<u32>,
         /// What belongs to every answer.
         given: Given,
     },
@@ -141,6 +285,9 @@ pub enum Event {
     Polled {
         /// Its choice.
         alternative: AlternativeName,
+        /// The amount it named with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        amount: Option<u32>,
         /// The options in the order in which they were shown.
         options: Vec<AlternativeName>,
         /// The words of the answer.
@@ -159,6 +306,54 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// A seat named the amount that belongs to the alternative it voted for.
+    AmountNamed {
+        /// The amount.
+        amount: u32,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat thought before it spoke.
+    Reasoned {
+        /// The words in full.
+        text: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat said whether it calls a vote.
+    CallAnswered {
+        /// Whether it does.
+        calls: bool,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat said whether it agrees to vote now.
+    Confirmed {
+        /// Whether it does.
+        agrees: bool,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat rewrote its memory, given what happened.
+    Integrated {
+        /// The new text, in full.
+        text: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat rewrote its memory, because it was nearly full.
+    Compressed {
+        /// The new text, in full.
+        text: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// An answer did not count.
     Faulted {
         /// Why.
@@ -174,12 +369,22 @@ pub enum Event {
     },
     /// Ballots were counted.
     Tallied(TallyReport),
+    /// A decision was imposed on the group.
+    Imposed {
+        /// The alternative.
+        alternative: AlternativeName,
+        /// The amount, where the alternative takes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        amount: Option<u32>,
+    },
     /// A round closed; what the public history has dropped so far.
     RoundClosed {
         /// Remarks dropped from the public history since the session began.
         dropped_remarks: u32,
         /// Their length in characters, as rendered.
         dropped_chars: u64,
+        /// What each seat's memory holds, in the plan's order.
+        memory: Vec<MemoryReport>,
     },
     /// The session ended.
     Adjourned {
@@ -187,9 +392,9 @@ pub enum Event {
         verdict: Verdict,
         /// Why.
         stop: StopReason,
-        /// The alternative decided for; absent for no decision.
+        /// What was decided for; absent for no decision.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        decided: Option<AlternativeName>,
+        decided: Option<NamedChoice>,
     },
 }
 
@@ -197,18 +402,35 @@ impl Event {
     /// What belongs to every answer; `None` for events that no seat answered.
     pub fn given(&self) -> Option<&Given> {
         match self {
-            Event::Spoke { given, .. }
+            Event::Ranked { given, .. }
+            | Event::Tested { given, .. }
+            | Event::Applied { given, .. }
+            | Event::Reasoned { given, .. }
+            | Event::Spoke { given, .. }
             | Event::Passed { given }
+            | Event::CallAnswered { given, .. }
+            | Event::Confirmed { given, .. }
             | Event::Polled { given, .. }
             | Event::Balloted { given, .. }
+            | Event::AmountNamed { given, .. }
+            | Event::Integrated { given, .. }
+            | Event::Compressed { given, .. }
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
+            | Event::Seated { .. }
             | Event::PhaseOpened { .. }
             | Event::Instructed { .. }
+            | Event::SituationOpened { .. }
+            | Event::Paid { .. }
             | Event::RoundOpened { .. }
             | Event::Tallied(_)
+            | Event::Imposed { .. }
             | Event::RoundClosed { .. }
             | Event::Adjourned { .. } => None,
         }
     }
+}
+
+fn is_facilitator(voice: &Voice) -> bool {
+    *voice == Voice::Facilitator
 }

@@ -12,6 +12,16 @@ pub enum Fault {
     UnknownAlternative,
     /// The reply chooses more than one thing, or not the kind of thing asked for.
     Ambiguous,
+    /// An alternative that takes an amount was chosen without one.
+    AmountMissing,
+    /// The amount cannot be read as a whole number.
+    AmountUnreadable,
+    /// The amount is 0, or above any income.
+    AmountOutOfRange,
+    /// An amount was named with an alternative that takes none.
+    AmountUncalledFor,
+    /// Not every alternative has a rank of its own.
+    NotARanking,
     /// The reply is empty.
     Empty,
     /// The statement is shorter than the plan's `statement_min_length`.
@@ -31,6 +41,11 @@ impl Fault {
             Fault::Unreadable => "unreadable",
             Fault::UnknownAlternative => "unknown_alternative",
             Fault::Ambiguous => "ambiguous",
+            Fault::AmountMissing => "amount_missing",
+            Fault::AmountUnreadable => "amount_unreadable",
+            Fault::AmountOutOfRange => "amount_out_of_range",
+            Fault::AmountUncalledFor => "amount_uncalled_for",
+            Fault::NotARanking => "not_a_ranking",
             Fault::Empty => "empty",
             Fault::TooShort => "too_short",
             Fault::Refused => "refused",
@@ -46,6 +61,7 @@ impl Fault {
 pub enum Consequence {
     /// The same question is put again, with the reason.
     AskedAgain,
-    /// The seat's tries are used up: a speaker forfeits the turn, a voter's ballot is invalid, a poll stays unanswered.
+    /// The seat's tries are used up: a speaker forfeits the turn, a voter's ballot is invalid, a poll stays unanswered,
+    /// a vote is not called or agreed to, a memory stays as it is.
     TriesUsedUp,
 }

@@ -5,6 +5,7 @@
 mod answer;
 mod ballot;
 mod brief;
+mod choice;
 mod digest;
 mod event;
 mod fault;
@@ -12,18 +13,25 @@ mod ids;
 mod moment;
 mod motion;
 mod outage;
+mod payoff;
 mod query;
 mod record;
+mod situation;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
-pub use brief::{Brief, Heard, Keepsake, OwnEntry, Remark, Shown};
+pub use brief::{Brief, EntryKind, Heard, OwnEntry, Remark, Shown};
+pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
-pub use event::{Event, Given, PhaseKindName, StopReason, TallyCount, TallyReport};
+pub use event::{
+    Event, Given, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
+};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
 pub use moment::{Moment, PollTime, QuestionId, Step};
 pub use motion::{Agent, Alternative, Motion};
 pub use outage::Outage;
+pub use payoff::{Payoff, PaymentStage};
 pub use query::{Ask, Query};
 pub use record::{Draft, FORMAT_VERSION, Record};
+pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};

@@ -12,18 +12,42 @@ pub enum Step {
     Convening,
     /// A phase opens.
     Opening,
-    /// The facilitator tells the seats something.
+    /// The facilitator or a human tells all seats or some of them something.
     Brief,
+    /// A seat ranks the alternatives.
+    Ranking,
+    /// A seat answers the comprehension test; its round is the try.
+    Comprehension,
+    /// A situation is put before the seats.
+    Situation,
+    /// A seat applies an alternative of its choice to a situation.
+    Application,
+    /// What a choice pays is drawn.
+    Payment,
     /// The speaking order of a round is drawn.
     Order,
+    /// A seat thinks before it speaks; nobody hears it.
+    Reasoning,
     /// A seat speaks on the floor.
     Statement,
+    /// A seat says whether it calls a vote now.
+    VoteCall,
+    /// A seat says whether it agrees to vote now.
+    Confirmation,
     /// A seat answers a private poll that binds nobody.
     StrawPoll,
     /// A seat votes.
     Ballot,
+    /// A seat names the amount that belongs to the alternative it voted for.
+    Amount,
     /// Ballots are counted.
     Tally,
+    /// A decision is imposed on the group.
+    Imposition,
+    /// A seat rewrites its memory, given what happened.
+    Integration,
+    /// A seat rewrites its memory, because it is nearly full.
+    Compression,
     /// A round closes.
     Closing,
     /// The session ends.
@@ -43,6 +67,18 @@ impl Step {
             Step::Ballot => "ballot",
             Step::Tally => "tally",
             Step::Closing => "closing",
+            Step::Ranking => "ranking",
+            Step::Comprehension => "comprehension",
+            Step::Situation => "situation",
+            Step::Application => "application",
+            Step::Payment => "payment",
+            Step::Reasoning => "reasoning",
+            Step::VoteCall => "vote_call",
+            Step::Confirmation => "confirmation",
+            Step::Amount => "amount",
+            Step::Imposition => "imposition",
+            Step::Integration => "integration",
+            Step::Compression => "compression",
             Step::Adjournment => "adjournment",
         }
     }

@@ -1,6 +1,6 @@
 //! What is deliberated, and who sits at the table.
 
-use super::{AlternativeId, AlternativeName};
+use super::{AlternativeId, AlternativeName, Choice, NamedChoice};
 
 /// What the group decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub struct Motion {
     pub text: String,
     /// The alternatives in the order of the scenario; at least two.
     pub alternatives: Vec<Alternative>,
+    /// The greatest amount that may be named with an alternative that takes one; the least is 1. `None` where none does.
+    pub amount_max: Option<u32>,
 }
 
 /// One thing the group may choose.
@@ -20,6 +22,8 @@ pub struct Alternative {
     pub label: String,
     /// Whether choosing it leaves things as they are; at most one alternative has it.
     pub status_quo: bool,
+    /// Whether choosing it means naming an amount, too.
+    pub takes_amount: bool,
 }
 
 /// Who sits on a seat, as far as a prompt tells it.
@@ -38,6 +42,14 @@ impl Motion {
     pub fn find(&self, name: &str) -> Option<AlternativeId> {
         let place = self.alternatives.iter().position(|a| a.name.as_str() == name)?;
         Some(AlternativeId(place as u32))
+    }
+
+    /// A choice as it is written in files.
+    ///
+    /// # Panics
+    /// When its alternative is not of this motion.
+    pub fn named(&self, choice: Choice) -> NamedChoice {
+        NamedChoice { alternative: self.name(choice.alternative).clone(), amount: choice.amount }
     }
 
     /// The name of an alternative.

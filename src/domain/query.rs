@@ -1,6 +1,10 @@
 //! One question put to one seat.
 
-use super::{AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Shown};
+use std::sync::Arc;
+
+use super::{
+    AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
+};
 
 /// What is asked. The options are in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,18 +21,74 @@ pub enum Ask {
         /// What may be chosen.
         options: Vec<AlternativeId>,
     },
-    /// Vote.
+    /// Vote. An amount is asked for afterwards.
     Ballot {
         /// What may be chosen.
         options: Vec<AlternativeId>,
     },
+    /// Name the amount that belongs to the alternative you voted for.
+    Amount {
+        /// The alternative; always one that takes an amount.
+        alternative: AlternativeId,
+    },
+    /// Rank all options, the best first, and say how certain you are.
+    Ranking {
+        /// What is to be ranked.
+        options: Vec<AlternativeId>,
+    },
+    /// Say which table each alternative picks.
+    Comprehension {
+        /// The tables.
+        situation: Arc<Situation>,
+        /// The questions; at least one.
+        questions: Arc<[TestQuestion]>,
+    },
+    /// Choose what is applied to a situation, for your own pay.
+    Application {
+        /// What may be chosen.
+        options: Vec<AlternativeId>,
+        /// The situation; an amount may not exceed its greatest income.
+        situation: Arc<Situation>,
+    },
+    /// Think before you speak; nobody hears it.
+    Reasoning,
+    /// Say whether you call a vote now.
+    VoteCall,
+    /// Say whether you agree to vote now.
+    Confirmation {
+        /// Who called the vote.
+        caller: SeatId,
+    },
+    /// Rewrite your memory, given what happened.
+    Integration {
+        /// What happened are the entries of the brief from this record on.
+        news_from: Seq,
+        /// The length of the new text at the most, in Unicode scalar values.
+        chars_max: u64,
+    },
+    /// Rewrite your memory: it is nearly full.
+    Compression {
+        /// The length of the new text at the most, in Unicode scalar values.
+        chars_max: u64,
+    },
 }
 
 impl Ask {
-    /// The options in the order in which they are shown.
+    /// The options in the order in which they are shown; empty for questions without options.
     pub fn options(&self) -> &[AlternativeId] {
         match self {
-            Ask::Statement { options, .. } | Ask::StrawPoll { options } | Ask::Ballot { options } => options,
+            Ask::Statement { options, .. }
+            | Ask::StrawPoll { options }
+            | Ask::Ballot { options }
+            | Ask::Ranking { options }
+            | Ask::Application { options, .. } => options,
+            Ask::Amount { .. }
+            | Ask::Comprehension { .. }
+            | Ask::Reasoning
+            | Ask::VoteCall
+            | Ask::Confirmation { .. }
+            | Ask::Integration { .. }
+            | Ask::Compression { .. } => &[],
         }
     }
 }
@@ -48,6 +108,8 @@ pub struct Query<'a> {
     pub brief: Brief<'a>,
     /// The same as coordinates.
     pub shown: Shown,
+    /// What the seat was privately told to push; `None` for all but a manipulator.
+    pub pushes: Option<AlternativeId>,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
 }

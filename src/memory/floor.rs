@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{MemoryLimits, Said, guidance};
-use crate::domain::{AlternativeId, Remark};
+use super::{MemoryPlan, Said, guidance};
+use crate::domain::{Choice, Remark};
 use crate::text;
 
 /// The floor of one session.
@@ -32,11 +32,11 @@ impl Floor {
     /// Appends a remark and drops whole oldest ones until the public history is within its limit.
     pub fn push(
         &mut self,
-        limits: &MemoryLimits,
+        limits: &MemoryPlan,
         said: Said,
         public_name: &str,
         text: String,
-        stance: Option<AlternativeId>,
+        stance: Option<Choice>,
     ) {
         let Said { seq, round, turn, speaker } = said;
         let frame = guidance::frame_chars(&said, public_name);
@@ -52,7 +52,7 @@ impl Floor {
         let row = self.stances_before.len() - self.alternatives;
         self.stances_before.extend_from_within(row..);
         if let Some(stance) = stance {
-            self.stances_before[row + self.alternatives + stance.index()] += 1;
+            self.stances_before[row + self.alternatives + stance.alternative.index()] += 1;
         }
         self.remarks.push(remark);
         while self.chars(self.first) > limits.public_history_max_length && self.first + 1 < self.remarks.len() {

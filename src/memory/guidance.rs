@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Said;
-use crate::domain::{Keepsake, Motion, OwnEntry, Remark, TallyReport};
+use crate::domain::{NamedChoice, Remark, TallyCount, TallyReport};
 use crate::text;
 
 /// The part of a remark's text that memories keep, with the marker where it was cut.
@@ -33,23 +33,30 @@ pub fn frame_chars(said: &Said, public_name: &str) -> u64 {
     }
 }
 
-/// An own entry as the seat reads it.
-pub fn own_line(entry: &OwnEntry, motion: &Motion) -> String {
-    match entry.what {
-        Keepsake::Ballot(Some(choice)) => format!("You voted: {}", motion.name(choice)),
-        Keepsake::Ballot(None) => "Your ballot was invalid.".to_owned(),
+/// A seat's own ballot, as it reads it; `None` is an invalid one.
+pub fn ballot_line(choice: Option<&NamedChoice>) -> String {
+    match choice {
+        Some(choice) => format!("You voted: {choice}"),
+        None => "Your ballot was invalid.".to_owned(),
     }
 }
 
 /// The announcement of a count.
 pub fn tally_line(report: &TallyReport) -> String {
-    let counts: Vec<String> = report.counts.iter().map(|c| format!("{} {}", c.alternative, c.count)).collect();
+    let counts: Vec<String> = report.counts.iter().map(count_line).collect();
     let outcome = match &report.decided {
-        Some(alternative) => format!("decided: {alternative}"),
+        Some(choice) => format!("decided: {choice}"),
         None => "no decision".to_owned(),
     };
     let invalid = if report.invalid > 0 { format!(", invalid {}", report.invalid) } else { String::new() };
     format!("The ballots were counted: {}{invalid}; {outcome}.", counts.join(", "))
+}
+
+fn count_line(count: &TallyCount) -> String {
+    match count.amount {
+        Some(amount) => format!("{} {amount}: {}", count.alternative, count.count),
+        None => format!("{} {}", count.alternative, count.count),
+    }
 }
 
 fn digits(number: u32) -> u64 {

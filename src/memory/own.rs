@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::guidance;
-use crate::domain::{AlternativeId, Keepsake, Motion, OwnEntry, PhaseName, Seq};
+use crate::domain::{AlternativeId, OwnEntry};
 use crate::text;
 
 /// The private memory of one seat.
@@ -55,15 +54,8 @@ impl OwnMemory {
     }
 
     /// Keeps something after this many remarks on the floor.
-    pub fn keep(
-        &mut self,
-        (seq, phase, round): (Seq, &PhaseName, u32),
-        remarks: usize,
-        what: Keepsake,
-        motion: &Motion,
-    ) {
-        let entry = OwnEntry { seq, phase: phase.clone(), round, what };
-        let rendered = text::chars(&guidance::own_line(&entry, motion));
+    pub fn keep(&mut self, remarks: usize, entry: OwnEntry) {
+        let rendered = text::chars(&entry.text);
         self.chars_before.push(self.chars_before[self.entries.len()] + rendered);
         self.kept_after.push(remarks);
         self.entries.push(entry);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::chance::Pairing;
 use crate::choice::DecisionRule;
-use crate::domain::{Agent, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName};
-use crate::memory::MemoryLimits;
+use crate::domain::{Agent, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
+use crate::mechanism::IncomePrinciples;
+use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{AnswerForm, Pack};
 
@@ -59,8 +60,16 @@ pub struct Plan {
     pub decision: DecisionRule,
     /// Names and the order of options.
     pub controls: Controls,
-    /// What memories hold.
-    pub memory: MemoryLimits,
+    /// What memories hold, and how.
+    pub memory: MemoryPlan,
+    /// What is told to seats besides the agenda, in the author's order.
+    pub interventions: Vec<Intervention>,
+    /// The mechanism that turns decisions into pay; `None` where nothing is paid.
+    pub mechanism: Option<Arc<IncomePrinciples>>,
+    /// Who may sit on seats whose personas are drawn.
+    pub pools: Vec<Pool>,
+    /// The scenario's parameters as templates read them, in the scenario's order.
+    pub parameters: Vec<(String, ParameterValue)>,
     /// How often a question is put at the most; at least 1.
     pub tries_max: u8,
     /// The prompts of the plan's language.
@@ -74,12 +83,76 @@ pub struct Plan {
 pub struct Seat {
     /// Its name, unique.
     pub name: SeatName,
-    /// Who sits there.
+    /// Who sits there; where the persona is drawn, [`Plan::agents`] knows it.
     pub agent: Agent,
+    /// The pool its persona is drawn from, as a position in the plan's `pools`; `None` where it is fixed.
+    pub pool: Option<usize>,
+    /// What the seat is there for.
+    pub role: SeatRole,
     /// The name of its model in the config.
     pub model: String,
     /// What answers for it.
     pub sitter: Sitter,
+}
+
+/// What a seat is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatRole {
+    /// To deliberate.
+    Member,
+    /// To push, on private instruction, what the others rank lowest.
+    Manipulator,
+}
+
+/// Personas to draw from, without replacement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pool {
+    /// Its name in the config.
+    pub name: String,
+    /// The names of the personas' attributes, in the file's order.
+    pub attributes: Vec<String>,
+    /// The personas, in the file's order; at least as many as seats draw from the pool.
+    pub personas: Vec<Persona>,
+}
+
+/// One of a pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Persona {
+    /// Its id, unique in the pool.
+    pub id: String,
+    /// Who it is, in words.
+    pub text: String,
+    /// One value for each attribute of the pool; empty where the file says nothing.
+    pub attributes: Vec<String>,
+}
+
+/// Something told to seats at a moment that the author chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intervention {
+    /// In which phase.
+    pub phase: PhaseName,
+    /// At the start of which round; 0 is the phase's opening.
+    pub round: u32,
+    /// Who is told; empty when everyone is.
+    pub to: Vec<SeatName>,
+    /// In whose name.
+    pub by: Voice,
+    /// The words.
+    pub text: String,
+}
+
+/// A parameter's value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ParameterValue {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction, in its shortest decimal writing.
+    Decimal(String),
+    /// A text.
+    Text(String),
 }
 
 /// What answers for a seat.
@@ -113,10 +186,38 @@ pub enum PhaseKind {
         /// Where the poll stands.
         time: PollTime,
     },
+    /// Every seat ranks the alternatives, all at once.
+    Ranking,
+    /// Every seat is tested on the mechanism's sample situation, all at once; who fails tries once more.
+    Comprehension(Comprehension),
+    /// Practice rounds, one for each of the mechanism's situations.
+    Applications,
     /// Talk in rounds.
     Discussion(Discussion),
     /// Every seat votes once, all at once.
     Ballot,
+    /// The mechanism pays what was decided.
+    Settle,
+}
+
+/// A test of whether seats understood what the alternatives do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comprehension {
+    /// The questions; at least one.
+    pub questions: Arc<[TestQuestion]>,
+    /// How many right answers are enough.
+    pub pass_mark: u32,
+    /// What follows from failing twice.
+    pub failing: Failing,
+}
+
+/// What follows from failing a comprehension test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failing {
+    /// It is recorded.
+    Recorded,
+    /// The seat is asked nothing more and has no vote.
+    Excludes,
 }
 
 /// How the seats talk.
@@ -130,8 +231,43 @@ pub struct Discussion {
     pub statement_min_length: u32,
     /// Whether a straw poll closes each round.
     pub poll_each_round: bool,
-    /// Whether a vote closes each round; a decision ends the discussion.
-    pub vote_each_round: bool,
+    /// Whether seats think privately before they speak.
+    pub private_reasoning: bool,
+    /// Whether, and on whose call, votes are held in the rounds; a decision ends the discussion.
+    pub votes: RoundVotes,
+}
+
+/// Votes within the rounds of a discussion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoundVotes {
+    /// None.
+    Never,
+    /// One closes each round.
+    EveryRound,
+    /// One is held in a round in which a seat calls for it and all others agree; at most one a round.
+    OnCall {
+        /// The first round in which a vote may be called.
+        rounds_min: u32,
+        /// How seats are asked.
+        call: VoteCall,
+    },
+}
+
+/// How seats are asked whether they call a vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VoteCall {
+    /// One after the other in a seeded order, until one does.
+    Sequential,
+    /// All at once; the first in the seeded order that does is the caller.
+    Simultaneous,
+}
+
+impl Discussion {
+    /// Whether votes are held in its rounds.
+    pub fn votes_in_rounds(&self) -> bool {
+        self.votes != RoundVotes::Never
+    }
 }
 
 /// Who speaks when.
@@ -140,8 +276,12 @@ pub struct Discussion {
 pub enum SpeakingOrder {
     /// The author's order, in every round.
     Fixed,
-    /// By seeded lot, anew in every round.
+    /// By seeded lot, anew in every round; who spoke last does not open the next round.
     Random,
+    /// The author's order, begun one seat later in each round.
+    Rotating,
+    /// By the rows of a Williams square, so that over its rounds each seat follows each other equally often.
+    Williams,
     /// All at once: nobody hears this round's statements before it ends.
     Simultaneous,
 }
@@ -188,6 +328,8 @@ pub struct OpenAiModel {
     pub timeout_s: u64,
     /// Calls under way at once at the most. Not part of a session's identity.
     pub concurrency: usize,
+    /// The model's context window, in tokens; `None` leaves it to the server to say what is too long.
+    pub context_window: Option<u32>,
 }
 
 impl PhaseKind {
@@ -196,8 +338,12 @@ impl PhaseKind {
         match self {
             PhaseKind::Brief { .. } => PhaseKindName::Brief,
             PhaseKind::Ask { .. } => PhaseKindName::Ask,
+            PhaseKind::Ranking => PhaseKindName::Ranking,
+            PhaseKind::Comprehension(_) => PhaseKindName::Comprehension,
+            PhaseKind::Applications => PhaseKindName::Applications,
             PhaseKind::Discussion(_) => PhaseKindName::Discussion,
             PhaseKind::Ballot => PhaseKindName::Ballot,
+            PhaseKind::Settle => PhaseKindName::Settle,
         }
     }
 }

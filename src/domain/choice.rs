@@ -1,0 +1,84 @@
+//! A choice: an alternative, and the amount that belongs to it where the alternative takes one.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AlternativeId, AlternativeName};
+
+/// An alternative that is chosen or favoured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Choice {
+    /// The alternative.
+    pub alternative: AlternativeId,
+    /// The amount, in whole units of the scenario (dollars of income a year, …), from 1; `None` where none was named.
+    pub amount: Option<u32>,
+}
+
+/// The same as it is written in files.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedChoice {
+    /// The alternative.
+    pub alternative: AlternativeName,
+    /// The amount; absent where none was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<u32>,
+}
+
+impl From<AlternativeId> for Choice {
+    fn from(alternative: AlternativeId) -> Self {
+        Self { alternative, amount: None }
+    }
+}
+
+impl From<AlternativeName> for NamedChoice {
+    fn from(alternative: AlternativeName) -> Self {
+        Self { alternative, amount: None }
+    }
+}
+
+impl std::fmt::Display for NamedChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.amount {
+            Some(amount) => write!(f, "{} {amount}", self.alternative),
+            None => self.alternative.fmt(f),
+        }
+    }
+}
+
+/// How certain a seat is of its ranking or choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// 1.
+    VeryUnsure,
+    /// 2.
+    Unsure,
+    /// 3.
+    NoOpinion,
+    /// 4.
+    Sure,
+    /// 5.
+    VerySure,
+}
+
+impl Certainty {
+    /// All of them, from the least certain.
+    pub const ALL: [Certainty; 5] =
+        [Certainty::VeryUnsure, Certainty::Unsure, Certainty::NoOpinion, Certainty::Sure, Certainty::VerySure];
+
+    /// The spelling used in files and replies.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Certainty::VeryUnsure => "very_unsure",
+            Certainty::Unsure => "unsure",
+            Certainty::NoOpinion => "no_opinion",
+            Certainty::Sure => "sure",
+            Certainty::VerySure => "very_sure",
+        }
+    }
+
+    /// 1 (very unsure) to 5 (very sure).
+    pub fn level(self) -> u8 {
+        self as u8 + 1
+    }
+}
