@@ -25,7 +25,7 @@ impl DecisionRule {
         match self.rule {
             RuleKind::Unanimity => Some(base.max(1)),
             RuleKind::Majority => Some(base / 2 + 1),
-            RuleKind::Plurality => None,
+            RuleKind::Supermajority | RuleKind::Plurality | RuleKind::Imposed => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, Payoff, PaymentStage,
+    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, PaymentStage, Payoff,
     RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
 };
 

@@ -23,15 +23,13 @@ pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{Brief, EntryKind, Heard, OwnEntry, Remark, Shown};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
-pub use event::{
-    Event, Given, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
-};
+pub use event::{Event, Given, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
 pub use moment::{Moment, PollTime, QuestionId, Step};
 pub use motion::{Agent, Alternative, Motion};
 pub use outage::Outage;
-pub use payoff::{Payoff, PaymentStage};
+pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query};
 pub use record::{Draft, FORMAT_VERSION, Record};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
-};
+use super::{AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
 
 /// What is asked. The options are in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::deliberation::Deliberation;
 use crate::domain::{
-    AlternativeId, AlternativeName, Answer, Ask, Consequence, Draft, Event, Fault, Given, Query, Reply,
+    AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Query, Reply,
 };
 use crate::text;
 
@@ -14,13 +14,25 @@ impl Deliberation<'_> {
         let name = |id: AlternativeId| self.plan.motion.name(id).clone();
         let options = || query.ask.options().iter().copied().map(name).collect::<Vec<AlternativeName>>();
         let event = match (parsed.and_then(|reply| admissible(&query.ask, reply)), &query.ask) {
-            (Ok(Reply::Statement { text, stance }), _) => Event::Spoke { text, stance: stance.map(name), given },
+            (Ok(Reply::Statement { text, stance }), _) => Event::Spoke {
+                text,
+                stance: stance.map(|c| name(c.alternative)),
+                stance_amount: stance.and_then(|c| c.amount),
+                given,
+            },
             (Ok(Reply::Pass), _) => Event::Passed { given },
             (Ok(Reply::Choice(choice)), Ask::Ballot { .. }) => {
-                Event::Balloted { alternative: name(choice), options: options(), raw, given }
+                Event::Balloted { alternative: name(choice.alternative), options: options(), raw, given }
             }
-            (Ok(Reply::Choice(choice)), _) => {
-                Event::Polled { alternative: name(choice), options: options(), raw, given }
+            (Ok(Reply::Choice(choice)), _) => Event::Polled {
+                alternative: name(choice.alternative),
+                amount: choice.amount,
+                options: options(),
+                raw,
+                given,
+            },
+            (Ok(reply), _) => {
+                unreachable!("invariant: {reply:?} is not asked for yet")
             }
             (Err(fault), _) => {
                 let last = query.id.attempt + 1 >= self.plan.tries_max;
@@ -37,7 +49,7 @@ impl Deliberation<'_> {
 /// # Errors
 /// The [`Fault`] that it is otherwise.
 pub fn admissible(ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
-    let offered = |choice: &AlternativeId| ask.options().contains(choice);
+    let offered = |choice: &Choice| ask.options().contains(&choice.alternative);
     match (ask, &reply) {
         (Ask::Statement { chars_min, .. }, Reply::Statement { text, stance }) => {
             if text.trim().is_empty() {

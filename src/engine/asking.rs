@@ -1,6 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use crate::domain::{AlternativeId, Fault, SeatId, Seq, Step};
+use crate::domain::{AlternativeId, Choice, Fault, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +51,7 @@ pub enum Held {
         /// The words.
         text: String,
         /// The declared favourite.
-        stance: Option<AlternativeId>,
+        stance: Option<Choice>,
     },
     /// A ballot its voter will remember; `None` is an invalid one.
     Ballot {

@@ -67,7 +67,7 @@ impl<'p> Deliberation<'p> {
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
             order: Vec::new(),
-            memory: Memory::new(plan.memory, plan.seats.len(), alternatives),
+            memory: Memory::new(plan.memory, &plan.motion, plan.seats.len()),
             states: vec![MindState::default(); plan.seats.len()],
             cast: (vec![0; alternatives], 0),
             votes_held: 0,

@@ -2,8 +2,8 @@
 
 use super::asking::{Asked, Held};
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{Consequence, Event, Fault, Keepsake, Record, SeatId, Step, TallyReport};
-use crate::memory::{Said, guidance};
+use crate::domain::{Choice, Consequence, EntryKind, Event, Fault, OwnEntry, Record, SeatId, Step, TallyReport};
+use crate::memory::{FloorEvent, Said, guidance};
 use crate::plan::{PhaseKind, SpeakingOrder};
 
 impl Deliberation<'_> {
@@ -16,7 +16,7 @@ impl Deliberation<'_> {
         match (&record.event, self.stage) {
             (Event::SessionConvened { .. }, Stage::Convening) => self.enter(0),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => self.opened(place),
-            (Event::Instructed { text }, Stage::Briefing(place)) => {
+            (Event::Instructed { text, .. }, Stage::Briefing(place)) => {
                 self.announce(record, text.clone());
                 self.enter(place + 1);
             }
@@ -50,8 +50,8 @@ impl Deliberation<'_> {
         let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
         let votes = |kind: &PhaseKind| match kind {
             PhaseKind::Ballot => true,
-            PhaseKind::Discussion(discussion) => discussion.vote_each_round,
-            PhaseKind::Brief { .. } | PhaseKind::Ask { .. } => false,
+            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+            _ => false,
         };
         let needed = |kind: &PhaseKind| self.decided.is_none() || !votes(kind);
         self.stage = match agenda.iter().position(|phase| needed(&phase.kind)) {
@@ -66,6 +66,7 @@ impl Deliberation<'_> {
             PhaseKind::Ask { .. } => self.ask_all(place, 0, Step::StrawPoll),
             PhaseKind::Discussion(_) => self.stage = Stage::Ordering(place, 1),
             PhaseKind::Ballot => self.ask_all(place, 0, Step::Ballot),
+            _ => unreachable!("invariant: no plan has such a phase yet"),
         }
     }
 
@@ -80,7 +81,7 @@ impl Deliberation<'_> {
         let asked = Asked { phase, round, turn: spoken as u32 + 1, step: Step::Statement };
         let now = match self.discussion(phase).order {
             SpeakingOrder::Simultaneous => self.order.as_slice(),
-            SpeakingOrder::Fixed | SpeakingOrder::Random => &self.order[spoken..=spoken],
+            _ => &self.order[spoken..=spoken],
         };
         self.asking.begin(asked, now.iter().copied());
         self.stage = Stage::Asking;
@@ -117,12 +118,12 @@ impl Deliberation<'_> {
             found.expect("invariant: minutes name alternatives of their motion")
         };
         match &record.event {
-            Event::Spoke { text, stance, .. } => Some(Held::Statement {
+            Event::Spoke { text, stance, stance_amount, .. } => Some(Held::Statement {
                 seq,
                 turn: record.at.turn,
                 seat,
                 text: text.clone(),
-                stance: stance.as_ref().map(find),
+                stance: stance.as_ref().map(|name| Choice { alternative: find(name), amount: *stance_amount }),
             }),
             Event::Balloted { alternative, .. } => Some(Held::Ballot { seq, seat, choice: Some(find(alternative)) }),
             Event::Faulted { .. } if record.at.step == Step::Ballot => Some(Held::Ballot { seq, seat, choice: None }),
@@ -138,15 +139,18 @@ impl Deliberation<'_> {
                 Held::Statement { seq, turn, seat, text, stance } => {
                     let said = Said { seq, round: asked.round, turn, speaker: Some(seat) };
                     let public_name = &self.plan.seats[seat.index()].agent.public_name;
-                    self.memory.witness(said, public_name, text, stance);
+                    self.memory.witness(said, FloorEvent::Statement, public_name, text, stance);
                 }
                 Held::Ballot { seq, seat, choice } => {
                     match choice {
                         Some(choice) => self.cast.0[choice.index()] += 1,
                         None => self.cast.1 += 1,
                     }
-                    let at = (seq, &self.plan.agenda[asked.phase].name, asked.round);
-                    self.memory.keep(seat, at, Keepsake::Ballot(choice), &self.plan.motion);
+                    let choice = choice.map(|choice| self.plan.motion.named(choice.into()));
+                    let text = guidance::ballot_line(choice.as_ref());
+                    let phase = self.plan.agenda[asked.phase].name.clone();
+                    let entry = OwnEntry { seq, phase, round: asked.round, kind: EntryKind::OwnBallot, text };
+                    self.memory.keep(seat, entry);
                 }
             }
         }
@@ -164,7 +168,7 @@ impl Deliberation<'_> {
             return;
         }
         let discussion = self.discussion(phase);
-        let (poll, vote) = (discussion.poll_each_round, discussion.vote_each_round);
+        let (poll, vote) = (discussion.poll_each_round, discussion.votes_in_rounds());
         let spoken = (turn as usize).max(self.asking.members.len());
         match step {
             Step::Statement if spoken < self.order.len() => self.ask_to_speak(phase, round, spoken),
@@ -179,7 +183,7 @@ impl Deliberation<'_> {
         self.cast.0.fill(0);
         self.cast.1 = 0;
         self.votes_held += 1;
-        self.decided = report.decided.as_ref().and_then(|name| self.plan.motion.find(name.as_str()));
+        self.decided = report.decided.as_ref().and_then(|name| self.plan.motion.find(name.alternative.as_str()));
         if round == 0 {
             self.enter(place + 1);
         } else {
@@ -190,6 +194,6 @@ impl Deliberation<'_> {
     /// The facilitator tells every seat something.
     fn announce(&mut self, record: &Record, text: String) {
         let said = Said { seq: record.seq, round: record.at.round, turn: 0, speaker: None };
-        self.memory.witness(said, "", text, None);
+        self.memory.witness(said, FloorEvent::Instruction, "", text, None);
     }
 }

@@ -6,7 +6,7 @@ use crate::chance::Purpose;
 use crate::choice::{self, Profile};
 use crate::domain::{
     AlternativeId, Ask, Draft, Event, FORMAT_VERSION, Moment, Query, QuestionId, SeatId, SeatName, Step, StopReason,
-    TallyCount, TallyReport, Verdict,
+    TallyCount, TallyReport, Verdict, Voice,
 };
 use crate::plan::{Discussion, OptionOrder, PhaseKind, SpeakingOrder};
 
@@ -42,7 +42,10 @@ impl Deliberation<'_> {
                 let PhaseKind::Brief { text } = &self.phase(place).kind else {
                     unreachable!("invariant: only a brief phase is briefed")
                 };
-                declare(self.moment(place, 0, Step::Brief), Event::Instructed { text: text.clone() })
+                declare(
+                    self.moment(place, 0, Step::Brief),
+                    Event::Instructed { text: text.clone(), to: Vec::new(), by: Voice::Facilitator, pushes: None },
+                )
             }
             Stage::Ordering(place, round) => {
                 let order = self.speaking_order(place, round);
@@ -56,7 +59,7 @@ impl Deliberation<'_> {
             }
             Stage::Closing(place, round) => {
                 let (dropped_remarks, dropped_chars) = self.memory.dropped();
-                let event = Event::RoundClosed { dropped_remarks, dropped_chars };
+                let event = Event::RoundClosed { dropped_remarks, dropped_chars, memory: Vec::new() };
                 declare(self.moment(place, round, Step::Closing), event)
             }
             Stage::Adjourning => declare(session_moment(Step::Adjournment), self.adjournment()),
@@ -106,7 +109,7 @@ impl Deliberation<'_> {
             let id = QuestionId { at, seat: self.plan.seats[seat.index()].name.clone(), attempt };
             let ask = self.ask(asked, seat, &id);
             let (brief, shown) = self.memory.recall(seat);
-            Query { id, seat, ask, retry, brief, shown, state: &self.states[seat.index()] }
+            Query { id, seat, ask, retry, brief, shown, pushes: None, state: &self.states[seat.index()] }
         })
         .collect()
     }
@@ -150,7 +153,7 @@ impl Deliberation<'_> {
         let tally = choice::tally(rule, &Profile { counts: counts.clone(), invalid: *invalid });
         let lot = |n| self.seed.at_moment(Purpose::TieBreak, at, 0).below(n);
         let decided = choice::break_tie(rule.tie_break, &tally.winners, motion, lot);
-        let name = |id: &AlternativeId| motion.name(*id).clone();
+        let name = |id: &AlternativeId| motion.named((*id).into());
         TallyReport {
             rule: rule.rule,
             base: rule.base,
@@ -162,7 +165,11 @@ impl Deliberation<'_> {
             counts: counts
                 .iter()
                 .zip(&motion.alternatives)
-                .map(|(count, alternative)| TallyCount { alternative: alternative.name.clone(), count: *count })
+                .map(|(count, alternative)| TallyCount {
+                    alternative: alternative.name.clone(),
+                    amount: None,
+                    count: *count,
+                })
                 .collect(),
             winners: tally.winners.iter().map(name).collect(),
             tie_break: (tally.winners.len() > 1).then_some(rule.tie_break),
@@ -171,9 +178,9 @@ impl Deliberation<'_> {
     }
 
     fn adjournment(&self) -> Event {
-        let decided = self.decided.map(|id| self.plan.motion.name(id).clone());
+        let decided = self.decided.map(|id| self.plan.motion.named(id.into()));
         let rounds_vote =
-            self.plan.agenda.iter().any(|p| matches!(&p.kind, PhaseKind::Discussion(d) if d.vote_each_round));
+            self.plan.agenda.iter().any(|p| matches!(&p.kind, PhaseKind::Discussion(d) if d.votes_in_rounds()));
         let (verdict, stop) = match (&decided, self.votes_held) {
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
             (None, 0) => (Verdict::NotApplicable, StopReason::AgendaDone),

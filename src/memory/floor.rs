@@ -30,14 +30,7 @@ impl Floor {
     }
 
     /// Appends a remark and drops whole oldest ones until the public history is within its limit.
-    pub fn push(
-        &mut self,
-        limits: &MemoryPlan,
-        said: Said,
-        public_name: &str,
-        text: String,
-        stance: Option<Choice>,
-    ) {
+    pub fn push(&mut self, limits: &MemoryPlan, said: Said, public_name: &str, text: String, stance: Option<Choice>) {
         let Said { seq, round, turn, speaker } = said;
         let frame = guidance::frame_chars(&said, public_name);
         let room = limits.public_history_max_length.min(limits.memory_character_limit).saturating_sub(frame);

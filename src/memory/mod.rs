@@ -7,9 +7,7 @@ mod floor;
 pub mod guidance;
 mod own;
 
-use crate::domain::{
-    Brief, Choice, EntryKind, Heard, MemoryReport, Motion, OwnEntry, Remark, SeatId, Seq, Shown,
-};
+use crate::domain::{Brief, Choice, EntryKind, Heard, MemoryReport, Motion, OwnEntry, Remark, SeatId, Seq, Shown};
 use floor::Floor;
 use own::OwnMemory;
 

@@ -7,6 +7,10 @@ pub fn phase_kind(kind: PhaseKindName) -> &'static str {
     match kind {
         PhaseKindName::Brief => "brief",
         PhaseKindName::Ask => "ask",
+        PhaseKindName::Ranking => "ranking",
+        PhaseKindName::Comprehension => "comprehension",
+        PhaseKindName::Applications => "applications",
+        PhaseKindName::Settle => "settle",
         PhaseKindName::Discussion => "discussion",
         PhaseKindName::Ballot => "ballot",
     }
@@ -18,6 +22,7 @@ pub fn stop(reason: StopReason) -> &'static str {
         StopReason::Decided => "decided",
         StopReason::RoundsUsedUp => "rounds_used_up",
         StopReason::Undecided => "undecided",
+        StopReason::Imposed => "imposed",
         StopReason::AgendaDone => "agenda_done",
     }
 }
@@ -27,7 +32,9 @@ pub fn rule(rule: RuleKind) -> &'static str {
     match rule {
         RuleKind::Unanimity => "unanimity",
         RuleKind::Majority => "majority",
+        RuleKind::Supermajority => "supermajority",
         RuleKind::Plurality => "plurality",
+        RuleKind::Imposed => "imposed",
     }
 }
 
@@ -61,13 +68,15 @@ mod tests {
     #[test]
     fn tables_spell_as_the_minutes_do() {
         use {PhaseKindName as P, RuleKind as R, StopReason as S, TieBreak as T};
-        [P::Brief, P::Ask, P::Discussion, P::Ballot]
+        [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Ballot, P::Settle]
             .into_iter()
             .for_each(|value| assert_eq!(phase_kind(value), minuted(value)));
-        [S::Decided, S::RoundsUsedUp, S::Undecided, S::AgendaDone]
+        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::AgendaDone]
             .into_iter()
             .for_each(|value| assert_eq!(stop(value), minuted(value)));
-        [R::Unanimity, R::Majority, R::Plurality].into_iter().for_each(|value| assert_eq!(rule(value), minuted(value)));
+        [R::Unanimity, R::Majority, R::Supermajority, R::Plurality, R::Imposed]
+            .into_iter()
+            .for_each(|value| assert_eq!(rule(value), minuted(value)));
         [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(base(value), minuted(value)));
         [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision]
             .into_iter()

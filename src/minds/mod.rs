@@ -60,15 +60,18 @@ fn statement(query: &Query<'_>, text: String, stance: Option<AlternativeId>, sta
     let parsed = if stance.is_some_and(|id| !query.ask.options().contains(&id)) {
         Err(Fault::UnknownAlternative)
     } else {
-        Ok(Reply::Statement { text: text.clone(), stance })
+        Ok(Reply::Statement { text: text.clone(), stance: stance.map(Into::into) })
     };
     simulated(text, parsed, state)
 }
 
 /// A choice as an answer, which it is only if it was on offer.
 fn choice(motion: &Motion, query: &Query<'_>, chosen: AlternativeId, state: MindState) -> Answer {
-    let parsed =
-        if query.ask.options().contains(&chosen) { Ok(Reply::Choice(chosen)) } else { Err(Fault::UnknownAlternative) };
+    let parsed = if query.ask.options().contains(&chosen) {
+        Ok(Reply::Choice(chosen.into()))
+    } else {
+        Err(Fault::UnknownAlternative)
+    };
     simulated(motion.name(chosen).to_string(), parsed, state)
 }
 

@@ -51,7 +51,7 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
             let text = words(&mut seed.at(Purpose::Words, &id, 0), *chars_min);
             statement(query, text, Some(chosen), MindState::default())
         }
-        Ask::StrawPoll { .. } | Ask::Ballot { .. } => choice(motion, query, chosen, MindState::default()),
+        _ => choice(motion, query, chosen, MindState::default()),
     }
 }
 

@@ -80,6 +80,7 @@ impl Line {
             (Line::Choice(chosen), Ask::Statement { .. }) => {
                 simulated(motion.name(*chosen).to_string(), Err(Fault::Ambiguous), state)
             }
+            _ => simulated(String::new(), Err(Fault::Unreadable), state),
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
             let held = copied(copy_ppm, motion, seed, query).unwrap_or(held);
             statement(query, words(motion, held, *chars_min), Some(held), kept(held))
         }
-        Ask::StrawPoll { .. } | Ask::Ballot { .. } => choice(motion, query, held, kept(held)),
+        _ => choice(motion, query, held, kept(held)),
     }
 }
 

@@ -107,7 +107,7 @@ impl WrittenChange {
         let rounds = match &phase.kind {
             PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
             PhaseKind::Brief { .. } => return Err(self.tree.problem("at.phase", "nobody is asked in this phase")),
-            PhaseKind::Ask { .. } | PhaseKind::Ballot => 0..=0,
+            _ => 0..=0,
         };
         if !rounds.contains(&at.round) {
             let message = format!("{} has the rounds {} to {}", at.phase, rounds.start(), rounds.end());
@@ -130,7 +130,7 @@ impl WrittenChange {
                 return Err(self.tree.problem("at.step", "a ballot is cast at the step ballot or straw_poll"));
             }
             let choice = plan.motion.find(choice).ok_or_else(|| self.no_alternative("ballot", choice, &plan.motion))?;
-            return Ok((Reply::Choice(choice), step));
+            return Ok((Reply::Choice(choice.into()), step));
         }
         let step = at.step.unwrap_or(Step::Statement);
         if step != Step::Statement {
@@ -152,7 +152,7 @@ impl WrittenChange {
             }
             None => None,
         };
-        Ok((Reply::Statement { text: text.to_owned(), stance }, step))
+        Ok((Reply::Statement { text: text.to_owned(), stance: stance.map(Into::into) }, step))
     }
 
     fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {
@@ -177,7 +177,7 @@ fn asks(kind: &PhaseKind, step: Step) -> bool {
         | (PhaseKind::Ask { .. }, Step::StrawPoll)
         | (PhaseKind::Ballot, Step::Ballot) => true,
         (PhaseKind::Discussion(discussion), Step::StrawPoll) => discussion.poll_each_round,
-        (PhaseKind::Discussion(discussion), Step::Ballot) => discussion.vote_each_round,
+        (PhaseKind::Discussion(discussion), Step::Ballot) => discussion.votes_in_rounds(),
         _ => false,
     }
 }

@@ -132,6 +132,10 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         let said = match &phase.kind {
             PhaseKind::Brief { text } => format!("brief {}", Digest::of_text(text)),
             PhaseKind::Ask { time } => format!("ask {time:?}").to_lowercase(),
+            PhaseKind::Ranking => "ranking".to_string(),
+            PhaseKind::Comprehension(_) => "comprehension".to_string(),
+            PhaseKind::Applications => "applications".to_string(),
+            PhaseKind::Settle => "settle".to_string(),
             PhaseKind::Discussion(_) => "discussion".to_string(),
             PhaseKind::Ballot => "ballot".to_string(),
         };

@@ -10,10 +10,10 @@ use super::identity::{digest_of, identity};
 use super::names::{check_folder_name, check_name};
 use super::scenario::{PhaseConfig, Scenario};
 use super::tree::Node;
-use super::{Controls, Discussion, OpenAiModel, Phase, PhaseKind, Plan, Problem, seats};
+use super::{Controls, Discussion, OpenAiModel, Phase, PhaseKind, Plan, Problem, RoundVotes, seats};
 use crate::choice::DecisionRule;
 use crate::domain::{Motion, PhaseName, PollTime, TieBreak};
-use crate::memory::{MemoryLimits, RENDERED_LIMIT_MIN};
+use crate::memory::{GuidanceStyle, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Routing, Strategy};
 use crate::prompt::Pack;
 
 /// A longer least length of statements is taken for a slip.
@@ -87,6 +87,10 @@ pub fn lower(
         },
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: limits(&config.memory),
+        interventions: Vec::new(),
+        mechanism: None,
+        pools: Vec::new(),
+        parameters: Vec::new(),
         tries_max: TRIES_MAX,
         prompts: pack,
         models,
@@ -115,8 +119,27 @@ fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
     within("memory.public_history_max_length", memory.public_history_max_length, RENDERED_LIMIT_MIN, SEED_MAX)
 }
 
-fn limits(memory: &MemoryConfig) -> MemoryLimits {
-    MemoryLimits {
+fn limits(memory: &MemoryConfig) -> MemoryPlan {
+    let (direct, integrated) = (Strategy::Direct, Strategy::Integrated);
+    MemoryPlan {
+        policy: MemoryPolicy::Selective,
+        guidance_style: GuidanceStyle::Narrative,
+        reasoning_max_length: 200,
+        compression_threshold_ppm: 800_000,
+        compression_target_ppm: 600_000,
+        routing: Routing {
+            statement: direct,
+            own_reasoning: direct,
+            vote_called: direct,
+            vote_answered: direct,
+            own_ballot: direct,
+            tally_open: direct,
+            tally_decided: integrated,
+            results: integrated,
+            instruction: direct,
+            own_ranking: integrated,
+            own_application: integrated,
+        },
         statement_max_length: memory.statement_max_length,
         enable_truncation: memory.enable_truncation,
         memory_character_limit: memory.memory_character_limit,
@@ -149,6 +172,7 @@ fn models(config: &Config, tree: &Node) -> Result<Vec<OpenAiModel>, Problem> {
                 api_key_env: openai.api_key_env.clone(),
                 timeout_s: openai.timeout_s.into(),
                 concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
+                context_window: None,
             });
         }
     }
@@ -258,7 +282,8 @@ fn phase_kind(phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> Resu
             order: config.discussion.order,
             statement_min_length: config.discussion.statement_min_length,
             poll_each_round: config.straw_polls.contains(&PollTime::EachRound),
-            vote_each_round: votes_in_rounds,
+            private_reasoning: false,
+            votes: if votes_in_rounds { RoundVotes::EveryRound } else { RoundVotes::Never },
         })
     }))
 }

@@ -29,6 +29,6 @@ pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{
-    Controls, Discussion, Experiment, Level, OpenAiModel, OptionOrder, Phase, PhaseKind, Plan, Seat, Sitter,
-    SpeakingOrder,
+    Comprehension, Controls, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel, OptionOrder,
+    ParameterValue, Persona, Phase, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
 };

@@ -189,10 +189,12 @@ impl Scenario {
             name: AlternativeName::new(&alternative.name),
             label: alternative.label.clone(),
             status_quo: alternative.status_quo,
+            takes_amount: false,
         });
         Ok(Motion {
             text: self.fill(&self.written.motion.text, "motion.text", parameters)?,
             alternatives: alternatives.collect(),
+            amount_max: None,
         })
     }
 

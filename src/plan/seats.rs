@@ -142,6 +142,8 @@ pub fn lower(
         seats.push(Seat {
             name: SeatName::new(&seat.name),
             agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
+            pool: None,
+            role: super::SeatRole::Member,
             model,
             sitter,
         });

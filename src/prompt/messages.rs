@@ -4,7 +4,7 @@
 //! shown was decided by its memory: nothing is left out or cut here.
 
 use crate::domain::{Agent, Brief, Motion, OwnEntry, Query, Remark, Seq};
-use crate::memory::guidance::{kept_text, own_line, remark_line};
+use crate::memory::guidance::{kept_text, remark_line};
 use crate::prompt::pack::{Facts, form_template, question_template};
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
@@ -70,7 +70,7 @@ impl Pack {
             say(&mut messages, Role::User, self.render("history", &facts)?, Joint::Paragraph);
         }
         for entry in entries {
-            let (role, words) = entry.words(motion, agents, &query.brief);
+            let (role, words) = entry.words(agents, &query.brief);
             say(&mut messages, role, words, Joint::Paragraph);
         }
         if query.retry.is_some() {
@@ -105,9 +105,9 @@ impl Entry<'_> {
         }
     }
 
-    fn words(&self, motion: &Motion, agents: &[&Agent], brief: &Brief<'_>) -> (Role, String) {
+    fn words(&self, agents: &[&Agent], brief: &Brief<'_>) -> (Role, String) {
         match self {
-            Entry::Own(entry) => (Role::User, own_line(entry, motion)),
+            Entry::Own(entry) => (Role::User, entry.text.clone()),
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
                 Some(seat) => (Role::User, remark_line(remark, &agents[seat.index()].public_name)),

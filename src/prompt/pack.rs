@@ -186,7 +186,7 @@ impl<'a> Facts<'a> {
             round,
             chars_min: match ask {
                 Ask::Statement { chars_min, .. } => *chars_min,
-                Ask::StrawPoll { .. } | Ask::Ballot { .. } => 0,
+                _ => 0,
             },
             fault: None,
         }
@@ -220,7 +220,7 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
     match ask {
         Ask::Statement { .. } => "statement",
         Ask::StrawPoll { .. } => "straw_poll",
-        Ask::Ballot { .. } => "ballot",
+        _ => "ballot",
     }
 }
 

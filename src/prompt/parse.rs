@@ -46,12 +46,13 @@ pub fn parse(ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<
         }
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, AnswerForm::JsonSchema) => {
             let said: ChoiceObject = read_object(raw)?;
-            option(ask, motion, &said.choice).map(Reply::Choice)
+            option(ask, motion, &said.choice).map(|id| Reply::Choice(id.into()))
         }
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, AnswerForm::Anchored) => {
             let name = anchored(raw, "CHOICE:", Extent::Line)?;
-            option(ask, motion, &name).map(Reply::Choice)
+            option(ask, motion, &name).map(|id| Reply::Choice(id.into()))
         }
+        _ => Err(Fault::Unreadable),
     }
 }
 
@@ -135,7 +136,7 @@ fn statement(words: &str, stance: Option<AlternativeId>, chars_min: u32) -> Resu
     if text.chars().count() < chars_min as usize {
         return Err(Fault::TooShort);
     }
-    Ok(Reply::Statement { text: text.to_owned(), stance })
+    Ok(Reply::Statement { text: text.to_owned(), stance: stance.map(Into::into) })
 }
 
 #[cfg(test)]

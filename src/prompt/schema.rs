@@ -37,7 +37,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
                 "additionalProperties": false,
             })
         }
-        Ask::StrawPoll { .. } | Ask::Ballot { .. } => json!({
+        _ => json!({
             "type": "object",
             "properties": { "choice": { "type": "string", "enum": names } },
             "required": ["choice"],

@@ -68,7 +68,7 @@ impl Transcript {
         match &record.event {
             Event::SessionConvened { .. } | Event::RoundClosed { .. } => String::new(),
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
-            Event::Instructed { text } => format!("\n**Facilitator** [{seq}]\n\n{}", block(text)),
+            Event::Instructed { text, .. } => format!("\n**Facilitator** [{seq}]\n\n{}", block(text)),
             Event::RoundOpened { order } => {
                 let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
                 format!("\n### Round {} [{seq}]\n\nSpeaking order: {}\n", at.round, order.join(", "))
@@ -88,7 +88,10 @@ impl Transcript {
             }
             Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
             Event::Tallied(report) => tallied(seq, report),
-            Event::Adjourned { verdict, stop, decided } => adjourned(seq, *verdict, *stop, decided.as_ref()),
+            Event::Adjourned { verdict, stop, decided } => {
+                adjourned(seq, *verdict, *stop, decided.as_ref().map(|choice| &choice.alternative))
+            }
+            _ => String::new(),
         }
     }
 }
@@ -135,8 +138,12 @@ fn tallied(seq: u64, report: &TallyReport) -> String {
         report.invalid,
         report.abstained,
         report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
-        if report.winners.is_empty() { "none".to_owned() } else { names(&report.winners) },
-        report.decided.as_ref().map_or("nothing".to_owned(), |name| inline(name.as_str())),
+        if report.winners.is_empty() {
+            "none".to_owned()
+        } else {
+            names(&report.winners.iter().map(|winner| winner.alternative.clone()).collect::<Vec<_>>())
+        },
+        report.decided.as_ref().map_or("nothing".to_owned(), |name| inline(name.alternative.as_str())),
     )
     .expect(WROTE);
     out
@@ -146,6 +153,7 @@ fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: Option<&Alte
     let outcome = match (verdict, decided) {
         (Verdict::Carried, Some(name)) => format!("carried: {}", inline(name.as_str())),
         (Verdict::Carried, None) => "carried".to_owned(),
+        (Verdict::Imposed, _) => "imposed".to_owned(),
         (Verdict::NoDecision, _) => "no decision".to_owned(),
         (Verdict::NotApplicable, _) => "the agenda holds no vote".to_owned(),
     };
@@ -153,6 +161,7 @@ fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: Option<&Alte
         StopReason::Decided => "a vote decided",
         StopReason::RoundsUsedUp => "all rounds were used up",
         StopReason::Undecided => "the vote decided nothing",
+        StopReason::Imposed => "the decision was imposed",
         StopReason::AgendaDone => "the agenda is at its end",
     };
     format!("\n## Outcome [{seq}]\n\n{outcome} ({why})\n")

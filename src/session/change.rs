@@ -45,7 +45,8 @@ impl Backend for Changed<'_> {
             let raw = match &reply {
                 Reply::Statement { text, .. } => text.clone(),
                 Reply::Pass => String::new(),
-                Reply::Choice(choice) => self.plan.motion.name(*choice).to_string(),
+                Reply::Choice(choice) => self.plan.motion.named(*choice).to_string(),
+                _ => String::new(),
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })
         })

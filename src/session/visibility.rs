@@ -63,7 +63,7 @@ impl Visibility {
     pub fn witness(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         let text = match &record.event {
-            Event::Spoke { text, .. } | Event::Instructed { text } => blake3::hash(text.as_bytes()),
+            Event::Spoke { text, .. } | Event::Instructed { text, .. } => blake3::hash(text.as_bytes()),
             Event::Tallied(report) => blake3::hash(guidance::tally_line(report).as_bytes()),
             Event::Balloted { .. } | Event::Faulted { .. } if record.at.step == Step::Ballot => {
                 if let Some(seat) = seat {
@@ -106,7 +106,9 @@ impl Visibility {
                 return leak(remark.seq, "which nobody has said");
             };
             let speaker = remark.speaker.map(SeatId::index);
-            let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
+            let same = said.seq == remark.seq
+                && said.speaker == speaker
+                && said.stance == remark.stance.map(|choice| choice.alternative);
             if !same || said.text != blake3::hash(remark.text.as_bytes()) {
                 return leak(remark.seq, "which was not said so");
             }

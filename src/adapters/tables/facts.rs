@@ -39,9 +39,10 @@ fn phase_facts(name: crate::domain::PhaseName, kind: &PhaseKind) -> PhaseFacts {
     let (poll, rounds_max, votes) = match kind {
         PhaseKind::Brief { .. } => (None, 0, Votes::None),
         PhaseKind::Ask { time } => (Some(*time), 0, Votes::None),
-        PhaseKind::Discussion(talk) if talk.vote_each_round => (None, talk.rounds.get(), Votes::EachRound),
+        PhaseKind::Discussion(talk) if talk.votes_in_rounds() => (None, talk.rounds.get(), Votes::EachRound),
         PhaseKind::Discussion(talk) => (None, talk.rounds.get(), Votes::None),
         PhaseKind::Ballot => (None, 0, Votes::Once),
+        _ => (None, 0, Votes::None),
     };
     PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes }
 }

@@ -92,8 +92,9 @@ impl SessionFold {
             part.worth_a_row = true;
             part.tallied(report);
         }
-        let tied =
-            (report.winners.len() > 1).then(|| joined(report.winners.iter().map(AlternativeName::as_str))).flatten();
+        let tied = (report.winners.len() > 1)
+            .then(|| joined(report.winners.iter().map(|winner| winner.alternative.as_str())))
+            .flatten();
         for count in &report.counts {
             let row = TallyRow {
                 phase: record.at.phase.clone(),
@@ -108,10 +109,10 @@ impl SessionFold {
                 threshold: report.threshold,
                 alternative: count.alternative.clone(),
                 count: count.count,
-                is_winner: Some(report.winners.contains(&count.alternative)),
+                is_winner: Some(report.winners.iter().any(|winner| winner.alternative == count.alternative)),
                 tied_winners: tied.clone(),
                 tie_break: report.tie_break,
-                decided: Some(report.decided.as_ref() == Some(&count.alternative)),
+                decided: Some(report.decided.as_ref().map(|choice| &choice.alternative) == Some(&count.alternative)),
                 margin: measures::margin(&counts),
             };
             put_row(&self.key, &row, &mut self.rows.tallies);

@@ -141,7 +141,7 @@ impl SessionFold {
                 Ok(())
             }
             Event::Adjourned { verdict, stop, decided } => {
-                self.end = Some((*verdict, *stop, decided.clone()));
+                self.end = Some((*verdict, *stop, decided.as_ref().map(|choice| choice.alternative.clone())));
                 Ok(())
             }
             _ => self.take_answer(record),
@@ -154,14 +154,14 @@ impl SessionFold {
             return Ok(());
         };
         match &record.event {
-            Event::Spoke { text, stance, given } => self.spoke(record, answered, text, stance.as_ref(), given),
+            Event::Spoke { text, stance, given, .. } => self.spoke(record, answered, text, stance.as_ref(), given),
             Event::Passed { given } => {
                 self.answer(answered, given, None, Some("pass"));
                 self.settle(answered, None);
                 self.turn(answered, "pass", None, None);
                 Ok(())
             }
-            Event::Polled { alternative, options, raw, given }
+            Event::Polled { alternative, options, raw, given, .. }
             | Event::Balloted { alternative, options, raw, given } => {
                 self.answer(answered, given, None, Some(alternative.as_str()));
                 self.choice(record, answered, Choice { alternative: Some(alternative), options, raw, fault: None })

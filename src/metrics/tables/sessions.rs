@@ -92,7 +92,7 @@ impl SessionRow {
         match self.totals.as_ref()?.verdict {
             Verdict::Carried => Some(true),
             Verdict::NoDecision => Some(false),
-            Verdict::NotApplicable => None,
+            Verdict::NotApplicable | Verdict::Imposed => None,
         }
     }
 }
@@ -121,6 +121,7 @@ static OUTCOME: &[Col] = &[
         |r| {
             r.totals.as_ref().map(|t| match t.verdict {
                 Verdict::Carried => "carried",
+                Verdict::Imposed => "imposed",
                 Verdict::NoDecision => "no_decision",
                 Verdict::NotApplicable => "not_applicable",
             })

@@ -7,10 +7,12 @@ pub(super) fn motion() -> Motion {
         name: AlternativeName::new(name),
         label: format!("the label of {name}"),
         status_quo,
+        takes_amount: false,
     };
     Motion {
         text: "a sample question?".to_owned(),
         alternatives: vec![alternative("for", false), alternative("against", true)],
+        amount_max: None,
     }
 }
 
