@@ -3,11 +3,13 @@
 //! A rule never picks among equals: every alternative that meets it is a winner, and a tie stays visible in the data. A profile
 //! holds counts and no voters, so every rule is anonymous by construction. Who may vote, and when, is the engine's affair.
 
+mod options;
 mod profile;
 mod rule;
 mod tally;
 mod tie;
 
+pub use options::{Counted, counted};
 pub use profile::Profile;
 pub use rule::DecisionRule;
 pub use tally::{Tally, tally};

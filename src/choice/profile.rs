@@ -3,20 +3,17 @@
 /// What was cast in one vote. Together at most `u32::MAX` ballots, one a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
-    /// Valid ballots per alternative, in the scenario's order.
+    /// Valid ballots for each option: in the scenario's order, and then by amount, see [`counted`](super::counted).
     pub counts: Vec<u32>,
+    /// Valid ballots, each once.
+    pub valid: u32,
     /// Ballots that stayed invalid.
     pub invalid: u32,
 }
 
 impl Profile {
-    /// Valid ballots, of all alternatives together.
-    pub fn valid(&self) -> u32 {
-        self.counts.iter().sum()
-    }
-
     /// Seats that were asked: valid and invalid ballots.
     pub fn members(&self) -> u32 {
-        self.valid() + self.invalid
+        self.valid + self.invalid
     }
 }

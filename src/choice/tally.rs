@@ -1,7 +1,7 @@
 //! The count of a vote under a rule, and its winners.
 
 use crate::choice::{DecisionRule, Profile};
-use crate::domain::{AlternativeId, Base, InvalidBallots};
+use crate::domain::{Base, InvalidBallots};
 
 /// The count of a vote and its winners, ties kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Tally {
     pub abstained: u32,
     /// The least count that wins; `None` for plurality.
     pub threshold: Option<u32>,
-    /// The winners by the rule alone, in the scenario's order.
-    pub winners: Vec<AlternativeId>,
+    /// The winners by the rule alone, as positions in the profile.
+    pub winners: Vec<usize>,
 }
 
 /// Counts a profile under a rule.
@@ -26,7 +26,7 @@ pub struct Tally {
 ///
 /// ```
 /// use ekklesia::choice::{DecisionRule, Profile, tally};
-/// use ekklesia::domain::{AlternativeId, Base, InvalidBallots, RuleKind, TieBreak};
+/// use ekklesia::domain::{Base, InvalidBallots, RuleKind, TieBreak};
 ///
 /// let rule = DecisionRule {
 ///     rule: RuleKind::Majority,
@@ -34,14 +34,14 @@ pub struct Tally {
 ///     invalid: InvalidBallots::Abstain,
 ///     tie_break: TieBreak::NoDecision,
 /// };
-/// let count = tally(&rule, &Profile { counts: vec![3, 1], invalid: 1 });
-/// assert_eq!((count.threshold, count.winners), (Some(3), vec![AlternativeId(0)]));
+/// let count = tally(&rule, &Profile { counts: vec![3, 1], valid: 4, invalid: 1 });
+/// assert_eq!((count.threshold, count.winners), (Some(3), vec![0]));
 /// ```
 ///
 /// # Panics
 /// When the profile holds more than `u32::MAX` ballots.
 pub fn tally(rule: &DecisionRule, profile: &Profile) -> Tally {
-    let valid = profile.valid();
+    let valid = profile.valid;
     let (eligible, abstained) = match rule.invalid {
         InvalidBallots::VoidRound => (profile.members(), 0),
         InvalidBallots::Abstain => (profile.members(), profile.invalid),
@@ -65,9 +65,9 @@ fn lead(counts: &[u32]) -> u32 {
     counts.iter().copied().max().unwrap_or(0).max(1)
 }
 
-fn at_least(counts: &[u32], least: u32) -> Vec<AlternativeId> {
-    let places = (0u32..).zip(counts);
-    places.filter(|(_, count)| **count >= least).map(|(place, _)| AlternativeId(place)).collect()
+fn at_least(counts: &[u32], least: u32) -> Vec<usize> {
+    let places = counts.iter().enumerate();
+    places.filter(|(_, count)| **count >= least).map(|(place, _)| place).collect()
 }
 
 #[cfg(test)]
@@ -85,13 +85,13 @@ mod tests {
     }
 
     fn count(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Tally {
-        let profile = Profile { counts: counts.to_vec(), invalid: spoilt };
+        let profile = Profile { counts: counts.to_vec(), valid: counts.iter().sum(), invalid: spoilt };
         tally(&rule(kind, base, invalid), &profile)
     }
 
     fn winners(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Vec<u32> {
         let winners = count(kind, base, invalid, counts, spoilt).winners;
-        winners.into_iter().map(|winner| winner.0).collect()
+        winners.into_iter().map(|winner| winner as u32).collect()
     }
 
     fn plain(kind: RuleKind, counts: &[u32]) -> Vec<u32> {
@@ -144,7 +144,7 @@ mod tests {
     fn an_excluded_ballot_leaves_members() {
         let count = count(RuleKind::Unanimity, Base::Members, InvalidBallots::Exclude, &[4, 0], 1);
         assert_eq!((count.eligible, count.abstained, count.threshold), (4, 0, Some(4)));
-        assert_eq!(count.winners, [AlternativeId(0)]);
+        assert_eq!(count.winners, [0]);
     }
 
     #[test]

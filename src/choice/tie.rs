@@ -1,6 +1,6 @@
 //! How one is chosen among tied winners. It is applied after the count, so the tie itself stays in the data.
 
-use crate::domain::{AlternativeId, Motion, TieBreak};
+use crate::domain::{Choice, Motion, TieBreak};
 
 /// Chooses one among tied winners; `lot` returns a number below the one given. `None` when the tie stands, or when nobody won.
 ///
@@ -10,17 +10,17 @@ use crate::domain::{AlternativeId, Motion, TieBreak};
 /// When a winner is not of this motion, or when `lot` returns a number that is not below the one given.
 pub fn break_tie(
     tie_break: TieBreak,
-    winners: &[AlternativeId],
+    winners: &[Choice],
     motion: &Motion,
     lot: impl FnOnce(u64) -> u64,
-) -> Option<AlternativeId> {
+) -> Option<Choice> {
     if let [] | [_] = winners {
         return winners.first().copied();
     }
     match tie_break {
         TieBreak::Lot => Some(winners[lot(winners.len() as u64) as usize]),
         TieBreak::AgendaOrder => winners.iter().copied().min(),
-        TieBreak::StatusQuo => winners.iter().copied().find(|id| motion.alternatives[id.index()].status_quo),
+        TieBreak::StatusQuo => winners.iter().copied().find(|winner| motion.alternatives[winner.alternative.index()].status_quo),
         TieBreak::NoDecision => None,
     }
 }
@@ -28,7 +28,7 @@ pub fn break_tie(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Alternative, AlternativeName};
+    use crate::domain::{Alternative, AlternativeId, AlternativeName};
 
     const WAYS: [TieBreak; 4] = [TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision];
 
@@ -37,12 +37,13 @@ mod tests {
             name: AlternativeName::new(&format!("a{place}")),
             label: format!("alternative {place}"),
             status_quo: status_quo == Some(place),
+            takes_amount: false,
         };
-        Motion { text: "which?".to_owned(), alternatives: (0..4).map(alternative).collect() }
+        Motion { text: "which?".to_owned(), alternatives: (0..4).map(alternative).collect(), amount_max: None }
     }
 
-    fn ids(places: &[u32]) -> Vec<AlternativeId> {
-        places.iter().map(|place| AlternativeId(*place)).collect()
+    fn ids(places: &[u32]) -> Vec<Choice> {
+        places.iter().map(|place| AlternativeId(*place).into()).collect()
     }
 
     fn no_lot(_: u64) -> u64 {
@@ -52,7 +53,7 @@ mod tests {
     #[test]
     fn one_winner_is_taken_without_a_lot() {
         for way in WAYS {
-            assert_eq!(break_tie(way, &ids(&[2]), &motion(Some(1)), no_lot), Some(AlternativeId(2)));
+            assert_eq!(break_tie(way, &ids(&[2]), &motion(Some(1)), no_lot), Some(AlternativeId(2).into()));
         }
     }
 
@@ -77,13 +78,13 @@ mod tests {
     #[test]
     fn agenda_order_takes_the_first_of_the_scenario() {
         let chosen = break_tie(TieBreak::AgendaOrder, &ids(&[1, 3]), &motion(None), no_lot);
-        assert_eq!(chosen, Some(AlternativeId(1)));
+        assert_eq!(chosen, Some(AlternativeId(1).into()));
     }
 
     #[test]
     fn the_status_quo_is_taken_only_when_it_is_tied() {
         let chosen = |status_quo| break_tie(TieBreak::StatusQuo, &ids(&[1, 3]), &motion(status_quo), no_lot);
-        assert_eq!(chosen(Some(3)), Some(AlternativeId(3)));
+        assert_eq!(chosen(Some(3)), Some(AlternativeId(3).into()));
         assert_eq!(chosen(Some(0)), None);
         assert_eq!(chosen(None), None);
     }

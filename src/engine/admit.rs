@@ -2,8 +2,11 @@
 
 use super::deliberation::Deliberation;
 use crate::domain::{
-    AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Query, Reply,
+    AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, Query, Reply,
+    TestQuestion,
 };
+use crate::plan::PhaseKind;
+use crate::prompt::check_choice;
 use crate::text;
 
 impl Deliberation<'_> {
@@ -11,65 +14,126 @@ impl Deliberation<'_> {
     pub fn admit(&self, query: &Query<'_>, answer: Answer) -> Draft {
         let Answer { raw, parsed, usage, model_served, state } = answer;
         let given = Given { shown: query.shown.clone(), usage, model_served, state };
-        let name = |id: AlternativeId| self.plan.motion.name(id).clone();
-        let options = || query.ask.options().iter().copied().map(name).collect::<Vec<AlternativeName>>();
-        let event = match (parsed.and_then(|reply| admissible(&query.ask, reply)), &query.ask) {
-            (Ok(Reply::Statement { text, stance }), _) => Event::Spoke {
-                text,
-                stance: stance.map(|c| name(c.alternative)),
-                stance_amount: stance.and_then(|c| c.amount),
-                given,
-            },
-            (Ok(Reply::Pass), _) => Event::Passed { given },
-            (Ok(Reply::Choice(choice)), Ask::Ballot { .. }) => {
-                Event::Balloted { alternative: name(choice.alternative), options: options(), raw, given }
-            }
-            (Ok(Reply::Choice(choice)), _) => Event::Polled {
-                alternative: name(choice.alternative),
-                amount: choice.amount,
-                options: options(),
-                raw,
-                given,
-            },
-            (Ok(reply), _) => {
-                unreachable!("invariant: {reply:?} is not asked for yet")
-            }
-            (Err(fault), _) => {
-                let last = query.id.attempt + 1 >= self.plan.tries_max;
-                let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
-                Event::Faulted { fault, then, options: options(), raw, given }
+        let motion = &self.plan.motion;
+        let event = match parsed.and_then(|reply| admissible(motion, &query.ask, reply)) {
+            Ok(reply) => self.event(query, reply, raw, given),
+            Err(fault) => {
+                let then = self.consequence(query, fault);
+                Event::Faulted { fault, then, options: options(motion, query), raw, given }
             }
         };
         Draft { at: query.id.at.clone(), answered: Some((query.id.seat.clone(), query.id.attempt)), event }
     }
+
+    /// A question that was too long is put again as long as less can be shown; anything else, while tries last.
+    fn consequence(&self, query: &Query<'_>, fault: Fault) -> Consequence {
+        let is_last = match fault {
+            Fault::ContextTooLong => query.id.attempt == u8::MAX || !self.memory.can_halve(query.seat),
+            _ => self.asking.tries(query.seat) + 1 >= self.plan.tries_max,
+        };
+        if is_last { Consequence::TriesUsedUp } else { Consequence::AskedAgain }
+    }
+
+    /// An admissible reply as an event.
+    fn event(&self, query: &Query<'_>, reply: Reply, raw: String, given: Given) -> Event {
+        let motion = &self.plan.motion;
+        let name = |id: AlternativeId| motion.name(id).clone();
+        let options = || options(motion, query);
+        match (reply, &query.ask) {
+            (Reply::Statement { text, stance }, _) => Event::Spoke {
+                text,
+                stance: stance.map(|choice| name(choice.alternative)),
+                stance_amount: stance.and_then(|choice| choice.amount),
+                given,
+            },
+            (Reply::Pass, _) => Event::Passed { given },
+            (Reply::Choice(choice), Ask::Ballot { .. }) => {
+                Event::Balloted { alternative: name(choice.alternative), options: options(), raw, given }
+            }
+            (Reply::Choice(choice), _) => {
+                let (alternative, amount) = (name(choice.alternative), choice.amount);
+                Event::Polled { alternative, amount, options: options(), raw, given }
+            }
+            (Reply::Amount(amount), _) => Event::AmountNamed { amount, raw, given },
+            (Reply::Ranking { order, certainty }, _) => {
+                let order = order.into_iter().map(name).collect();
+                Event::Ranked { order, certainty, options: options(), raw, given }
+            }
+            (Reply::Application { choice, certainty, reasoning }, _) => {
+                let (alternative, amount) = (name(choice.alternative), choice.amount);
+                Event::Applied { alternative, amount, certainty, reasoning, options: options(), raw, given }
+            }
+            (Reply::Test(answers), _) => self.tested_event(query, answers, raw, given),
+            (Reply::Assent(calls), Ask::VoteCall) => Event::CallAnswered { calls, raw, given },
+            (Reply::Assent(agrees), _) => Event::Confirmed { agrees, raw, given },
+            (Reply::Note(text), Ask::Integration { .. }) => Event::Integrated { text, given },
+            (Reply::Note(text), Ask::Compression { .. }) => Event::Compressed { text, given },
+            (Reply::Note(text), _) => Event::Reasoned { text, given },
+        }
+    }
+
+    fn tested_event(&self, query: &Query<'_>, answers: Vec<u32>, raw: String, given: Given) -> Event {
+        let Ask::Comprehension { questions, .. } = &query.ask else {
+            unreachable!("invariant: only a test is answered like one")
+        };
+        let is_right = |(answer, question): &(&u32, &TestQuestion)| **answer == question.answer;
+        let correct = answers.iter().zip(questions.iter()).filter(is_right).count() as u32;
+        let pass_mark = match &self.phase(self.asked().phase).kind {
+            PhaseKind::Comprehension(test) => test.pass_mark,
+            _ => unreachable!("invariant: tests belong to their phase"),
+        };
+        Event::Tested { answers, correct, passed: correct >= pass_mark, raw, given }
+    }
+}
+
+fn options(motion: &Motion, query: &Query<'_>) -> Vec<AlternativeName> {
+    query.ask.options().iter().map(|id| motion.name(*id).clone()).collect()
 }
 
 /// The reply, if it is one that the question allows.
 ///
 /// # Errors
 /// The [`Fault`] that it is otherwise.
-pub fn admissible(ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
-    let offered = |choice: &Choice| ask.options().contains(&choice.alternative);
+pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
+    let check = |choice: &Choice| check_choice(motion, ask, *choice).map(drop);
     match (ask, &reply) {
         (Ask::Statement { chars_min, .. }, Reply::Statement { text, stance }) => {
             if text.trim().is_empty() {
-                Err(Fault::Empty)
-            } else if text::chars(text) < u64::from(*chars_min) {
-                Err(Fault::TooShort)
-            } else if !stance.iter().all(offered) {
-                Err(Fault::UnknownAlternative)
-            } else {
-                Ok(reply)
+                return Err(Fault::Empty);
+            }
+            if text::chars(text) < u64::from(*chars_min) {
+                return Err(Fault::TooShort);
+            }
+            stance.iter().try_for_each(check)?;
+        }
+        (Ask::Statement { .. }, Reply::Pass) => {}
+        (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice)) => check(choice)?,
+        (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,
+        (Ask::Amount { alternative }, Reply::Amount(amount)) => {
+            check(&Choice { alternative: *alternative, amount: Some(*amount) })?;
+        }
+        (Ask::Ranking { options }, Reply::Ranking { order, .. }) => {
+            let mut ranked = order.clone();
+            ranked.sort_unstable();
+            let mut offered = options.clone();
+            offered.sort_unstable();
+            if ranked != offered {
+                return Err(Fault::NotARanking);
             }
         }
-        (Ask::Statement { .. }, Reply::Pass) => Ok(reply),
-        (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice)) => {
-            if offered(choice) {
-                Ok(reply)
-            } else {
-                Err(Fault::UnknownAlternative)
+        (Ask::Comprehension { questions, situation }, Reply::Test(answers)) => {
+            let tables = 1..=situation.tables.len() as u32;
+            if answers.len() != questions.len() || answers.iter().any(|answer| !tables.contains(answer)) {
+                return Err(Fault::Unreadable);
             }
         }
-        _ => Err(Fault::Ambiguous),
+        (Ask::VoteCall | Ask::Confirmation { .. }, Reply::Assent(_)) => {}
+        (Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }, Reply::Note(text)) => {
+            if text.trim().is_empty() {
+                return Err(Fault::Empty);
+            }
+        }
+        _ => return Err(Fault::Ambiguous),
     }
+    Ok(reply)
 }

@@ -1,6 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use crate::domain::{AlternativeId, Choice, Fault, SeatId, Seq, Step};
+use crate::domain::{AlternativeId, Certainty, Choice, Fault, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,7 @@ pub struct Asking {
     /// One entry a seat of the plan.
     debts: Vec<Debt>,
     outstanding: usize,
-    /// What the answers will do to memories when the last of them is in.
+    /// What the answers will do when the last of them is in.
     pub held: Vec<Held>,
 }
 
@@ -34,34 +34,47 @@ pub struct Asked {
 struct Debt {
     owes: bool,
     attempt: u8,
+    /// Answers that did not count, without questions that were too long: these are no try of the seat's.
+    tries: u8,
     retry: Option<Fault>,
 }
 
 /// An effect held back until the ask is complete, so that no seat of the ask is shown what another just answered.
 #[derive(Debug, Clone)]
-pub enum Held {
-    /// A statement everyone will hear.
-    Statement {
-        /// Its record.
-        seq: Seq,
-        /// Its turn.
-        turn: u32,
-        /// The speaker.
-        seat: SeatId,
-        /// The words.
-        text: String,
-        /// The declared favourite.
-        stance: Option<Choice>,
-    },
-    /// A ballot its voter will remember; `None` is an invalid one.
-    Ballot {
-        /// Its record.
-        seq: Seq,
-        /// The voter.
-        seat: SeatId,
-        /// The choice.
-        choice: Option<AlternativeId>,
-    },
+pub struct Held {
+    /// Its record.
+    pub seq: Seq,
+    /// The turn; 0 outside speaking turns.
+    pub turn: u32,
+    /// Who answered.
+    pub seat: SeatId,
+    /// What.
+    pub effect: Effect,
+}
+
+/// What an answer will do.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// A statement that everyone will hear, and the declared favourite.
+    Statement(String, Option<Choice>),
+    /// A thought that the seat will remember.
+    Reasoning(String),
+    /// A ballot, without its amount; `None` is an invalid one.
+    Ballot(Option<AlternativeId>),
+    /// The amount of a ballot; `None` makes it invalid.
+    Amount(Option<u32>),
+    /// A ranking, the best first.
+    Ranking(Vec<AlternativeId>, Certainty),
+    /// A choice in a practice round.
+    Application(Choice, Certainty),
+    /// How many answers to the comprehension test are right, and whether they are enough; `None`: it was not answered.
+    Test(Option<(u32, bool)>),
+    /// Whether a seat calls a vote.
+    Call(bool),
+    /// Whether a seat agrees to vote.
+    Confirmation(bool),
+    /// A rewritten memory; `None` leaves it as it is.
+    Rewriting(Option<String>),
 }
 
 impl Asking {
@@ -71,13 +84,17 @@ impl Asking {
     }
 
     /// Begins an ask of these seats.
+    ///
+    /// # Panics
+    /// When another is under way, or nobody is asked.
     pub fn begin(&mut self, what: Asked, members: impl IntoIterator<Item = SeatId>) {
         assert!(self.outstanding == 0 && self.held.is_empty(), "invariant: one ask at a time");
         self.what = Some(what);
         self.members.clear();
         self.members.extend(members);
+        assert!(!self.members.is_empty(), "invariant: an ask asks somebody");
         for member in &self.members {
-            self.debts[member.index()] = Debt { owes: true, attempt: 0, retry: None };
+            self.debts[member.index()] = Debt { owes: true, ..Debt::default() };
         }
         self.outstanding = self.members.len();
     }
@@ -92,11 +109,17 @@ impl Asking {
             .map(|(place, seat, debt)| (place, seat, debt.attempt, debt.retry))
     }
 
+    /// How many answers of a seat did not count, without questions that were too long for it.
+    pub fn tries(&self, seat: SeatId) -> u8 {
+        self.debts[seat.index()].tries
+    }
+
     /// A seat's answer did not count and it is asked again.
     pub fn again(&mut self, seat: SeatId, fault: Fault) {
         let debt = &mut self.debts[seat.index()];
         assert!(debt.owes, "invariant: only a seat that owes an answer is asked again");
         debt.attempt += 1;
+        debt.tries += u8::from(fault != Fault::ContextTooLong);
         debt.retry = Some(fault);
     }
 

@@ -1,10 +1,16 @@
 //! The state of one session.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
 use super::asking::Asking;
 use crate::chance::{Purpose, SessionSeed, session_seed};
-use crate::domain::{AlternativeId, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seq, Step, Verdict};
+use crate::domain::{
+    AlternativeId, Choice, Draft, MindState, Moment, PhaseName, Record, Seated, SeatId, SeatName, Seq, Situation, Step,
+    Verdict,
+};
+use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
 use crate::plan::{Phase, Plan};
 
@@ -16,18 +22,67 @@ pub struct Deliberation<'p> {
     pub(super) seed: SessionSeed,
     pub(super) stage: Stage,
     pub(super) asking: Asking,
+    /// Who sits where, as far as that was drawn.
+    pub(super) seated: Vec<Seated>,
     /// The speaking order of the round.
     pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
-    pub(super) states: Vec<MindState>,
-    /// Ballots of the vote under way: valid ones per alternative, and invalid ones.
-    pub(super) cast: (Vec<u32>, u32),
+    /// One entry a seat.
+    pub(super) standing: Vec<Standing>,
+    /// The vote under way.
+    pub(super) vote: Vote,
     pub(super) votes_held: u32,
-    pub(super) decided: Option<AlternativeId>,
+    pub(super) decided: Option<Choice>,
+    /// The situation of the practice round, and what its incomes were multiplied with.
+    pub(super) situation: Option<(Arc<Situation>, Option<u32>)>,
     /// Where the latin order of options begins.
     pub(super) latin_start: u32,
     seats: IndexSet<SeatName>,
     next_seq: u64,
+}
+
+/// How things stand with one seat.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Standing {
+    /// What its mind keeps.
+    pub mind: MindState,
+    /// Its last ranking, the best first.
+    pub ranking: Option<Vec<AlternativeId>>,
+    /// Its choice in the practice round under way.
+    pub applied: Option<Choice>,
+    /// Whether it passed the comprehension test; `None` before it.
+    pub passed: Option<bool>,
+    /// Its ballot in the vote under way.
+    pub cast: Cast,
+    /// What it owns, in cents.
+    pub balance_cents: u64,
+    /// What it was privately told to push.
+    pub pushes: Option<AlternativeId>,
+    /// Whether it was excluded.
+    pub is_excluded: bool,
+}
+
+/// A vote: from the first call for it to its count.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Vote {
+    /// The seats still to be asked whether they call it, the next one last.
+    pub uncalled: Vec<SeatId>,
+    /// Who called it.
+    pub caller: Option<SeatId>,
+    /// Whether somebody did not agree to vote.
+    pub is_declined: bool,
+}
+
+/// A seat's ballot in the vote under way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Cast {
+    /// Not cast.
+    #[default]
+    Nothing,
+    /// Cast, and invalid.
+    Invalid,
+    /// Cast; complete once its amount is known.
+    For(Choice),
 }
 
 /// What procedure calls for next.
@@ -35,16 +90,30 @@ pub struct Deliberation<'p> {
 pub(super) enum Stage {
     /// The session begins.
     Convening,
+    /// It is minuted who sits where.
+    Seating,
     /// The phase at this place of the agenda opens.
     Opening(usize),
+    /// The plan's intervention of this position is told, in this phase and round.
+    Intervening(usize, u32, usize),
     /// Its brief is read.
     Briefing(usize),
+    /// A manipulator, by its position in the plan, is told what to push in the discussion of this place.
+    Manipulating(usize, usize),
     /// The speaking order of a round is drawn.
     Ordering(usize, u32),
+    /// It is announced that two rounds remain.
+    CountingDown(usize, u32),
+    /// The situation of a practice round is put before the seats.
+    Situating(usize, u32),
+    /// The pay of a practice round or of the settlement is drawn.
+    Paying(usize, u32),
     /// Seats are asked.
     Asking,
     /// The ballots of a phase and round are counted.
     Counting(usize, u32),
+    /// A decision is imposed before the phase of this place.
+    Imposing(usize),
     /// A round closes.
     Closing(usize, u32),
     /// The session ends.
@@ -66,12 +135,14 @@ impl<'p> Deliberation<'p> {
             seed,
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
+            seated: plan.seated(replicate),
             order: Vec::new(),
             memory: Memory::new(plan.memory, &plan.motion, plan.seats.len()),
-            states: vec![MindState::default(); plan.seats.len()],
-            cast: (vec![0; alternatives], 0),
+            standing: vec![Standing::default(); plan.seats.len()],
+            vote: Vote::default(),
             votes_held: 0,
             decided: None,
+            situation: None,
             latin_start,
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
@@ -87,6 +158,11 @@ impl<'p> Deliberation<'p> {
     /// The plan the session follows.
     pub fn plan(&self) -> &'p Plan {
         self.plan
+    }
+
+    /// The replicate, from 1.
+    pub fn replicate(&self) -> u32 {
+        self.replicate
     }
 
     /// The seed of the session's draws.
@@ -108,14 +184,30 @@ impl<'p> Deliberation<'p> {
         &self.plan.agenda[place]
     }
 
+    pub(super) fn moment(&self, place: usize, round: u32, step: Step) -> Moment {
+        Moment { phase: self.phase(place).name.clone(), round, turn: 0, step }
+    }
+
+    /// # Panics
+    /// When the plan has no mechanism, though a phase needs one.
+    pub(super) fn mechanism(&self) -> &'p IncomePrinciples {
+        self.plan.mechanism.as_deref().expect("invariant: phases that pay come with a mechanism")
+    }
+
     /// The position of a seat of the plan.
     pub(super) fn seat_id(&self, name: &SeatName) -> SeatId {
         let place = self.seats.get_index_of(name).expect("invariant: minutes name seats of their plan");
         SeatId(place as u32)
     }
 
-    pub(super) fn all_seats(&self) -> impl Iterator<Item = SeatId> + use<> {
-        (0..self.plan.seats.len() as u32).map(SeatId)
+    pub(super) fn seat_name(&self, seat: SeatId) -> &'p SeatName {
+        &self.plan.seats[seat.index()].name
+    }
+
+    /// The seats that take part, in the plan's order.
+    pub(super) fn present(&self) -> impl Iterator<Item = SeatId> + '_ {
+        let seats = (0u32..).zip(&self.standing);
+        seats.filter(|(_, standing)| !standing.is_excluded).map(|(place, _)| SeatId(place))
     }
 }
 

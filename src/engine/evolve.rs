@@ -1,10 +1,10 @@
 //! What a record does. The only writer of the state.
 
-use super::asking::{Asked, Held};
 use super::deliberation::{Deliberation, Stage};
-use crate::domain::{Choice, Consequence, EntryKind, Event, Fault, OwnEntry, Record, SeatId, Step, TallyReport};
-use crate::memory::{FloorEvent, Said, guidance};
-use crate::plan::{PhaseKind, SpeakingOrder};
+use crate::domain::{
+    Choice, Consequence, EntryKind, Event, Fault, OwnEntry, PaymentStage, Payoff, Record, SeatName, TallyReport, Voice,
+};
+use crate::memory::{FloorEvent, guidance, notice};
 
 impl Deliberation<'_> {
     /// Lets a record take effect. The record was minuted before.
@@ -14,84 +14,63 @@ impl Deliberation<'_> {
     pub fn evolve(&mut self, record: &Record) {
         self.count_record(record);
         match (&record.event, self.stage) {
-            (Event::SessionConvened { .. }, Stage::Convening) => self.enter(0),
-            (Event::PhaseOpened { .. }, Stage::Opening(place)) => self.opened(place),
-            (Event::Instructed { text, .. }, Stage::Briefing(place)) => {
-                self.announce(record, text.clone());
-                self.enter(place + 1);
+            (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
+                self.stage = Stage::Seating;
+            }
+            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.enter(0),
+            (Event::PhaseOpened { .. }, Stage::Opening(place)) => self.intervene(place, 0, 0),
+            (Event::Instructed { text, to, by, .. }, Stage::Intervening(place, round, position)) => {
+                self.instruct(record, text, to, *by);
+                self.intervene(place, round, position + 1);
+            }
+            (Event::Instructed { text, to, by, .. }, Stage::Briefing(place)) => {
+                self.instruct(record, text, to, *by);
+                self.finish(place, 0);
+            }
+            (Event::Instructed { text, to, by, pushes }, Stage::Manipulating(place, seat)) => {
+                self.instruct(record, text, to, *by);
+                self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
+                self.manipulate(place, seat + 1);
+            }
+            (Event::Instructed { text, to, by, .. }, Stage::CountingDown(place, round)) => {
+                self.instruct(record, text, to, *by);
+                self.next_turn(place, round, 0);
             }
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
-                self.ask_to_speak(place, round, 0);
+                self.intervene(place, round, 0);
             }
-            (
-                Event::Spoke { .. }
-                | Event::Passed { .. }
-                | Event::Polled { .. }
-                | Event::Balloted { .. }
-                | Event::Faulted { .. },
-                Stage::Asking,
-            ) => self.answered(record),
-            (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
-            (Event::RoundClosed { .. }, Stage::Closing(place, round)) => {
-                if self.decided.is_none() && round < self.discussion(place).rounds.get() {
-                    self.stage = Stage::Ordering(place, round + 1);
-                } else {
-                    self.enter(place + 1);
+            (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
+                self.situation = Some((self.situation_of(round, *multiplier), *multiplier));
+                for standing in &mut self.standing {
+                    standing.applied = None;
                 }
+                self.intervene(place, round, 0);
             }
+            (Event::Paid { stage, multiplier, payoffs, .. }, Stage::Paying(place, round)) => {
+                self.paid(record, *stage, *multiplier, payoffs);
+                self.finish(place, round);
+            }
+            (event, Stage::Asking) if event.given().is_some() => self.answered(record),
+            (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
+            (Event::Imposed { alternative, amount }, Stage::Imposing(place)) => {
+                let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
+                self.decided = Some(choice);
+                let line = notice::imposed_line(&self.plan.motion.named(choice));
+                self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
+                self.enter(place);
+            }
+            (Event::RoundClosed { .. }, Stage::Closing(place, round)) => self.after_round(place, round),
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
-    }
-
-    /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out.
-    fn enter(&mut self, place: usize) {
-        let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
-        let votes = |kind: &PhaseKind| match kind {
-            PhaseKind::Ballot => true,
-            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
-            _ => false,
-        };
-        let needed = |kind: &PhaseKind| self.decided.is_none() || !votes(kind);
-        self.stage = match agenda.iter().position(|phase| needed(&phase.kind)) {
-            Some(ahead) => Stage::Opening(place + ahead),
-            None => Stage::Adjourning,
-        };
-    }
-
-    fn opened(&mut self, place: usize) {
-        match &self.phase(place).kind {
-            PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
-            PhaseKind::Ask { .. } => self.ask_all(place, 0, Step::StrawPoll),
-            PhaseKind::Discussion(_) => self.stage = Stage::Ordering(place, 1),
-            PhaseKind::Ballot => self.ask_all(place, 0, Step::Ballot),
-            _ => unreachable!("invariant: no plan has such a phase yet"),
-        }
-    }
-
-    fn ask_all(&mut self, phase: usize, round: u32, step: Step) {
-        let members = self.all_seats();
-        self.asking.begin(Asked { phase, round, turn: 0, step }, members);
-        self.stage = Stage::Asking;
-    }
-
-    /// Asks the next to speak: one seat, or all of them at once.
-    fn ask_to_speak(&mut self, phase: usize, round: u32, spoken: usize) {
-        let asked = Asked { phase, round, turn: spoken as u32 + 1, step: Step::Statement };
-        let now = match self.discussion(phase).order {
-            SpeakingOrder::Simultaneous => self.order.as_slice(),
-            _ => &self.order[spoken..=spoken],
-        };
-        self.asking.begin(asked, now.iter().copied());
-        self.stage = Stage::Asking;
     }
 
     fn answered(&mut self, record: &Record) {
         let name = record.seat.as_ref().expect("invariant: an answer names its seat");
         let seat = self.seat_id(name);
         let given = record.event.given().expect("invariant: an answer tells what was shown");
-        self.states[seat.index()].clone_from(&given.state);
+        self.standing[seat.index()].mind.clone_from(&given.state);
         if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
                 self.memory.halve(seat);
@@ -110,90 +89,50 @@ impl Deliberation<'_> {
         }
     }
 
-    /// What an answer will do to memories.
-    fn effect(&self, record: &Record, seat: SeatId) -> Option<Held> {
-        let seq = record.seq;
-        let find = |name: &crate::domain::AlternativeName| {
-            let found = self.plan.motion.find(name.as_str());
-            found.expect("invariant: minutes name alternatives of their motion")
-        };
-        match &record.event {
-            Event::Spoke { text, stance, stance_amount, .. } => Some(Held::Statement {
-                seq,
-                turn: record.at.turn,
-                seat,
-                text: text.clone(),
-                stance: stance.as_ref().map(|name| Choice { alternative: find(name), amount: *stance_amount }),
-            }),
-            Event::Balloted { alternative, .. } => Some(Held::Ballot { seq, seat, choice: Some(find(alternative)) }),
-            Event::Faulted { .. } if record.at.step == Step::Ballot => Some(Held::Ballot { seq, seat, choice: None }),
-            _ => None,
+    /// All seats or some are told something. What is told to some is theirs alone.
+    fn instruct(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) {
+        if to.is_empty() {
+            let text = notice::told(text, by);
+            self.announce(record.seq, record.at.round, FloorEvent::Instruction, text);
+            return;
+        }
+        for name in to {
+            let entry = OwnEntry {
+                seq: record.seq,
+                phase: record.at.phase.clone(),
+                round: record.at.round,
+                kind: EntryKind::Instruction,
+                text: notice::told_alone(text, by),
+            };
+            self.memory.keep(self.seat_id(name), entry);
         }
     }
 
-    /// Lets everything take effect that was held back.
-    fn release(&mut self) {
-        let asked = self.asking.what.expect("invariant: an ask says what it asks");
-        for held in std::mem::take(&mut self.asking.held) {
-            match held {
-                Held::Statement { seq, turn, seat, text, stance } => {
-                    let said = Said { seq, round: asked.round, turn, speaker: Some(seat) };
-                    let public_name = &self.plan.seats[seat.index()].agent.public_name;
-                    self.memory.witness(said, FloorEvent::Statement, public_name, text, stance);
-                }
-                Held::Ballot { seq, seat, choice } => {
-                    match choice {
-                        Some(choice) => self.cast.0[choice.index()] += 1,
-                        None => self.cast.1 += 1,
-                    }
-                    let choice = choice.map(|choice| self.plan.motion.named(choice.into()));
-                    let text = guidance::ballot_line(choice.as_ref());
-                    let phase = self.plan.agenda[asked.phase].name.clone();
-                    let entry = OwnEntry { seq, phase, round: asked.round, kind: EntryKind::OwnBallot, text };
-                    self.memory.keep(seat, entry);
-                }
+    fn paid(&mut self, record: &Record, stage: PaymentStage, multiplier: Option<u32>, payoffs: &[Payoff]) {
+        let situation = match (stage, &self.situation) {
+            (PaymentStage::Settlement, _) => {
+                self.settlement_tables(multiplier.expect("invariant: the settlement's multiplier is drawn"))
             }
-        }
-    }
-
-    /// Goes on after an ask: to the next speaker, a poll, a vote, a count, the end of the round or of the phase.
-    fn proceed(&mut self) {
-        let Asked { phase, round, turn, step } = self.asking.what.expect("invariant: an ask says what it asks");
-        if step == Step::Ballot {
-            self.stage = Stage::Counting(phase, round);
-            return;
-        }
-        if round == 0 {
-            self.enter(phase + 1);
-            return;
-        }
-        let discussion = self.discussion(phase);
-        let (poll, vote) = (discussion.poll_each_round, discussion.votes_in_rounds());
-        let spoken = (turn as usize).max(self.asking.members.len());
-        match step {
-            Step::Statement if spoken < self.order.len() => self.ask_to_speak(phase, round, spoken),
-            Step::Statement if poll => self.ask_all(phase, round, Step::StrawPoll),
-            _ if vote => self.ask_all(phase, round, Step::Ballot),
-            _ => self.stage = Stage::Closing(phase, round),
+            (PaymentStage::Application, Some((situation, _))) => situation.clone(),
+            (PaymentStage::Application, None) => unreachable!("invariant: a practice round has a situation"),
+        };
+        for payoff in payoffs {
+            let seat = self.seat_id(&payoff.seat);
+            self.standing[seat.index()].balance_cents = payoff.balance_cents;
+            let text = self.payment_text(stage, &situation, payoff);
+            let (phase, round) = (record.at.phase.clone(), record.at.round);
+            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Results, text });
         }
     }
 
     fn tallied(&mut self, record: &Record, report: &TallyReport, place: usize, round: u32) {
-        self.announce(record, guidance::tally_line(report));
-        self.cast.0.fill(0);
-        self.cast.1 = 0;
+        let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
+        self.announce(record.seq, record.at.round, event, guidance::tally_line(report));
         self.votes_held += 1;
-        self.decided = report.decided.as_ref().and_then(|name| self.plan.motion.find(name.alternative.as_str()));
-        if round == 0 {
-            self.enter(place + 1);
-        } else {
-            self.stage = Stage::Closing(place, round);
-        }
-    }
-
-    /// The facilitator tells every seat something.
-    fn announce(&mut self, record: &Record, text: String) {
-        let said = Said { seq: record.seq, round: record.at.round, turn: 0, speaker: None };
-        self.memory.witness(said, FloorEvent::Instruction, "", text, None);
+        self.decided = report.decided.as_ref().map(|choice| Choice {
+            alternative: self.alternative(&choice.alternative),
+            amount: choice.amount,
+        });
+        self.finish(place, round);
     }
 }

@@ -1,12 +1,18 @@
-//! The state machine of a session: it declares what procedure calls for, asks seats, and turns answers into events.
+//! The state machine of a session, without IO: `convene`, then again and again `next`, `admit`, `minute`, `evolve`.
 //!
-//! It does no IO and knows no time. `next` is pure, `admit` is total, and `evolve` alone changes state.
+//! `next` is pure, `admit` is total, and `evolve` is the only writer. The engine asks no model, reads no file, keeps no time.
 
 mod admit;
+mod ask;
 mod asking;
 mod deliberation;
+mod effect;
 mod evolve;
 mod next;
+mod order;
+mod pay;
+mod procedure;
+mod vote;
 
 pub use admit::admissible;
 pub use deliberation::Deliberation;

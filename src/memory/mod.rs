@@ -5,6 +5,7 @@
 
 mod floor;
 pub mod guidance;
+pub mod notice;
 mod own;
 
 use crate::domain::{Brief, Choice, EntryKind, Heard, MemoryReport, Motion, OwnEntry, Remark, SeatId, Seq, Shown};

@@ -1,0 +1,111 @@
+//! What was voted for: every alternative, and for one that takes an amount every bloc of ballots that name the same.
+
+use crate::domain::{AlternativeId, Choice, Motion};
+
+/// Something ballots were cast for, and how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// What; without an amount where the alternative takes none, and where nobody voted for it.
+    pub choice: Choice,
+    /// Ballots.
+    pub count: u32,
+}
+
+/// Counts valid ballots, in the scenario's order and then by amount.
+///
+/// Ballots for an alternative that takes an amount count together when their amounts differ by at most `tolerance`: of the
+/// ordered amounts, each longest stretch from an amount to the last one within the tolerance is a bloc, and its amount is the
+/// lower median of its ballots. With a tolerance of 0 the blocs are the pairs of alternative and amount. With more, two blocs
+/// may share ballots; the counts then sum to more than the ballots.
+pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Counted> {
+    let mut counted = Vec::with_capacity(motion.alternatives.len());
+    let mut totals = vec![0u32; motion.alternatives.len()];
+    for ballot in ballots {
+        totals[ballot.alternative.index()] += 1;
+    }
+    for (place, alternative) in motion.alternatives.iter().enumerate() {
+        let id = AlternativeId(place as u32);
+        if !alternative.takes_amount || totals[place] == 0 {
+            counted.push(Counted { choice: id.into(), count: totals[place] });
+            continue;
+        }
+        let mut amounts: Vec<u32> =
+            ballots.iter().filter(|ballot| ballot.alternative == id).filter_map(|ballot| ballot.amount).collect();
+        assert!(amounts.len() == totals[place] as usize, "invariant: a valid ballot names the amount it has to");
+        amounts.sort_unstable();
+        counted.extend(blocs(&amounts, tolerance).map(|(amount, count)| {
+            let choice = Choice { alternative: id, amount: Some(amount) };
+            Counted { choice, count }
+        }));
+    }
+    counted
+}
+
+/// The blocs of ordered amounts: the lower median and the size of each.
+fn blocs(amounts: &[u32], tolerance: u32) -> impl Iterator<Item = (u32, u32)> {
+    let mut reached = 0;
+    (0..amounts.len()).filter_map(move |first| {
+        let end = amounts.partition_point(|amount| *amount <= amounts[first].saturating_add(tolerance));
+        // A stretch that reaches no further than an earlier one is part of it.
+        let is_new = end > reached;
+        reached = reached.max(end);
+        is_new.then(|| (amounts[first + (end - first - 1) / 2], (end - first) as u32))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Alternative, AlternativeName};
+    use proptest::prelude::*;
+
+    fn motion() -> Motion {
+        let alternative = |name: &str, takes_amount| Alternative {
+            name: AlternativeName::new(name),
+            label: name.to_owned(),
+            status_quo: false,
+            takes_amount,
+        };
+        let alternatives = vec![alternative("plain", false), alternative("with_amount", true)];
+        Motion { text: String::new(), alternatives, amount_max: Some(100) }
+    }
+
+    fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {
+        let mut ballots: Vec<Choice> = Vec::new();
+        ballots.extend(amounts.iter().map(|a| Choice { alternative: AlternativeId(1), amount: Some(*a) }));
+        let all = counted(&motion(), &ballots, tolerance);
+        assert_eq!(all[0], Counted { choice: AlternativeId(0).into(), count: 0 });
+        all[1..].iter().map(|c| (c.choice.amount.unwrap_or(0), c.count)).collect()
+    }
+
+    #[test]
+    fn without_tolerance_every_amount_counts_alone() {
+        assert_eq!(pairs(&[12, 13, 12, 15], 0), [(12, 2), (13, 1), (15, 1)]);
+        assert_eq!(pairs(&[], 0), [(0, 0)]);
+    }
+
+    #[test]
+    fn amounts_within_the_tolerance_are_one_bloc_with_their_lower_median() {
+        assert_eq!(pairs(&[12, 13, 14], 2), [(13, 3)]);
+        assert_eq!(pairs(&[12, 13], 1), [(12, 2)]);
+        assert_eq!(pairs(&[12, 13, 14], 1), [(12, 2), (13, 2)]);
+        assert_eq!(pairs(&[u32::MAX, 1], u32::MAX), [(1, 2)]);
+    }
+
+    proptest! {
+        #[test]
+        fn with_zero_tolerance_counts_sum_to_the_ballots(amounts in proptest::collection::vec(1u32..6, 0..12)) {
+            let sum: u32 = pairs(&amounts, 0).iter().map(|(_, count)| count).sum();
+            prop_assert_eq!(sum as usize, amounts.len());
+        }
+
+        #[test]
+        fn all_within_the_tolerance_is_one_bloc_of_all(
+            amounts in proptest::collection::vec(1u32..40, 1..12), tolerance in 0u32..40,
+        ) {
+            let spread = amounts.iter().max().unwrap() - amounts.iter().min().unwrap();
+            let largest = pairs(&amounts, tolerance).iter().map(|(_, count)| *count).max().unwrap();
+            prop_assert_eq!(largest as usize == amounts.len(), spread <= tolerance);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The questions of the ask under way, each with what its seat is shown.
+
+use super::asking::Asked;
+use super::deliberation::{Cast, Deliberation};
+use crate::chance::Purpose;
+use crate::domain::{AlternativeId, Ask, Moment, Query, QuestionId, SeatId, Step};
+use crate::plan::{Discussion, OptionOrder, PhaseKind};
+
+impl Deliberation<'_> {
+    /// The questions to put now.
+    pub(super) fn queries(&self) -> Vec<Query<'_>> {
+        let asked = self.asked();
+        let phase = &self.phase(asked.phase).name;
+        let due = self.asking.due();
+        due.map(|(member, seat, attempt, retry)| {
+            let turn = if asked.turn == 0 { 0 } else { asked.turn + member as u32 };
+            let at = Moment { phase: phase.clone(), round: asked.round, turn, step: asked.step };
+            let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
+            let ask = self.ask(asked, seat, &id);
+            let (brief, shown) = self.memory.recall(seat);
+            let standing = &self.standing[seat.index()];
+            Query { id, seat, ask, retry, brief, shown, pushes: standing.pushes, state: &standing.mind }
+        })
+        .collect()
+    }
+
+    /// What is asked now, and when.
+    pub(super) fn asked(&self) -> Asked {
+        self.asking.what.expect("invariant: an ask says what it asks")
+    }
+
+    fn ask(&self, asked: Asked, seat: SeatId, id: &QuestionId) -> Ask {
+        match asked.step {
+            Step::Statement => {
+                let chars_min = self.discussion(asked.phase).statement_min_length;
+                Ask::Statement { options: self.options(seat, id), chars_min }
+            }
+            Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id) },
+            Step::Ballot => Ask::Ballot { options: self.options(seat, id) },
+            Step::Ranking => Ask::Ranking { options: self.options(seat, id) },
+            Step::Application => {
+                let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");
+                Ask::Application { options: self.options(seat, id), situation: situation.clone() }
+            }
+            Step::Comprehension => {
+                let PhaseKind::Comprehension(test) = &self.phase(asked.phase).kind else {
+                    unreachable!("invariant: tests belong to their phase")
+                };
+                Ask::Comprehension { situation: self.mechanism().sample.clone(), questions: test.questions.clone() }
+            }
+            Step::Amount => {
+                let Cast::For(choice) = self.standing[seat.index()].cast else {
+                    unreachable!("invariant: only a valid ballot has an amount")
+                };
+                Ask::Amount { alternative: choice.alternative }
+            }
+            Step::Reasoning => Ask::Reasoning,
+            Step::VoteCall => Ask::VoteCall,
+            Step::Confirmation => {
+                let caller = self.vote.caller.expect("invariant: a vote that is confirmed was called");
+                Ask::Confirmation { caller }
+            }
+            Step::Integration => {
+                let due = self.memory.integration_due(seat);
+                let (news_from, chars_max) = due.expect("invariant: only a seat with news integrates them");
+                Ask::Integration { news_from, chars_max }
+            }
+            Step::Compression => {
+                let chars_max = self.memory.compression_due(seat).unwrap_or(crate::memory::RENDERED_LIMIT_MIN);
+                Ask::Compression { chars_max }
+            }
+            other => unreachable!("invariant: seats are never asked at the step {other:?}"),
+        }
+    }
+
+    /// # Panics
+    /// When the phase is no discussion.
+    pub(super) fn discussion(&self, place: usize) -> &Discussion {
+        match &self.phase(place).kind {
+            PhaseKind::Discussion(discussion) => discussion,
+            _ => unreachable!("invariant: rounds belong to discussions"),
+        }
+    }
+
+    /// The options in the order in which a seat is shown them; the same on every attempt and at every turn.
+    fn options(&self, seat: SeatId, id: &QuestionId) -> Vec<AlternativeId> {
+        let count = self.plan.motion.alternatives.len() as u32;
+        match self.plan.controls.option_order {
+            OptionOrder::Fixed => (0..count).map(AlternativeId).collect(),
+            OptionOrder::Latin => {
+                let start = u64::from(self.latin_start) + u64::from(seat.0);
+                (0..count).map(|k| AlternativeId(((start + u64::from(k)) % u64::from(count)) as u32)).collect()
+            }
+            OptionOrder::Seeded => {
+                let mut question = id.clone();
+                question.at.turn = 0;
+                question.attempt = 0;
+                let lots = self.seed.at(Purpose::OptionOrder, &question, 0).lots(count);
+                lots.into_iter().map(AlternativeId).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What answers do when the last of an ask is in: to memories, votes, choices and standings.
+
+use super::asking::{Effect, Held};
+use super::deliberation::{Cast, Deliberation};
+use crate::domain::{
+    AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
+};
+use crate::memory::{FloorEvent, Rewriting, Said, guidance, notice};
+
+impl Deliberation<'_> {
+    /// What an answer will do; `None` for nothing.
+    pub(super) fn effect(&self, record: &Record, seat: SeatId) -> Option<Held> {
+        let effect = match &record.event {
+            Event::Spoke { text, stance, stance_amount, .. } => {
+                let stance = stance.as_ref();
+                let stance = stance.map(|name| Choice { alternative: self.alternative(name), amount: *stance_amount });
+                Effect::Statement(text.clone(), stance)
+            }
+            Event::Reasoned { text, .. } => Effect::Reasoning(text.clone()),
+            Event::Balloted { alternative, .. } => Effect::Ballot(Some(self.alternative(alternative))),
+            Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
+            Event::Ranked { order, certainty, .. } => {
+                Effect::Ranking(order.iter().map(|name| self.alternative(name)).collect(), *certainty)
+            }
+            Event::Applied { alternative, amount, certainty, .. } => {
+                let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
+                Effect::Application(choice, *certainty)
+            }
+            Event::Tested { correct, passed, .. } => Effect::Test(Some((*correct, *passed))),
+            Event::CallAnswered { calls, .. } => Effect::Call(*calls),
+            Event::Confirmed { agrees, .. } => Effect::Confirmation(*agrees),
+            Event::Integrated { text, .. } | Event::Compressed { text, .. } => Effect::Rewriting(Some(text.clone())),
+            Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
+                Step::Ballot => Effect::Ballot(None),
+                Step::Amount => Effect::Amount(None),
+                Step::Comprehension => Effect::Test(None),
+                Step::Confirmation => Effect::Confirmation(false),
+                Step::Integration | Step::Compression => Effect::Rewriting(None),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Held { seq: record.seq, turn: record.at.turn, seat, effect })
+    }
+
+    /// Lets everything take effect that was held back.
+    pub(super) fn release(&mut self) {
+        for held in std::mem::take(&mut self.asking.held) {
+            let Held { seq, turn, seat, effect } = held;
+            match effect {
+                Effect::Statement(text, stance) => {
+                    let said = Said { seq, round: self.asked().round, turn, speaker: Some(seat) };
+                    let public_name = &self.plan.seats[seat.index()].agent.public_name;
+                    self.memory.witness(said, FloorEvent::Statement, public_name, text, stance);
+                }
+                Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
+                Effect::Ballot(choice) => self.ballot(seat, seq, choice),
+                Effect::Amount(amount) => self.amount(seat, seq, amount),
+                Effect::Ranking(order, certainty) => {
+                    let names: Vec<&str> = order.iter().map(|id| self.plan.motion.name(*id).as_str()).collect();
+                    let text = notice::ranking_line(&names, certainty);
+                    self.standing[seat.index()].ranking = Some(order);
+                    self.keep(seat, seq, EntryKind::OwnRanking, text);
+                }
+                Effect::Application(choice, certainty) => {
+                    let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");
+                    let named = self.plan.motion.named(choice);
+                    let text = notice::application_line(&situation.name, &named, certainty);
+                    self.standing[seat.index()].applied = Some(choice);
+                    self.keep(seat, seq, EntryKind::OwnApplication, text);
+                }
+                Effect::Test(result) => self.tested(seat, seq, result),
+                Effect::Call(calls) => self.called(seat, seq, calls),
+                Effect::Confirmation(agrees) => {
+                    self.vote.is_declined |= !agrees;
+                    let line = notice::answer_line(&self.plan.seats[seat.index()].agent.public_name, agrees);
+                    self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
+                }
+                Effect::Rewriting(text) => self.rewritten(seat, seq, text),
+            }
+        }
+    }
+
+    fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<AlternativeId>) {
+        let cast = choice.map_or(Cast::Invalid, |alternative| Cast::For(alternative.into()));
+        self.standing[seat.index()].cast = cast;
+        if choice.is_none_or(|alternative| !self.takes_amount(alternative)) {
+            self.keep_ballot(seat, seq);
+        }
+    }
+
+    fn amount(&mut self, seat: SeatId, seq: Seq, amount: Option<u32>) {
+        let cast = &mut self.standing[seat.index()].cast;
+        *cast = match (*cast, amount) {
+            (Cast::For(choice), Some(amount)) => Cast::For(Choice { amount: Some(amount), ..choice }),
+            _ => Cast::Invalid,
+        };
+        self.keep_ballot(seat, seq);
+    }
+
+    /// A seat remembers its own ballot, once it is complete.
+    fn keep_ballot(&mut self, seat: SeatId, seq: Seq) {
+        let named = match self.standing[seat.index()].cast {
+            Cast::For(choice) => Some(self.plan.motion.named(choice)),
+            Cast::Nothing | Cast::Invalid => None,
+        };
+        self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(named.as_ref()));
+    }
+
+    fn called(&mut self, seat: SeatId, seq: Seq, calls: bool) {
+        if !calls {
+            return;
+        }
+        // All may have been asked at once; the first in the seeded order is the caller.
+        let place = |caller: SeatId| self.vote.uncalled.iter().position(|other| *other == caller);
+        if self.vote.caller.is_none_or(|caller| place(seat) > place(caller)) {
+            self.vote.caller = Some(seat);
+        }
+        let line = notice::call_line(&self.plan.seats[seat.index()].agent.public_name);
+        self.announce(seq, self.asked().round, FloorEvent::VoteCalled, line);
+    }
+
+    fn tested(&mut self, seat: SeatId, seq: Seq, result: Option<(u32, bool)>) {
+        self.standing[seat.index()].passed = Some(result.is_some_and(|(_, passed)| passed));
+        let Some((correct, passed)) = result else { return };
+        let of = match &self.phase(self.asked().phase).kind {
+            crate::plan::PhaseKind::Comprehension(test) => test.questions.len() as u32,
+            _ => unreachable!("invariant: tests belong to their phase"),
+        };
+        let is_last = self.asked().round >= super::procedure::TEST_TRIES;
+        let text = self.plan.prompts.test_result(&self.plan.motion, correct, of, passed, is_last);
+        self.keep(seat, seq, EntryKind::OwnTest, text.expect("invariant: templates were rehearsed"));
+    }
+
+    fn rewritten(&mut self, seat: SeatId, seq: Seq, text: Option<String>) {
+        let Some(text) = text else {
+            self.memory.leave(seat);
+            return;
+        };
+        let why = match self.asked().step {
+            Step::Integration => Rewriting::Integration,
+            _ => Rewriting::Compression,
+        };
+        let entry = self.entry(seq, EntryKind::Rewritten, text);
+        self.memory.rewrite(seat, entry, why);
+    }
+
+    /// A seat keeps something of the ask under way.
+    fn keep(&mut self, seat: SeatId, seq: Seq, kind: EntryKind, text: String) {
+        let entry = self.entry(seq, kind, text);
+        self.memory.keep(seat, entry);
+    }
+
+    fn entry(&self, seq: Seq, kind: EntryKind, text: String) -> OwnEntry {
+        let asked = self.asked();
+        OwnEntry { seq, phase: self.phase(asked.phase).name.clone(), round: asked.round, kind, text }
+    }
+
+    /// The facilitator tells every seat something.
+    pub(super) fn announce(&mut self, seq: Seq, round: u32, event: FloorEvent, text: String) {
+        let said = Said { seq, round, turn: 0, speaker: None };
+        self.memory.witness(said, event, "", text, None);
+    }
+
+    /// The alternative of a name in the minutes.
+    pub(super) fn alternative(&self, name: &AlternativeName) -> AlternativeId {
+        self.plan.motion.find(name.as_str()).expect("invariant: minutes name alternatives of their motion")
+    }
+}

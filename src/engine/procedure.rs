@@ -1,0 +1,274 @@
+//! Where the session goes next: through the agenda, through a phase, through a round.
+
+use super::asking::Asked;
+use super::deliberation::{Cast, Deliberation, Stage, Vote};
+use crate::domain::{SeatId, Step};
+use crate::plan::{Failing, PhaseKind, RoundVotes, SpeakingOrder, VoteCall};
+
+/// How often a seat may take the comprehension test.
+pub(super) const TEST_TRIES: u32 = 2;
+/// It is announced when this many rounds remain, the one that opens included.
+const COUNTDOWN: u32 = 2;
+
+impl Deliberation<'_> {
+    /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,
+    /// a decision that is to be imposed is.
+    pub(super) fn enter(&mut self, place: usize) {
+        let agenda = &self.plan.agenda[place.min(self.plan.agenda.len())..];
+        let votes = |kind: &PhaseKind| match kind {
+            PhaseKind::Ballot => true,
+            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+            _ => false,
+        };
+        let needed = |kind: &PhaseKind| self.decided.is_none() || !votes(kind);
+        let next = agenda.iter().position(|phase| needed(&phase.kind)).map(|ahead| place + ahead);
+        let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
+        self.stage = match next {
+            _ if is_settled_next && self.plan.imposed.is_some() && self.decided.is_none() => {
+                Stage::Imposing(next.unwrap_or(self.plan.agenda.len()))
+            }
+            Some(next) => Stage::Opening(next),
+            None => Stage::Adjourning,
+        };
+    }
+
+    /// A phase or round has begun: what the author planned for it from this position on is told, then it takes its course.
+    pub(super) fn intervene(&mut self, place: usize, round: u32, from: usize) {
+        let phase = &self.phase(place).name;
+        let planned = self.plan.interventions.iter().skip(from);
+        let due = planned.enumerate().find(|(_, told)| told.round == round && told.phase == *phase);
+        match due {
+            Some((ahead, _)) => self.stage = Stage::Intervening(place, round, from + ahead),
+            None if round == 0 => self.begin(place),
+            None => self.begin_round(place, round),
+        }
+    }
+
+    fn begin(&mut self, place: usize) {
+        match &self.phase(place).kind {
+            PhaseKind::Brief { .. } => self.stage = Stage::Briefing(place),
+            PhaseKind::Ask { .. } => self.ask_present(place, 0, Step::StrawPoll),
+            PhaseKind::Ranking => self.ask_present(place, 0, Step::Ranking),
+            PhaseKind::Comprehension(_) => self.ask_present(place, 1, Step::Comprehension),
+            PhaseKind::Applications => self.practise(place, 1),
+            PhaseKind::Discussion(_) => self.manipulate(place, 0),
+            PhaseKind::Ballot => self.begin_ballot(place, 0),
+            PhaseKind::Settle => self.stage = Stage::Paying(place, 0),
+        }
+    }
+
+    /// Tells the next manipulator what to push, or opens the first round.
+    pub(super) fn manipulate(&mut self, place: usize, from: usize) {
+        self.stage = match self.next_manipulator(from) {
+            Some(seat) => Stage::Manipulating(place, seat),
+            None => Stage::Ordering(place, 1),
+        };
+    }
+
+    fn practise(&mut self, place: usize, round: u32) {
+        if (round as usize) <= self.mechanism().applications.len() {
+            self.stage = Stage::Situating(place, round);
+        } else {
+            self.enter(place + 1);
+        }
+    }
+
+    fn begin_round(&mut self, place: usize, round: u32) {
+        match self.phase(place).kind {
+            PhaseKind::Applications => self.ask_present(place, round, Step::Application),
+            _ if self.rounds_left(place, round) == COUNTDOWN && round > 1 => {
+                self.stage = Stage::CountingDown(place, round);
+            }
+            _ => self.next_turn(place, round, 0),
+        }
+    }
+
+    /// The rounds of a discussion that are left, with the one that opens.
+    pub(super) fn rounds_left(&self, place: usize, round: u32) -> u32 {
+        self.discussion(place).rounds.get() - round + 1
+    }
+
+    /// Asks the next to think or speak, after this many have spoken; or goes on to what closes the round.
+    pub(super) fn next_turn(&mut self, place: usize, round: u32, spoken: usize) {
+        let discussion = self.discussion(place);
+        if spoken < self.order.len() {
+            let step = if discussion.private_reasoning { Step::Reasoning } else { Step::Statement };
+            self.ask_to_speak(place, round, spoken, step);
+        } else if discussion.poll_each_round {
+            self.ask_present(place, round, Step::StrawPoll);
+        } else {
+            self.vote_or_finish(place, round);
+        }
+    }
+
+    /// Asks those whose turn it is: one seat, or all of them at once.
+    fn ask_to_speak(&mut self, phase: usize, round: u32, spoken: usize, step: Step) {
+        let asked = Asked { phase, round, turn: spoken as u32 + 1, step };
+        let now = match self.discussion(phase).order {
+            SpeakingOrder::Simultaneous => self.order.as_slice(),
+            _ => &self.order[spoken..=spoken],
+        };
+        self.asking.begin(asked, now.iter().copied());
+        self.stage = Stage::Asking;
+    }
+
+    /// Asks every seat that takes part.
+    fn ask_present(&mut self, phase: usize, round: u32, step: Step) {
+        let members: Vec<SeatId> = self.present().collect();
+        self.ask_some(phase, round, step, members);
+    }
+
+    fn ask_some(&mut self, phase: usize, round: u32, step: Step, members: Vec<SeatId>) {
+        if members.is_empty() {
+            // Everyone was excluded: what is asked of nobody is done.
+            self.asking.what = Some(Asked { phase, round, turn: 0, step });
+            self.proceed();
+            return;
+        }
+        self.asking.begin(Asked { phase, round, turn: 0, step }, members);
+        self.stage = Stage::Asking;
+    }
+
+    fn vote_or_finish(&mut self, place: usize, round: u32) {
+        match self.discussion(place).votes {
+            RoundVotes::EveryRound => self.begin_ballot(place, round),
+            RoundVotes::OnCall { rounds_min, call } if round >= rounds_min => {
+                self.begin_call(place, round);
+                match call {
+                    VoteCall::Simultaneous => self.ask_present(place, round, Step::VoteCall),
+                    VoteCall::Sequential => self.ask_next_caller(place, round),
+                }
+            }
+            RoundVotes::OnCall { .. } | RoundVotes::Never => self.finish(place, round),
+        }
+    }
+
+    fn ask_next_caller(&mut self, place: usize, round: u32) {
+        match self.vote.uncalled.pop() {
+            Some(seat) => self.ask_some(place, round, Step::VoteCall, vec![seat]),
+            None => self.finish(place, round),
+        }
+    }
+
+    fn begin_ballot(&mut self, place: usize, round: u32) {
+        self.vote = Vote::default();
+        for standing in &mut self.standing {
+            standing.cast = Cast::Nothing;
+        }
+        self.ask_present(place, round, Step::Ballot);
+    }
+
+    /// Goes on after an ask.
+    pub(super) fn proceed(&mut self) {
+        let Asked { phase, round, turn, step } = self.asked();
+        match step {
+            Step::Ranking => self.finish(phase, 0),
+            Step::Comprehension => self.after_test(phase, round),
+            Step::Application => self.stage = Stage::Paying(phase, round),
+            Step::Reasoning => self.ask_to_speak(phase, round, turn as usize - 1, Step::Statement),
+            Step::Statement => {
+                let spoken = (turn as usize).max(self.asking.members.len());
+                self.next_turn(phase, round, spoken);
+            }
+            Step::StrawPoll if round == 0 => self.finish(phase, 0),
+            Step::StrawPoll => self.vote_or_finish(phase, round),
+            Step::VoteCall => self.after_call(phase, round),
+            Step::Confirmation if self.vote.is_declined => self.finish(phase, round),
+            Step::Confirmation => self.begin_ballot(phase, round),
+            Step::Ballot => match self.without_amount() {
+                lacking if lacking.is_empty() => self.stage = Stage::Counting(phase, round),
+                lacking => self.ask_some(phase, round, Step::Amount, lacking),
+            },
+            Step::Amount => self.stage = Stage::Counting(phase, round),
+            Step::Integration => self.compress(phase, round),
+            Step::Compression => self.close(phase, round),
+            other => unreachable!("invariant: seats are never asked at the step {other:?}"),
+        }
+    }
+
+    fn after_test(&mut self, place: usize, round: u32) {
+        let PhaseKind::Comprehension(test) = &self.phase(place).kind else {
+            unreachable!("invariant: tests belong to their phase")
+        };
+        let failed: Vec<SeatId> =
+            self.present().filter(|seat| self.standing[seat.index()].passed == Some(false)).collect();
+        if round < TEST_TRIES && !failed.is_empty() {
+            self.ask_some(place, round + 1, Step::Comprehension, failed);
+            return;
+        }
+        if test.failing == Failing::Excludes {
+            for seat in failed {
+                self.standing[seat.index()].is_excluded = true;
+            }
+        }
+        self.finish(place, 0);
+    }
+
+    fn after_call(&mut self, place: usize, round: u32) {
+        let Some(caller) = self.vote.caller else {
+            let RoundVotes::OnCall { call: VoteCall::Sequential, .. } = self.discussion(place).votes else {
+                return self.finish(place, round);
+            };
+            return self.ask_next_caller(place, round);
+        };
+        let others: Vec<SeatId> = self.present().filter(|seat| *seat != caller).collect();
+        self.ask_some(place, round, Step::Confirmation, others);
+    }
+
+    /// Ends a round, or a phase's part outside rounds: first the memories are put in order.
+    pub(super) fn finish(&mut self, place: usize, round: u32) {
+        if self.questions_follow(place, round) {
+            let due = self.present().filter(|seat| self.memory.integration_due(*seat).is_some());
+            let due: Vec<SeatId> = due.collect();
+            if !due.is_empty() {
+                return self.ask_some(place, round, Step::Integration, due);
+            }
+        }
+        self.compress(place, round);
+    }
+
+    fn compress(&mut self, place: usize, round: u32) {
+        if self.questions_follow(place, round) {
+            let due = self.present().filter(|seat| self.memory.compression_due(*seat).is_some());
+            let due: Vec<SeatId> = due.collect();
+            if !due.is_empty() {
+                return self.ask_some(place, round, Step::Compression, due);
+            }
+        }
+        self.close(place, round);
+    }
+
+    fn close(&mut self, place: usize, round: u32) {
+        match self.phase(place).kind {
+            PhaseKind::Discussion(_) => self.stage = Stage::Closing(place, round),
+            PhaseKind::Applications => self.practise(place, round + 1),
+            _ => self.enter(place + 1),
+        }
+    }
+
+    /// A discussion's round has closed.
+    pub(super) fn after_round(&mut self, place: usize, round: u32) {
+        if self.decided.is_none() && round < self.discussion(place).rounds.get() {
+            self.stage = Stage::Ordering(place, round + 1);
+        } else {
+            self.enter(place + 1);
+        }
+    }
+
+    /// Whether any seat will be asked anything after this part. A memory that nobody will read again is left as it is.
+    fn questions_follow(&self, place: usize, round: u32) -> bool {
+        let continues = match &self.phase(place).kind {
+            PhaseKind::Discussion(discussion) => self.decided.is_none() && round < discussion.rounds.get(),
+            PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
+            _ => false,
+        };
+        let asks = |kind: &PhaseKind| match kind {
+            PhaseKind::Brief { .. } | PhaseKind::Settle => false,
+            PhaseKind::Applications => !self.mechanism().applications.is_empty(),
+            PhaseKind::Ballot => self.decided.is_none(),
+            PhaseKind::Discussion(discussion) => self.decided.is_none() || !discussion.votes_in_rounds(),
+            PhaseKind::Ask { .. } | PhaseKind::Ranking | PhaseKind::Comprehension(_) => true,
+        };
+        continues || self.plan.agenda[place + 1..].iter().any(|phase| asks(&phase.kind))
+    }
+}

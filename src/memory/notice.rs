@@ -1,0 +1,50 @@
+//! What announcements and a seat's own entries say, in one line each. They state what happened and never paraphrase anyone.
+
+use crate::domain::{Certainty, NamedChoice, Voice};
+
+/// What everyone is told: a human's words carry their mark; the facilitator's get theirs where remarks are written.
+pub fn told(text: &str, by: Voice) -> String {
+    match by {
+        Voice::Facilitator => text.to_owned(),
+        Voice::Human => format!("{HUMAN} {text}"),
+    }
+}
+
+/// What one seat is told alone, with the mark of who says so.
+pub fn told_alone(text: &str, by: Voice) -> String {
+    match by {
+        Voice::Facilitator => format!("[FACILITATOR] {text}"),
+        Voice::Human => format!("{HUMAN} {text}"),
+    }
+}
+
+/// The mark of a human's words.
+pub const HUMAN: &str = "[HUMAN]";
+
+/// A seat's own ranking, the best first.
+pub fn ranking_line(order: &[&str], certainty: Certainty) -> String {
+    format!("You ranked: {} (certainty: {}).", order.join(" > "), certainty.as_str())
+}
+
+/// A seat's own choice in a practice round.
+pub fn application_line(situation: &str, choice: &NamedChoice, certainty: Certainty) -> String {
+    format!("In practice situation {situation} you chose: {choice} (certainty: {}).", certainty.as_str())
+}
+
+/// A vote was called.
+pub fn call_line(public_name: &str) -> String {
+    format!("{public_name} calls for a vote now.")
+}
+
+/// A seat agreed to vote, or did not.
+pub fn answer_line(public_name: &str, agrees: bool) -> String {
+    match agrees {
+        true => format!("{public_name} agrees to vote now."),
+        false => format!("{public_name} does not agree to vote now."),
+    }
+}
+
+/// A decision was imposed.
+pub fn imposed_line(choice: &NamedChoice) -> String {
+    format!("The decision is given to the group: {choice}.")
+}
