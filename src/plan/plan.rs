@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::chance::Pairing;
 use crate::choice::DecisionRule;
-use crate::domain::{Agent, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
+use crate::domain::{Agent, Choice, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
@@ -58,6 +58,8 @@ pub struct Plan {
     pub agenda: Vec<Phase>,
     /// How ballots become a decision.
     pub decision: DecisionRule,
+    /// What is decided without a vote; `None` where the group votes.
+    pub imposed: Option<Choice>,
     /// Names and the order of options.
     pub controls: Controls,
     /// What memories hold, and how.

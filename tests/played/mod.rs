@@ -71,6 +71,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             base: Base::Members,
             invalid: InvalidBallots::Abstain,
             tie_break: TieBreak::Lot,
+            threshold: None,
+            amount_tolerance: 0,
         },
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: MemoryLimits {
