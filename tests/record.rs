@@ -1,8 +1,9 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Consequence, Digest, Event, Fault, Given, MindState, Moment, PhaseKindName, PhaseName,
-    Record, RuleKind, SeatName, Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryReport, MindState, Moment,
+    NamedChoice, Payoff, PaymentStage, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Step,
+    StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -16,22 +17,49 @@ fn names() -> impl Strategy<Value = Vec<AlternativeName>> {
     proptest::collection::vec(name(), 0..4)
 }
 
+fn amount() -> impl Strategy<Value = Option<u32>> {
+    option::of(any::<u32>())
+}
+
+fn choice() -> impl Strategy<Value = NamedChoice> {
+    (name(), amount()).prop_map(|(alternative, amount)| NamedChoice { alternative, amount })
+}
+
+fn certainty() -> impl Strategy<Value = Certainty> {
+    select(Certainty::ALL.to_vec())
+}
+
+fn seat() -> impl Strategy<Value = SeatName> {
+    "\\PC{1,9}".prop_map(|text| SeatName::new(&text))
+}
+
+fn seats() -> impl Strategy<Value = Vec<SeatName>> {
+    proptest::collection::vec(seat(), 0..5)
+}
+
 fn given() -> impl Strategy<Value = Given> {
     let usage = (any::<u64>(), any::<u64>())
         .prop_map(|(prompt_tokens, completion_tokens)| Usage { prompt_tokens, completion_tokens });
     let shown =
-        (any::<[u32; 4]>(), any::<u32>()).prop_map(|([a, b, c, d], omitted)| Shown { floor: a..b, own: c..d, omitted });
+        any::<[u32; 6]>().prop_map(|[a, b, c, d, pinned, omitted]| Shown { floor: a..b, pinned, own: c..d, omitted });
     let state = proptest::collection::vec(any::<i64>(), 0..3).prop_map(MindState);
     (shown, option::of(usage), option::of(any::<String>()), state)
         .prop_map(|(shown, usage, model_served, state)| Given { shown, usage, model_served, state })
 }
 
 fn tally() -> impl Strategy<Value = TallyReport> {
-    let counts = proptest::collection::vec((name(), any::<u32>()), 0..4);
-    let rule = select(vec![RuleKind::Unanimity, RuleKind::Majority, RuleKind::Plurality]);
+    let counts = proptest::collection::vec((choice(), any::<u32>()), 0..4);
+    let winners = proptest::collection::vec(choice(), 0..3);
+    let rule = select(vec![
+        RuleKind::Unanimity,
+        RuleKind::Majority,
+        RuleKind::Supermajority,
+        RuleKind::Plurality,
+        RuleKind::Imposed,
+    ]);
     let base = select(vec![Base::Members, Base::Valid]);
     let tie = select(vec![TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision]);
-    (rule, base, any::<[u32; 4]>(), option::of(any::<u32>()), counts, names(), option::of(tie), option::of(name()))
+    (rule, base, any::<[u32; 4]>(), option::of(any::<u32>()), counts, winners, option::of(tie), option::of(choice()))
         .prop_map(
             |(rule, base, [eligible, valid, invalid, abstained], threshold, counts, winners, tie_break, decided)| {
                 TallyReport {
@@ -42,7 +70,10 @@ fn tally() -> impl Strategy<Value = TallyReport> {
                     invalid,
                     abstained,
                     threshold,
-                    counts: counts.into_iter().map(|(alternative, count)| TallyCount { alternative, count }).collect(),
+                    counts: counts
+                        .into_iter()
+                        .map(|(NamedChoice { alternative, amount }, count)| TallyCount { alternative, amount, count })
+                        .collect(),
                     winners,
                     tie_break,
                     decided,
@@ -51,10 +82,15 @@ fn tally() -> impl Strategy<Value = TallyReport> {
         )
 }
 
-const FAULTS: [Fault; 8] = [
+const FAULTS: [Fault; 13] = [
     Fault::Unreadable,
     Fault::UnknownAlternative,
     Fault::Ambiguous,
+    Fault::AmountMissing,
+    Fault::AmountUnreadable,
+    Fault::AmountOutOfRange,
+    Fault::AmountUncalledFor,
+    Fault::NotARanking,
     Fault::Empty,
     Fault::TooShort,
     Fault::Refused,
@@ -62,51 +98,118 @@ const FAULTS: [Fault; 8] = [
     Fault::ContextTooLong,
 ];
 
-/// One strategy a kind of event. The match makes a new kind a compile error here.
-fn event() -> impl Strategy<Value = Event> {
-    let kinds = vec![PhaseKindName::Brief, PhaseKindName::Ask, PhaseKindName::Discussion, PhaseKindName::Ballot];
-    let verdicts = vec![Verdict::Carried, Verdict::NoDecision, Verdict::NotApplicable];
-    let stops = vec![StopReason::Decided, StopReason::RoundsUsedUp, StopReason::Undecided, StopReason::AgendaDone];
-    let seats = proptest::collection::vec("\\PC{1,9}".prop_map(|text| SeatName::new(&text)), 0..5);
+/// What answers are made of.
+fn answers() -> impl Strategy<Value = Event> {
+    let words = any::<String>;
     prop_oneof![
-        (any::<u32>(), any::<String>(), any::<u32>()).prop_map(|(format, arm, replicate)| {
-            Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate }
-        }),
-        select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        any::<String>().prop_map(|text| Event::Instructed { text }),
-        seats.prop_map(|order| Event::RoundOpened { order }),
-        (any::<String>(), option::of(name()), given()).prop_map(|(text, stance, given)| Event::Spoke {
-            text,
-            stance,
-            given
+        (words(), option::of(choice()), given()).prop_map(|(text, stance, given)| {
+            let stance_amount = stance.as_ref().and_then(|choice| choice.amount);
+            Event::Spoke { text, stance: stance.map(|choice| choice.alternative), stance_amount, given }
         }),
         given().prop_map(|given| Event::Passed { given }),
-        (name(), names(), any::<String>(), given()).prop_map(|(alternative, options, raw, given)| Event::Polled {
-            alternative,
-            options,
-            raw,
-            given
+        (choice(), names(), words(), given()).prop_map(|(choice, options, raw, given)| {
+            Event::Polled { alternative: choice.alternative, amount: choice.amount, options, raw, given }
         }),
-        (name(), names(), any::<String>(), given()).prop_map(|(alternative, options, raw, given)| Event::Balloted {
-            alternative,
-            options,
-            raw,
-            given
+        (name(), names(), words(), given())
+            .prop_map(|(alternative, options, raw, given)| Event::Balloted { alternative, options, raw, given }),
+        (any::<u32>(), words(), given()).prop_map(|(amount, raw, given)| Event::AmountNamed { amount, raw, given }),
+        (names(), certainty(), names(), words(), given()).prop_map(|(order, certainty, options, raw, given)| {
+            Event::Ranked { order, certainty, options, raw, given }
         }),
-        (select(FAULTS.to_vec()), any::<bool>(), names(), any::<String>(), given()).prop_map(
+        (proptest::collection::vec(any::<u32>(), 0..4), any::<u32>(), any::<bool>(), words(), given())
+            .prop_map(|(answers, correct, passed, raw, given)| Event::Tested { answers, correct, passed, raw, given }),
+        (choice(), certainty(), words(), names(), words(), given()).prop_map(
+            |(choice, certainty, reasoning, options, raw, given)| {
+                let NamedChoice { alternative, amount } = choice;
+                Event::Applied { alternative, amount, certainty, reasoning, options, raw, given }
+            }
+        ),
+        (words(), given()).prop_map(|(text, given)| Event::Reasoned { text, given }),
+        (any::<bool>(), words(), given()).prop_map(|(calls, raw, given)| Event::CallAnswered { calls, raw, given }),
+        (any::<bool>(), words(), given()).prop_map(|(agrees, raw, given)| Event::Confirmed { agrees, raw, given }),
+        (words(), given()).prop_map(|(text, given)| Event::Integrated { text, given }),
+        (words(), given()).prop_map(|(text, given)| Event::Compressed { text, given }),
+        (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
             |(fault, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
                 Event::Faulted { fault, then, options, raw, given }
             }
         ),
-        tally().prop_map(Event::Tallied),
-        (any::<u32>(), any::<u64>())
-            .prop_map(|(dropped_remarks, dropped_chars)| Event::RoundClosed { dropped_remarks, dropped_chars }),
-        (select(verdicts), select(stops), option::of(name())).prop_map(|(verdict, stop, decided)| Event::Adjourned {
-            verdict,
-            stop,
-            decided
+    ]
+}
+
+fn payoff() -> impl Strategy<Value = Payoff> {
+    let numbers = (any::<[u32; 2]>(), any::<u8>(), any::<[u64; 2]>());
+    (seat(), option::of(choice()), numbers).prop_map(|(seat, choice, ([table, income], class, [paid, balance]))| Payoff {
+        seat,
+        amount: choice.as_ref().and_then(|choice| choice.amount),
+        alternative: choice.map(|choice| choice.alternative),
+        table,
+        class,
+        income,
+        payoff_cents: paid,
+        balance_cents: balance,
+    })
+}
+
+fn seated() -> impl Strategy<Value = Seated> {
+    let traits = (any::<String>(), any::<i64>()).prop_map(|(name, millionths)| Trait { name, millionths });
+    (seat(), option::of(any::<String>()), proptest::collection::vec(traits, 0..3))
+        .prop_map(|(seat, persona, traits)| Seated { seat, persona, traits })
+}
+
+fn memory() -> impl Strategy<Value = MemoryReport> {
+    any::<([u32; 2], [u64; 2])>().prop_map(|([entries, dropped_entries], [chars, heard_chars])| MemoryReport {
+        entries,
+        chars,
+        heard_chars,
+        dropped_entries,
+    })
+}
+
+/// One strategy a kind of event. The match in [`kind`] makes a new kind a compile error here.
+fn event() -> impl Strategy<Value = Event> {
+    let kinds = vec![
+        PhaseKindName::Brief,
+        PhaseKindName::Ask,
+        PhaseKindName::Ranking,
+        PhaseKindName::Comprehension,
+        PhaseKindName::Applications,
+        PhaseKindName::Discussion,
+        PhaseKindName::Ballot,
+        PhaseKindName::Settle,
+    ];
+    let verdicts = vec![Verdict::Carried, Verdict::Imposed, Verdict::NoDecision, Verdict::NotApplicable];
+    let stops = vec![
+        StopReason::Decided,
+        StopReason::RoundsUsedUp,
+        StopReason::Undecided,
+        StopReason::Imposed,
+        StopReason::AgendaDone,
+    ];
+    let voice = select(vec![Voice::Facilitator, Voice::Human]);
+    let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
+    prop_oneof![
+        (any::<u32>(), any::<String>(), any::<u32>()).prop_map(|(format, arm, replicate)| {
+            Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate }
         }),
+        proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
+        select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
+        (any::<String>(), seats(), voice, option::of(name()))
+            .prop_map(|(text, to, by, pushes)| Event::Instructed { text, to, by, pushes }),
+        (any::<String>(), amount()).prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
+        (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3)).prop_map(
+            |(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }
+        ),
+        seats().prop_map(|order| Event::RoundOpened { order }),
+        10 => answers(),
+        tally().prop_map(Event::Tallied),
+        choice().prop_map(|choice| Event::Imposed { alternative: choice.alternative, amount: choice.amount }),
+        (any::<u32>(), any::<u64>(), proptest::collection::vec(memory(), 0..3)).prop_map(
+            |(dropped_remarks, dropped_chars, memory)| Event::RoundClosed { dropped_remarks, dropped_chars, memory }
+        ),
+        (select(verdicts), select(stops), option::of(choice()))
+            .prop_map(|(verdict, stop, decided)| Event::Adjourned { verdict, stop, decided }),
     ]
 }
 
@@ -114,29 +217,54 @@ fn event() -> impl Strategy<Value = Event> {
 fn kind(event: &Event) -> usize {
     match event {
         Event::SessionConvened { .. } => 0,
-        Event::PhaseOpened { .. } => 1,
-        Event::Instructed { .. } => 2,
-        Event::RoundOpened { .. } => 3,
-        Event::Spoke { .. } => 4,
-        Event::Passed { .. } => 5,
-        Event::Polled { .. } => 6,
-        Event::Balloted { .. } => 7,
-        Event::Faulted { .. } => 8,
-        Event::Tallied(_) => 9,
-        Event::RoundClosed { .. } => 10,
-        Event::Adjourned { .. } => 11,
+        Event::Seated { .. } => 1,
+        Event::PhaseOpened { .. } => 2,
+        Event::Instructed { .. } => 3,
+        Event::Ranked { .. } => 4,
+        Event::Tested { .. } => 5,
+        Event::SituationOpened { .. } => 6,
+        Event::Applied { .. } => 7,
+        Event::Paid { .. } => 8,
+        Event::RoundOpened { .. } => 9,
+        Event::Reasoned { .. } => 10,
+        Event::Spoke { .. } => 11,
+        Event::Passed { .. } => 12,
+        Event::CallAnswered { .. } => 13,
+        Event::Confirmed { .. } => 14,
+        Event::Polled { .. } => 15,
+        Event::Balloted { .. } => 16,
+        Event::AmountNamed { .. } => 17,
+        Event::Faulted { .. } => 18,
+        Event::Tallied(_) => 19,
+        Event::Imposed { .. } => 20,
+        Event::Integrated { .. } => 21,
+        Event::Compressed { .. } => 22,
+        Event::RoundClosed { .. } => 23,
+        Event::Adjourned { .. } => 24,
     }
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 22] = [
     Step::Convening,
     Step::Opening,
     Step::Brief,
+    Step::Ranking,
+    Step::Comprehension,
+    Step::Situation,
+    Step::Application,
+    Step::Payment,
     Step::Order,
+    Step::Reasoning,
     Step::Statement,
+    Step::VoteCall,
+    Step::Confirmation,
     Step::StrawPoll,
     Step::Ballot,
+    Step::Amount,
     Step::Tally,
+    Step::Imposition,
+    Step::Integration,
+    Step::Compression,
     Step::Closing,
     Step::Adjournment,
 ];
@@ -169,11 +297,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 12];
+    let mut seen = [false; 25];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 12]);
+    assert_eq!(seen, [true; 25]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Backend for Changed<'_> {
                 return Ok(own);
             }
             let reply = self.change.reply.clone();
-            let counts = own.parsed.clone().and_then(|reply| admissible(&query.ask, reply));
+            let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
             let is_asked_again = counts.is_err() && query.id.attempt + 1 < self.plan.tries_max;
             if is_asked_again || own.parsed.as_ref() == Ok(&reply) {
                 return Ok(own);

@@ -1,10 +1,15 @@
 //! The proof that no question shows what its seat has not witnessed. It keeps its own account of who witnessed what, from
 //! the records alone, and knows nothing of how memory works.
 
+use std::borrow::Cow;
+
 use indexmap::IndexSet;
 
-use crate::domain::{AlternativeId, AlternativeName, Event, PhaseName, Query, Record, SeatId, SeatName, Seq, Step};
-use crate::memory::guidance;
+use crate::domain::{
+    AlternativeId, AlternativeName, Choice, Consequence, Event, NamedChoice, PhaseName, Query, Record, SeatId, SeatName,
+    Seq, Step,
+};
+use crate::memory::{guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 
 /// What everyone and each seat has witnessed so far.
@@ -16,11 +21,15 @@ pub struct Visibility {
     simultaneous: Vec<PhaseName>,
     /// What was said on the floor, in order.
     floor: Vec<Said>,
-    /// The records of each seat's own ballots, in order.
+    /// How the others see each seat.
+    public_names: Vec<String>,
+    /// What each seat did, thought, was paid or was told alone, by record, in order.
     own: Vec<Vec<Seq>>,
-    /// Up to where the floor and each seat's own entries were found to be true.
+    /// What each seat was told to push.
+    pushes: Vec<Option<AlternativeId>>,
+    /// Up to where the floor and each seat's own entries, pinned and others, were found to be true.
     checked_floor: usize,
-    checked_own: Vec<usize>,
+    checked_own: Vec<[usize; 2]>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,7 +37,7 @@ struct Said {
     seq: Seq,
     at: (PhaseName, u32),
     speaker: Option<usize>,
-    stance: Option<AlternativeId>,
+    stance: Option<Choice>,
     text: blake3::Hash,
 }
 
@@ -53,34 +62,70 @@ impl Visibility {
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             floor: Vec::new(),
+            public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             own: vec![Vec::new(); plan.seats.len()],
+            pushes: vec![None; plan.seats.len()],
             checked_floor: 0,
-            checked_own: vec![0; plan.seats.len()],
+            checked_own: vec![[0; 2]; plan.seats.len()],
         }
     }
 
     /// Takes down who witnesses a record.
     pub fn witness(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
+        self.witness_alone(record, seat);
+        let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let text = match &record.event {
-            Event::Spoke { text, .. } | Event::Instructed { text, .. } => blake3::hash(text.as_bytes()),
-            Event::Tallied(report) => blake3::hash(guidance::tally_line(report).as_bytes()),
-            Event::Balloted { .. } | Event::Faulted { .. } if record.at.step == Step::Ballot => {
-                if let Some(seat) = seat {
-                    self.own[seat].push(record.seq);
-                }
-                return;
+            Event::Spoke { text, .. } => Cow::Borrowed(text.as_str()),
+            Event::Instructed { text, to, by, .. } if to.is_empty() => Cow::Owned(notice::told(text, *by)),
+            Event::Tallied(report) => Cow::Owned(guidance::tally_line(report)),
+            Event::Imposed { alternative, amount } => {
+                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+                Cow::Owned(notice::imposed_line(&choice))
+            }
+            Event::CallAnswered { calls: true, .. } => Cow::Owned(notice::call_line(name())),
+            Event::Confirmed { agrees, .. } => Cow::Owned(notice::answer_line(name(), *agrees)),
+            Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
+                Cow::Owned(notice::answer_line(name(), false))
             }
             _ => return,
         };
         let at = (record.at.phase.clone(), record.at.round);
-        let declared = match &record.event {
-            Event::Spoke { stance, .. } => stance.as_ref(),
+        let stance = match &record.event {
+            Event::Spoke { stance: Some(name), stance_amount, .. } => {
+                self.alternative(name).map(|alternative| Choice { alternative, amount: *stance_amount })
+            }
             _ => None,
         };
-        let stance = declared.and_then(|name| self.alternatives.get_index_of(name));
-        let stance = stance.map(|place| AlternativeId(place as u32));
-        self.floor.push(Said { seq: record.seq, at, speaker: seat, stance, text });
+        let speaker = seat.filter(|_| matches!(record.event, Event::Spoke { .. }));
+        let text = blake3::hash(text.as_bytes());
+        self.floor.push(Said { seq: record.seq, at, speaker, stance, text });
+    }
+
+    /// Takes down what a seat did itself, and what was told or paid to some.
+    fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
+        let told = match &record.event {
+            Event::Instructed { to, pushes, .. } => {
+                for name in to {
+                    let place = self.seats.get_index_of(name);
+                    if let (Some(place), Some(target)) = (place, pushes) {
+                        self.pushes[place] = self.alternative(target);
+                    }
+                }
+                to.iter().collect()
+            }
+            Event::Paid { payoffs, .. } => payoffs.iter().map(|payoff| &payoff.seat).collect(),
+            _ => Vec::new(),
+        };
+        let told = told.into_iter().filter_map(|name| self.seats.get_index_of(name));
+        let does = !matches!(record.event, Event::Spoke { .. } | Event::Passed { .. } | Event::Polled { .. });
+        for place in told.chain(seat.filter(|_| does)).collect::<Vec<_>>() {
+            self.own[place].push(record.seq);
+        }
+    }
+
+    fn alternative(&self, name: &AlternativeName) -> Option<AlternativeId> {
+        self.alternatives.get_index_of(name).map(|place| AlternativeId(place as u32))
     }
 
     /// Checks a question against the account. Each remark and entry is looked at once, whatever the number of questions
@@ -91,7 +136,7 @@ impl Visibility {
     pub fn check(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let start = query.shown.floor.start as usize;
-        if query.shown.floor.len() != query.brief.remarks.len() || query.shown.own.len() != query.brief.own.len() {
+        if query.shown.floor.len() != query.brief.remarks.len() || query.shown.own.len() != query.brief.own.len() || query.shown.pinned as usize != query.brief.pinned.len() {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
         let newest = query.brief.remarks.last();
@@ -108,20 +153,32 @@ impl Visibility {
             let speaker = remark.speaker.map(SeatId::index);
             let same = said.seq == remark.seq
                 && said.speaker == speaker
-                && said.stance == remark.stance.map(|choice| choice.alternative);
+                && said.stance == remark.stance;
             if !same || said.text != blake3::hash(remark.text.as_bytes()) {
                 return leak(remark.seq, "which was not said so");
             }
         }
         self.checked_floor = from.max(start + query.brief.remarks.len());
-        let (seat, start) = (query.seat.index(), query.shown.own.start as usize);
-        let from = self.checked_own[seat].max(start);
-        for (place, entry) in query.brief.own.iter().enumerate().skip(from - start) {
-            // Faults of earlier attempts are in the account too; an entry must be one of the seat's own records.
-            if self.own[seat].binary_search(&entry.seq).is_err() {
-                return leak(entry.seq, "which is not its own");
+        self.check_own(query)
+    }
+
+    /// Checks the seat's own entries, and what it knows besides.
+    fn check_own(&mut self, query: &Query<'_>) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let seat = query.seat.index();
+        if query.pushes != self.pushes[seat] {
+            return leak(Seq(0), "and is to push what it was not told to");
+        }
+        let lists = [(query.brief.pinned, 0), (query.brief.own, query.shown.own.start as usize)];
+        for (list, (entries, start)) in lists.into_iter().enumerate() {
+            let from = self.checked_own[seat][list].max(start);
+            for (place, entry) in entries.iter().enumerate().skip(from - start) {
+                // Faults of earlier attempts are in the account too; an entry must be one of the seat's own records.
+                if self.own[seat].binary_search(&entry.seq).is_err() {
+                    return leak(entry.seq, "which is not its own");
+                }
+                self.checked_own[seat][list] = start + place + 1;
             }
-            self.checked_own[seat] = start + place + 1;
         }
         Ok(())
     }
