@@ -2,7 +2,7 @@
 
 use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryReport, MindState, Moment,
-    NamedChoice, Payoff, PaymentStage, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Step,
+    NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Step,
     StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
 };
 use proptest::option;
@@ -110,8 +110,12 @@ fn answers() -> impl Strategy<Value = Event> {
         (choice(), names(), words(), given()).prop_map(|(choice, options, raw, given)| {
             Event::Polled { alternative: choice.alternative, amount: choice.amount, options, raw, given }
         }),
-        (name(), names(), words(), given())
-            .prop_map(|(alternative, options, raw, given)| Event::Balloted { alternative, options, raw, given }),
+        (name(), names(), words(), given()).prop_map(|(alternative, options, raw, given)| Event::Balloted {
+            alternative,
+            options,
+            raw,
+            given
+        }),
         (any::<u32>(), words(), given()).prop_map(|(amount, raw, given)| Event::AmountNamed { amount, raw, given }),
         (names(), certainty(), names(), words(), given()).prop_map(|(order, certainty, options, raw, given)| {
             Event::Ranked { order, certainty, options, raw, given }
@@ -140,15 +144,17 @@ fn answers() -> impl Strategy<Value = Event> {
 
 fn payoff() -> impl Strategy<Value = Payoff> {
     let numbers = (any::<[u32; 2]>(), any::<u8>(), any::<[u64; 2]>());
-    (seat(), option::of(choice()), numbers).prop_map(|(seat, choice, ([table, income], class, [paid, balance]))| Payoff {
-        seat,
-        amount: choice.as_ref().and_then(|choice| choice.amount),
-        alternative: choice.map(|choice| choice.alternative),
-        table,
-        class,
-        income,
-        payoff_cents: paid,
-        balance_cents: balance,
+    (seat(), option::of(choice()), numbers).prop_map(|(seat, choice, ([table, income], class, [paid, balance]))| {
+        Payoff {
+            seat,
+            amount: choice.as_ref().and_then(|choice| choice.amount),
+            alternative: choice.map(|choice| choice.alternative),
+            table,
+            class,
+            income,
+            payoff_cents: paid,
+            balance_cents: balance,
+        }
     })
 }
 

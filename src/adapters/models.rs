@@ -11,10 +11,13 @@ use futures::future::BoxFuture;
 
 use crate::adapters::calls::{CallLine, CallRecord};
 use crate::adapters::openai::{Client, Clients, Request};
-use crate::domain::{Agent, Answer, Digest, MindState, Outage, Query, QuestionId};
+use crate::domain::{Agent, Answer, Digest, Fault, MindState, Outage, Query};
 use crate::plan::{OpenAiModel, Plan, Sitter};
 use crate::ports::Backend;
 use crate::prompt::{AnswerForm, parse, schema};
+
+/// The share of a model's context window that prompt and reply may fill, as a ratio: the model's own tokenizer is not known.
+const CONTEXT_MARGIN: (u64, u64) = (4, 5);
 
 /// What may be reused beside the session's own record.
 #[derive(Debug)]
@@ -72,9 +75,10 @@ impl ModelSeats {
         self.record().len() as u64
     }
 
-    /// Whether the session's own record answers a question.
-    pub fn holds(&self, question: &QuestionId) -> bool {
-        self.record().find(question).is_some()
+    /// Whether a question is answered without a call: by the session's own record, or because it is never put.
+    pub fn needs_no_call(&self, query: &Query<'_>) -> bool {
+        self.record().find(&query.id).is_some()
+            || self.request(query).is_ok_and(|request| self.is_too_long(query, &request))
     }
 
     /// The request that puts a query to the model of its seat.
@@ -106,6 +110,9 @@ impl ModelSeats {
             self.recorded.fetch_add(1, Ordering::Relaxed);
             return Ok(self.read(query, line));
         }
+        if self.is_too_long(query, &request) {
+            return Ok(unasked());
+        }
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
@@ -114,6 +121,15 @@ impl ModelSeats {
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         Ok(self.read(query, line))
+    }
+
+    /// Whether the request cannot fit the model's window, as far as that is known. What is estimated errs high, and only
+    /// [`CONTEXT_MARGIN`] of the window is used.
+    fn is_too_long(&self, query: &Query<'_>, request: &Request) -> bool {
+        let model = self.model(query).1;
+        let Some(window) = model.context_window else { return false };
+        let usable = u64::from(window) * CONTEXT_MARGIN.0 / CONTEXT_MARGIN.1;
+        request.tokens_at_most() + u64::from(model.max_tokens) > usable
     }
 
     /// The recorded answer to this request, if there is one. A parent's is copied into the session's own record.
@@ -163,6 +179,12 @@ impl ModelSeats {
         // A panic while the record was held leaves it whole: a line counts only after it is written.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.
+fn unasked() -> Answer {
+    let parsed = Err(Fault::ContextTooLong);
+    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: MindState::default() }
 }
 
 impl Backend for ModelSeats {

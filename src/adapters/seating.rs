@@ -55,7 +55,7 @@ impl Backend for Seating {
             }
             Sitter::Model(_) => {
                 let models = self.models.as_ref().expect("invariant: a plan with a model has its seats");
-                if self.in_past.load(Ordering::Relaxed) && !models.holds(&query.id) {
+                if self.in_past.load(Ordering::Relaxed) && !models.needs_no_call(query) {
                     let lost = Outage::CallLost { question: Box::new(query.id.clone()) };
                     return std::future::ready(Err(lost)).boxed();
                 }

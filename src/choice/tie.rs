@@ -20,7 +20,9 @@ pub fn break_tie(
     match tie_break {
         TieBreak::Lot => Some(winners[lot(winners.len() as u64) as usize]),
         TieBreak::AgendaOrder => winners.iter().copied().min(),
-        TieBreak::StatusQuo => winners.iter().copied().find(|winner| motion.alternatives[winner.alternative.index()].status_quo),
+        TieBreak::StatusQuo => {
+            winners.iter().copied().find(|winner| motion.alternatives[winner.alternative.index()].status_quo)
+        }
         TieBreak::NoDecision => None,
     }
 }

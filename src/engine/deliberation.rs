@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use super::asking::Asking;
 use crate::chance::{Purpose, SessionSeed, session_seed};
 use crate::domain::{
-    AlternativeId, Choice, Draft, MindState, Moment, PhaseName, Record, Seated, SeatId, SeatName, Seq, Situation, Step,
+    AlternativeId, Choice, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated, Seq, Situation, Step,
     Verdict,
 };
 use crate::mechanism::IncomePrinciples;

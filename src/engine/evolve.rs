@@ -129,10 +129,10 @@ impl Deliberation<'_> {
         let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
         self.announce(record.seq, record.at.round, event, guidance::tally_line(report));
         self.votes_held += 1;
-        self.decided = report.decided.as_ref().map(|choice| Choice {
-            alternative: self.alternative(&choice.alternative),
-            amount: choice.amount,
-        });
+        self.decided = report
+            .decided
+            .as_ref()
+            .map(|choice| Choice { alternative: self.alternative(&choice.alternative), amount: choice.amount });
         self.finish(place, round);
     }
 }

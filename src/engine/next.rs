@@ -1,9 +1,7 @@
 //! What procedure calls for next: a pure function of the state.
 
 use super::deliberation::{Deliberation, Stage, session_moment};
-use crate::domain::{
-    Draft, Event, FORMAT_VERSION, Moment, Query, SeatId, Step, StopReason, Verdict, Voice,
-};
+use crate::domain::{Draft, Event, FORMAT_VERSION, Moment, Query, SeatId, Step, StopReason, Verdict, Voice};
 use crate::plan::PhaseKind;
 
 /// What a driver has to do.
@@ -40,9 +38,7 @@ impl Deliberation<'_> {
                 };
                 (moment(place, 0, Step::Brief), told_to_all(text.clone()))
             }
-            Stage::Manipulating(place, seat) => {
-                (moment(place, 0, Step::Brief), self.manipulation(SeatId(seat as u32)))
-            }
+            Stage::Manipulating(place, seat) => (moment(place, 0, Step::Brief), self.manipulation(SeatId(seat as u32))),
             Stage::Ordering(place, round) => {
                 let order = self.speaking_order(place, round);
                 let order = order.into_iter().map(|seat| self.seat_name(seat).clone()).collect();
@@ -53,7 +49,9 @@ impl Deliberation<'_> {
                 let text = text.expect("invariant: templates were rehearsed");
                 (moment(place, round, Step::Brief), told_to_all(text))
             }
-            Stage::Situating(place, round) => (moment(place, round, Step::Situation), self.situation_opened(place, round)),
+            Stage::Situating(place, round) => {
+                (moment(place, round, Step::Situation), self.situation_opened(place, round))
+            }
             Stage::Paying(place, round) => (moment(place, round, Step::Payment), self.payment(place, round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);

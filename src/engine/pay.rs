@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use super::deliberation::Deliberation;
 use crate::chance::Purpose;
-use crate::domain::{
-    Choice, Event, Moment, Payoff, PaymentStage, QuestionId, SeatId, Situation, Step,
-};
+use crate::domain::{Choice, Event, Moment, PaymentStage, Payoff, QuestionId, SeatId, Situation, Step};
 use crate::mechanism::{draw_class, draw_table, multiplied, pay_cents};
 use crate::plan::PhaseKind;
 use crate::prompt::{CounterfactualFacts, PaymentFacts};
@@ -17,7 +15,8 @@ impl Deliberation<'_> {
         let mechanism = self.mechanism();
         let situation = &mechanism.applications[round as usize - 1];
         let at = self.moment(place, round, Step::Situation);
-        let multiplier = mechanism.drawn.map(|bounds| bounds.draw(&mut self.seed.at_moment(Purpose::Multiplier, &at, 0)));
+        let multiplier =
+            mechanism.drawn.map(|bounds| bounds.draw(&mut self.seed.at_moment(Purpose::Multiplier, &at, 0)));
         Event::SituationOpened { situation: situation.name.clone(), multiplier }
     }
 
@@ -102,10 +101,10 @@ impl Deliberation<'_> {
             motion: &self.plan.motion,
             situation,
             stage,
-            choice: payoff.alternative.as_ref().map(|name| Choice {
-                alternative: self.alternative(name),
-                amount: payoff.amount,
-            }),
+            choice: payoff
+                .alternative
+                .as_ref()
+                .map(|name| Choice { alternative: self.alternative(name), amount: payoff.amount }),
             table: payoff.table,
             class: payoff.class,
             income: payoff.income,

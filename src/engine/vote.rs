@@ -70,9 +70,7 @@ impl Deliberation<'_> {
     pub(super) fn next_manipulator(&self, from: usize) -> Option<usize> {
         let seats = self.plan.seats.iter().enumerate().skip(from);
         seats
-            .filter(|(seat, planned)| {
-                planned.role == SeatRole::Manipulator && !self.standing[*seat].is_excluded
-            })
+            .filter(|(seat, planned)| planned.role == SeatRole::Manipulator && !self.standing[*seat].is_excluded)
             .map(|(seat, _)| seat)
             .find(|seat| self.least_popular(SeatId(*seat as u32)).is_some())
     }

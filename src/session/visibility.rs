@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Event, NamedChoice, PhaseName, Query, Record, SeatId, SeatName,
-    Seq, Step,
+    AlternativeId, AlternativeName, Choice, Consequence, Event, NamedChoice, PhaseName, Query, Record, SeatId,
+    SeatName, Seq, Step,
 };
 use crate::memory::{guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
@@ -136,7 +136,10 @@ impl Visibility {
     pub fn check(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let start = query.shown.floor.start as usize;
-        if query.shown.floor.len() != query.brief.remarks.len() || query.shown.own.len() != query.brief.own.len() || query.shown.pinned as usize != query.brief.pinned.len() {
+        if query.shown.floor.len() != query.brief.remarks.len()
+            || query.shown.own.len() != query.brief.own.len()
+            || query.shown.pinned as usize != query.brief.pinned.len()
+        {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
         let newest = query.brief.remarks.last();
@@ -151,9 +154,7 @@ impl Visibility {
                 return leak(remark.seq, "which nobody has said");
             };
             let speaker = remark.speaker.map(SeatId::index);
-            let same = said.seq == remark.seq
-                && said.speaker == speaker
-                && said.stance == remark.stance;
+            let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
             if !same || said.text != blake3::hash(remark.text.as_bytes()) {
                 return leak(remark.seq, "which was not said so");
             }
