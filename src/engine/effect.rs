@@ -5,6 +5,7 @@ use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
 };
+use crate::prompt::TestFacts;
 use crate::memory::{FloorEvent, Rewriting, Said, guidance, notice};
 
 impl Deliberation<'_> {
@@ -127,8 +128,8 @@ impl Deliberation<'_> {
             crate::plan::PhaseKind::Comprehension(test) => test.questions.len() as u32,
             _ => unreachable!("invariant: tests belong to their phase"),
         };
-        let is_last = self.asked().round >= super::procedure::TEST_TRIES;
-        let text = self.plan.prompts.test_result(&self.plan.motion, correct, of, passed, is_last);
+        let last_try = self.asked().round >= super::procedure::TEST_TRIES;
+        let text = self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try });
         self.keep(seat, seq, EntryKind::OwnTest, text.expect("invariant: templates were rehearsed"));
     }
 

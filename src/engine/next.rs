@@ -45,7 +45,7 @@ impl Deliberation<'_> {
                 (moment(place, round, Step::Order), Event::RoundOpened { order })
             }
             Stage::CountingDown(place, round) => {
-                let text = self.plan.prompts.countdown(&self.plan.motion, self.rounds_left(place, round));
+                let text = self.plan.prompts.notice("countdown", self.rounds_left(place, round));
                 let text = text.expect("invariant: templates were rehearsed");
                 (moment(place, round, Step::Brief), told_to_all(text))
             }

@@ -105,6 +105,7 @@ impl Deliberation<'_> {
                 .alternative
                 .as_ref()
                 .map(|name| Choice { alternative: self.alternative(name), amount: payoff.amount }),
+            decided: payoff.alternative.is_some(),
             table: payoff.table,
             class: payoff.class,
             income: payoff.income,

@@ -31,11 +31,24 @@ pub fn write_config(folder: &Path, body: &str) -> PathBuf {
     path
 }
 
+/// The only arm of an experiment on the shipped scenario of justice.
+pub fn justice(body: &str) -> Arc<Plan> {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = repository().join("scenarios/justice");
+    let config = folder.path().join("config.yaml");
+    fs::write(&config, format!("experiment: trial\nscenario: {}\nseed: 42\n{body}", scenario.display())).unwrap();
+    Arc::clone(&read(&config).arms[0])
+}
+
 /// The experiment that a few lines of YAML describe, on the shipped motion.
 pub fn experiment(body: &str) -> Arc<Experiment> {
     let folder = tempfile::tempdir().unwrap();
-    let config = write_config(folder.path(), body);
-    let inputs = Inputs::read(&config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
+    read(&write_config(folder.path(), body))
+}
+
+/// The experiment of a config.
+pub fn read(config: &Path) -> Arc<Experiment> {
+    let inputs = Inputs::read(config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
     let resolved = inputs.resolve().unwrap_or_else(|problem| panic!("{problem}"));
     Arc::new(resolved.experiment)
 }
