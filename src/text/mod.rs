@@ -2,8 +2,10 @@
 //!
 //! Nothing here knows what a text is for, and nothing copies one: a cut is a position.
 
+mod abridge;
 mod count;
 mod truncate;
 
+pub use abridge::abridge;
 pub use count::{chars, words};
 pub use truncate::{Cut, MARKER, truncate};
