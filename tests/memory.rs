@@ -1,170 +1,450 @@
 //! Laws of the memory: what a seat is shown is within its limits, newest first, and counted truly.
+//!
+//! The limits hold for the floor and the entries that are not pinned. Pinned entries are exempt: they are counted apart, and
+//! beside them there is always room for `RENDERED_LIMIT_MIN`.
 
-use ekklesia::domain::{Alternative, AlternativeId, AlternativeName, Keepsake, Motion, PhaseName, SeatId, Seq};
-use ekklesia::memory::{Memory, MemoryLimits, RENDERED_LIMIT_MIN, Said, guidance};
+mod recount;
+
+use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq};
+use ekklesia::memory::{
+    FloorEvent, Memory, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy as Routed, guidance,
+};
 use proptest::prelude::*;
+use recount::{Happening, NAMES, Naive, SEATS, chars, entry, happen, motion, said};
+use unicode_segmentation::UnicodeSegmentation;
 
-const SEATS: usize = 3;
-const NAMES: [&str; SEATS] = ["Alice", "Bob", "Čeněk"];
-
-#[derive(Debug, Clone)]
-enum Happening {
-    Said { speaker: usize, text: String, stance: Option<u32> },
-    Announced(String),
-    Voted { seat: usize, choice: Option<u32> },
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof!["\\PC{0,40}", "[a-z ]{1,900}", "(👨‍👩‍👧|é|漢字 |\u{600} |\r\n){1,80}", "([a-z .]{1,80}\n\n){1,12}"]
 }
 
-fn motion() -> Motion {
-    let alternative =
-        |name: &str| Alternative { name: AlternativeName::new(name), label: name.to_owned(), status_quo: false };
-    Motion { text: "Yes or no?".to_owned(), alternatives: vec![alternative("for"), alternative("against")] }
+fn kinds() -> impl Strategy<Value = EntryKind> {
+    prop::sample::select(vec![
+        EntryKind::Instruction,
+        EntryKind::OwnReasoning,
+        EntryKind::OwnBallot,
+        EntryKind::OwnRanking,
+        EntryKind::OwnApplication,
+        EntryKind::OwnTest,
+        EntryKind::Results,
+        EntryKind::Decision,
+    ])
 }
 
-fn happenings() -> impl Strategy<Value = Vec<Happening>> {
-    let text = prop_oneof!["\\PC{1,40}", "[a-z ]{1,600}", "(👨‍👩‍👧|é|漢字 ){1,80}"];
-    let one = prop_oneof![
-        4 => (0..SEATS, text.clone(), proptest::option::of(0..2u32))
+fn announcements() -> impl Strategy<Value = FloorEvent> {
+    prop::sample::select(vec![
+        FloorEvent::Instruction,
+        FloorEvent::VoteCalled,
+        FloorEvent::VoteAnswered,
+        FloorEvent::TallyOpen,
+        FloorEvent::TallyDecided,
+    ])
+}
+
+/// What is said, announced and kept.
+fn witnessed() -> impl Strategy<Value = Happening> {
+    let stance = proptest::option::of((0..3u32, proptest::option::of(any::<u32>())));
+    prop_oneof![
+        6 => (0..SEATS, texts(), stance)
             .prop_map(|(speaker, text, stance)| Happening::Said { speaker, text, stance }),
-        1 => text.prop_map(Happening::Announced),
-        2 => (0..SEATS, proptest::option::of(0..2u32)).prop_map(|(seat, choice)| Happening::Voted { seat, choice }),
+        2 => (announcements(), texts()).prop_map(|(event, text)| Happening::Announced { event, text }),
+        4 => (0..SEATS, kinds(), texts()).prop_map(|(seat, kind, text)| Happening::Kept { seat, kind, text }),
+    ]
+}
+
+/// The same among rewritings and halvings.
+fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+    let why = prop::sample::select(vec![Rewriting::Integration, Rewriting::Compression]);
+    let one = prop_oneof![
+        10 => witnessed(),
+        2 => (0..SEATS, why, texts()).prop_map(|(seat, why, text)| Happening::Rewrote { seat, why, text }),
+        1 => (0..SEATS).prop_map(|seat| Happening::Left { seat }),
+        1 => (0..SEATS).prop_map(|seat| Happening::Halved { seat }),
     ];
-    proptest::collection::vec(one, 0..60)
+    prop::collection::vec(one, 0..60)
 }
 
-fn limits() -> impl Strategy<Value = MemoryLimits> {
-    (4..400u32, any::<bool>(), RENDERED_LIMIT_MIN..2000, RENDERED_LIMIT_MIN..3000).prop_map(
-        |(statement_max_length, enable_truncation, memory_character_limit, public_history_max_length)| MemoryLimits {
-            statement_max_length,
-            enable_truncation,
-            memory_character_limit,
-            public_history_max_length,
-        },
-    )
-}
-
-fn happen(memory: &mut Memory, number: usize, happening: &Happening, motion: &Motion) {
-    let seq = Seq(number as u64);
-    let (round, turn) = (number as u32 / 7, number as u32 % 7 + 1);
-    match happening {
-        Happening::Said { speaker, text, stance } => memory.witness(
-            Said { seq, round, turn, speaker: Some(SeatId(*speaker as u32)) },
-            NAMES[*speaker],
-            text,
-            stance.map(AlternativeId),
-        ),
-        Happening::Announced(text) => {
-            memory.witness(Said { seq, round, turn: 0, speaker: None }, "", text, None);
+/// Every routing there is.
+fn routings() -> impl Strategy<Value = Routing> {
+    any::<u16>().prop_map(|bits| {
+        let routed = |bit: u32| if bits >> bit & 1 == 1 { Routed::Integrated } else { Routed::Direct };
+        Routing {
+            statement: routed(0),
+            own_reasoning: routed(1),
+            vote_called: routed(2),
+            vote_answered: routed(3),
+            own_ballot: routed(4),
+            tally_open: routed(5),
+            tally_decided: routed(6),
+            results: routed(7),
+            instruction: routed(8),
+            own_ranking: routed(9),
+            own_application: routed(10),
         }
-        Happening::Voted { seat, choice } => {
-            let what = Keepsake::Ballot(choice.map(AlternativeId));
-            memory.keep(SeatId(*seat as u32), (seq, &PhaseName::new("vote"), round), what, motion);
-        }
-    }
+    })
 }
 
-fn chars(text: &str) -> u64 {
-    text.chars().count() as u64
+fn plans_of(policies: &[MemoryPolicy]) -> impl Strategy<Value = MemoryPlan> + use<> {
+    let styles = vec![GuidanceStyle::Narrative, GuidanceStyle::Structured];
+    let kept = (prop::sample::select(policies.to_vec()), prop::sample::select(styles), any::<bool>(), routings());
+    let limit = || prop_oneof![1 => Just(RENDERED_LIMIT_MIN), 4 => RENDERED_LIMIT_MIN..4000];
+    let numbers = (4..400u32, 4..400u32, limit(), limit(), 0..=1_000_000u32, 0..=1_000_000u32);
+    (kept, numbers).prop_map(|((policy, guidance_style, enable_truncation, routing), numbers)| MemoryPlan {
+        policy,
+        guidance_style,
+        enable_truncation,
+        routing,
+        statement_max_length: numbers.0,
+        reasoning_max_length: numbers.1,
+        memory_character_limit: numbers.2,
+        public_history_max_length: numbers.3,
+        compression_threshold_ppm: numbers.4,
+        compression_target_ppm: numbers.5,
+    })
+}
+
+fn plans() -> impl Strategy<Value = MemoryPlan> {
+    plans_of(&[MemoryPolicy::Selective, MemoryPolicy::Full, MemoryPolicy::None])
+}
+
+fn seats() -> impl Iterator<Item = SeatId> {
+    (0..SEATS as u32).map(SeatId)
+}
+
+/// A memory to which all of this has happened.
+fn after(plan: MemoryPlan, events: &[Happening]) -> Memory {
+    let mut memory = Memory::new(plan, &motion(), SEATS);
+    events.iter().enumerate().for_each(|(number, happening)| happen(&mut memory, number, happening));
+    memory
+}
+
+fn line(remark: &Remark, style: GuidanceStyle) -> String {
+    guidance::remark_line(remark, remark.speaker.map_or("", |seat| NAMES[seat.index()]), style, &motion())
+}
+
+/// The rendered lengths of what a seat is shown: the floor, its pinned entries, its others.
+fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
+    let (brief, _) = memory.recall(seat);
+    let own = |entries: &[OwnEntry]| entries.iter().map(|entry| chars(&entry.text)).sum();
+    let floor = brief.remarks.iter().map(|remark| chars(&line(remark, brief.style))).sum();
+    (floor, own(brief.pinned), own(brief.own))
+}
+
+fn is_pinned(kind: EntryKind) -> bool {
+    matches!(kind, EntryKind::Results | EntryKind::Instruction)
+}
+
+fn has_whole_clusters(text: &str, kept_bytes: usize) -> bool {
+    kept_bytes == 0 || text.grapheme_indices(true).any(|(start, cluster)| start + cluster.len() == kept_bytes)
 }
 
 proptest! {
     #[test]
-    fn what_is_shown_keeps_every_limit_after_every_event(limits in limits(), events in happenings()) {
-        let motion = motion();
-        let mut memory = Memory::new(limits, SEATS, 2);
+    fn every_answer_equals_a_naive_recount_after_every_event(plan in plans(), events in happenings()) {
+        let (mut memory, mut naive) = (Memory::new(plan, &motion(), SEATS), Naive::new(plan));
         for (number, happening) in events.iter().enumerate() {
-            happen(&mut memory, number, happening, &motion);
-            for seat in 0..SEATS {
-                let (brief, shown) = memory.recall(SeatId(seat as u32));
-                let floor: u64 = brief.remarks.iter()
-                    .map(|remark| chars(&guidance::remark_line(remark, remark.speaker.map_or("", |s| NAMES[s.index()]))))
-                    .sum();
-                let own: u64 = brief.own.iter().map(|entry| chars(&guidance::own_line(entry, &motion))).sum();
-                prop_assert!(floor <= limits.public_history_max_length, "{floor} on the floor");
-                prop_assert!(floor + own <= limits.memory_character_limit, "{floor} + {own} in all");
-                prop_assert_eq!(shown.floor.len(), brief.remarks.len());
-                prop_assert_eq!(shown.own.len(), brief.own.len());
-                prop_assert_eq!(shown.omitted, shown.floor.start + shown.own.start);
+            happen(&mut memory, number, happening);
+            naive.happen(number, happening);
+            prop_assert_eq!(memory.dropped().0 as usize, naive.first());
+            for (place, seat) in seats().enumerate() {
+                let (brief, shown) = memory.recall(seat);
+                prop_assert_eq!(&shown, &naive.shown(place));
+                prop_assert_eq!(brief.remarks.len(), shown.floor.len());
+                prop_assert_eq!((brief.pinned.len(), brief.own.len()), (shown.pinned as usize, shown.own.len()));
+                prop_assert_eq!(memory.report(seat), naive.report(place));
+                prop_assert_eq!(memory.integration_due(seat), naive.integration_due(place));
+                prop_assert_eq!(memory.compression_due(seat), naive.compression_due(place));
             }
         }
     }
 
     #[test]
-    fn the_newest_thing_a_seat_witnessed_is_always_shown(limits in limits(), events in happenings()) {
-        let motion = motion();
-        let mut memory = Memory::new(limits, SEATS, 2);
+    fn what_is_shown_keeps_every_limit_after_every_event(
+        plan in plans_of(&[MemoryPolicy::Selective, MemoryPolicy::None]), events in happenings()
+    ) {
+        let mut memory = Memory::new(plan, &motion(), SEATS);
         for (number, happening) in events.iter().enumerate() {
-            happen(&mut memory, number, happening, &motion);
-            let seq = Seq(number as u64);
-            match happening {
-                Happening::Voted { seat, .. } => {
-                    let (brief, _) = memory.recall(SeatId(*seat as u32));
-                    prop_assert_eq!(brief.own.last().map(|entry| entry.seq), Some(seq));
-                }
-                _ => for seat in 0..SEATS {
-                    let (brief, _) = memory.recall(SeatId(seat as u32));
-                    prop_assert_eq!(brief.remarks.last().map(|remark| remark.seq), Some(seq));
+            happen(&mut memory, number, happening);
+            for seat in seats() {
+                let (floor, pinned, own) = rendered(&memory, seat);
+                let room = plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN);
+                prop_assert!(floor <= plan.public_history_max_length, "{floor} on the floor");
+                prop_assert!(floor + own <= room, "{floor} + {own} beside {pinned}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_counted_is_what_is_written(plan in plans(), events in happenings()) {
+        let mut memory = Memory::new(plan, &motion(), SEATS);
+        let mut heard = [0; SEATS];
+        for (number, happening) in events.iter().enumerate() {
+            happen(&mut memory, number, happening);
+            let floor: u64 = memory.remarks().iter().map(|remark| chars(&line(remark, plan.guidance_style))).sum();
+            for (place, seat) in seats().enumerate() {
+                let (floor_shown, pinned, own) = rendered(&memory, seat);
+                let report = memory.report(seat);
+                prop_assert_eq!(report.chars, floor_shown + pinned + own);
+                prop_assert!(report.heard_chars >= heard[place].max(floor));
+                heard[place] = report.heard_chars;
+            }
+        }
+    }
+
+    #[test]
+    fn the_newest_thing_is_shown_unless_it_is_too_long_all_alone(
+        plan in plans_of(&[MemoryPolicy::Selective, MemoryPolicy::Full]),
+        events in prop::collection::vec(witnessed(), 0..60)
+    ) {
+        let mut memory = Memory::new(plan, &motion(), SEATS);
+        for (number, happening) in events.iter().enumerate() {
+            happen(&mut memory, number, happening);
+            for seat in seats() {
+                let (brief, _) = memory.recall(seat);
+                let newest = match happening {
+                    Happening::Kept { seat: keeper, kind, .. } if *keeper as u32 == seat.0 => {
+                        if is_pinned(*kind) { brief.pinned.last() } else { brief.own.last() }.map(|entry| entry.seq)
+                    }
+                    Happening::Kept { .. } => continue,
+                    _ => brief.remarks.last().map(|remark| remark.seq),
+                };
+                let beside_nothing = brief.pinned.iter().all(|entry| entry.seq == Seq(number as u64));
+                if beside_nothing || newest.is_some() {
+                    prop_assert_eq!(newest, Some(Seq(number as u64)));
                 }
             }
         }
     }
 
     #[test]
-    fn nothing_is_left_out_that_would_still_fit(limits in limits(), events in happenings()) {
-        let motion = motion();
-        let mut memory = Memory::new(limits, SEATS, 2);
+    fn pinned_entries_are_never_cut_dropped_or_replaced(
+        plan in plans_of(&[MemoryPolicy::Selective, MemoryPolicy::Full]), events in happenings()
+    ) {
+        let mut memory = Memory::new(plan, &motion(), SEATS);
+        let mut pinned: [Vec<OwnEntry>; SEATS] = Default::default();
         for (number, happening) in events.iter().enumerate() {
-            happen(&mut memory, number, happening, &motion);
-        }
-        let (brief, shown) = memory.recall(SeatId(0));
-        let line = |place: usize| {
-            let remark = &memory.remarks()[place];
-            chars(&guidance::remark_line(remark, remark.speaker.map_or("", |s| NAMES[s.index()])))
-        };
-        let used: u64 = (shown.floor.start..shown.floor.end).map(|place| line(place as usize)).sum::<u64>()
-            + brief.own.iter().map(|entry| chars(&guidance::own_line(entry, &motion))).sum::<u64>();
-        let (dropped, _) = memory.dropped();
-        // The newest thing left out of this seat's brief, among what the public history still holds.
-        let newest_out = (shown.floor.start > dropped).then(|| shown.floor.start as usize - 1);
-        if let Some(place) = newest_out && shown.own.start == 0 {
-            prop_assert!(used + line(place) > limits.memory_character_limit);
+            happen(&mut memory, number, happening);
+            if let Happening::Kept { seat, kind, text } = happening && is_pinned(*kind) {
+                pinned[*seat].push(entry(number, *kind, text));
+            }
+            for (place, seat) in seats().enumerate() {
+                let (brief, _) = memory.recall(seat);
+                prop_assert_eq!(brief.pinned, pinned[place].as_slice());
+                prop_assert!(brief.own.iter().all(|entry| !is_pinned(entry.kind)));
+            }
         }
     }
 
     #[test]
-    fn a_seat_whose_model_cannot_take_more_is_shown_half(limits in limits(), events in happenings()) {
-        let motion = motion();
-        let mut memory = Memory::new(limits, SEATS, 2);
-        for (number, happening) in events.iter().enumerate() {
-            happen(&mut memory, number, happening, &motion);
-        }
-        let shown = |memory: &Memory, seat: u32| -> u64 {
-            let (brief, _) = memory.recall(SeatId(seat));
-            let name = |speaker: Option<SeatId>| speaker.map_or("", |speaker| NAMES[speaker.index()]);
-            let floor = brief.remarks.iter().map(|remark| chars(&guidance::remark_line(remark, name(remark.speaker))));
-            let own = brief.own.iter().map(|entry| chars(&guidance::own_line(entry, &motion)));
-            floor.sum::<u64>() + own.sum::<u64>()
+    fn a_halved_seat_is_shown_half_and_nobody_else_less(plan in plans(), events in happenings()) {
+        let mut memory = after(plan, &events);
+        let shown = |memory: &Memory, seat| {
+            let (floor, _, own) = rendered(memory, SeatId(seat));
+            floor + own
         };
         let (before, others) = (shown(&memory, 0), shown(&memory, 1));
+        let promised = memory.can_halve(SeatId(0));
         memory.halve(SeatId(0));
         prop_assert!(shown(&memory, 0) <= (before / 2).max(RENDERED_LIMIT_MIN));
-        prop_assert_eq!(shown(&memory, 1), others, "nobody else is shown less");
+        prop_assert_eq!(shown(&memory, 0) < before, promised);
+        prop_assert_eq!(shown(&memory, 1), others);
+        // It comes to an end, whatever the limits.
+        let halvings = (0..64).take_while(|_| {
+            memory.halve(SeatId(0));
+            memory.can_halve(SeatId(0))
+        });
+        prop_assert!(halvings.count() < 64);
     }
 
     #[test]
-    fn heard_stances_are_those_of_others_in_what_is_shown(limits in limits(), events in happenings()) {
-        let motion = motion();
-        let mut memory = Memory::new(limits, SEATS, 2);
-        for (number, happening) in events.iter().enumerate() {
-            happen(&mut memory, number, happening, &motion);
-        }
-        for seat in (0..SEATS as u32).map(SeatId) {
+    fn heard_stances_are_those_of_others_and_amounts_the_latest_of_anyone(plan in plans(), events in happenings()) {
+        let memory = after(plan, &events);
+        for seat in seats() {
             let (brief, _) = memory.recall(seat);
-            for alternative in (0..2).map(AlternativeId) {
-                let counted = brief.remarks.iter()
-                    .filter(|remark| remark.speaker != Some(seat) && remark.stance == Some(alternative))
-                    .count();
-                prop_assert_eq!(brief.heard.count(alternative) as usize, counted);
+            for alternative in (0..3).map(AlternativeId) {
+                let stances = || brief.remarks.iter().filter_map(|remark| Some((remark.speaker, remark.stance?)));
+                let counted = stances().filter(|(by, choice)| *by != Some(seat) && choice.alternative == alternative);
+                prop_assert_eq!(brief.heard.count(alternative) as usize, counted.count());
+                let amounts = stances().filter(|(_, choice)| choice.alternative == alternative);
+                prop_assert_eq!(brief.heard.amount(alternative), amounts.filter_map(|(_, choice)| choice.amount).last());
             }
         }
     }
+
+    #[test]
+    fn a_cut_splits_no_cluster_and_cutting_again_changes_nothing(plan in plans(), events in happenings()) {
+        let memory = after(plan, &events);
+        for remark in memory.remarks() {
+            prop_assert!(has_whole_clusters(&remark.text, remark.kept_bytes as usize));
+            let mut again = Memory::new(plan, &motion(), SEATS);
+            let event = if remark.speaker.is_some() { FloorEvent::Statement } else { FloorEvent::Instruction };
+            let number = remark.seq.0 as usize;
+            let name = remark.speaker.map_or("", |seat| NAMES[seat.index()]);
+            let text = guidance::kept_text(remark);
+            let by = said(number, remark.speaker.map(SeatId::index));
+            again.witness(by, event, name, text.as_ref(), remark.stance);
+            prop_assert_eq!(guidance::kept_text(&again.remarks()[0]), text);
+        }
+    }
+
+    #[test]
+    fn an_own_entry_is_cut_between_clusters_and_once(plan in plans(), kind in kinds(), text in texts()) {
+        let kept = |text: &str| {
+            let memory = after(plan, &[Happening::Kept { seat: 0, kind, text: text.to_owned() }]);
+            let (brief, _) = memory.recall(SeatId(0));
+            brief.pinned.iter().chain(brief.own).map(|entry| entry.text.clone()).next()
+        };
+        if let Some(once) = kept(&text) {
+            prop_assert_eq!(kept(&once), Some(once.clone()));
+            let whole = once == text || has_whole_clusters(&text, once.len() - 3);
+            prop_assert!(whole, "{once:?}");
+        }
+    }
+
+    #[test]
+    fn equal_events_leave_equal_memories(plan in plans(), events in happenings()) {
+        prop_assert_eq!(after(plan, &events), after(plan, &events));
+    }
+
+    #[test]
+    fn the_full_policy_shows_all_and_the_empty_one_nothing(
+        plan in plans_of(&[MemoryPolicy::Full]), events in prop::collection::vec(witnessed(), 0..60)
+    ) {
+        let full = after(plan, &events);
+        let none = after(MemoryPlan { policy: MemoryPolicy::None, ..plan }, &events);
+        for seat in seats() {
+            let (brief, shown) = full.recall(seat);
+            prop_assert_eq!((shown.floor.start, shown.own.start, shown.omitted), (0, 0, 0));
+            prop_assert!(brief.remarks.iter().all(|remark| remark.kept_bytes as usize == remark.text.len()));
+            let witnessed = shown.floor.end + shown.own.end + shown.pinned;
+            let (brief, shown) = none.recall(seat);
+            prop_assert_eq!(brief.remarks.len() + brief.pinned.len() + brief.own.len(), 0);
+            prop_assert_eq!(shown.omitted, witnessed);
+            for memory in [&full, &none] {
+                prop_assert_eq!(memory.integration_due(seat), None);
+                prop_assert_eq!(memory.compression_due(seat), None);
+            }
+        }
+    }
+}
+
+/// The limits that a config has unless it says otherwise.
+fn usual() -> MemoryPlan {
+    let (direct, integrated) = (Routed::Direct, Routed::Integrated);
+    MemoryPlan {
+        policy: MemoryPolicy::Selective,
+        guidance_style: GuidanceStyle::Narrative,
+        statement_max_length: 300,
+        reasoning_max_length: 200,
+        enable_truncation: true,
+        memory_character_limit: 1_000,
+        public_history_max_length: 2_000,
+        compression_threshold_ppm: 800_000,
+        compression_target_ppm: 600_000,
+        routing: Routing {
+            statement: direct,
+            own_reasoning: direct,
+            vote_called: direct,
+            vote_answered: direct,
+            own_ballot: direct,
+            tally_open: direct,
+            tally_decided: integrated,
+            results: integrated,
+            instruction: direct,
+            own_ranking: integrated,
+            own_application: integrated,
+        },
+    }
+}
+
+fn spoke(length: usize) -> Happening {
+    Happening::Said { speaker: 0, text: "x".repeat(length), stance: None }
+}
+
+#[test]
+fn a_statement_reads_in_the_style_of_the_plan() {
+    let stance = |amount| Choice { alternative: AlternativeId(1), amount };
+    for (style, stance, expected) in [
+        (GuidanceStyle::Narrative, Some(stance(Some(13_000))), "Alice (#2.1) said: \"Let us!\""),
+        (GuidanceStyle::Structured, None, "Round: 2 | Speaker: Alice | Statement: Let us!"),
+        (
+            GuidanceStyle::Structured,
+            Some(stance(Some(13_000))),
+            "Round: 2 | Speaker: Alice | Favours: average_floor 13000 | Statement: Let us!",
+        ),
+        (
+            GuidanceStyle::Structured,
+            Some(stance(None)),
+            "Round: 2 | Speaker: Alice | Favours: average_floor | Statement: Let us!",
+        ),
+    ] {
+        let mut memory = Memory::new(MemoryPlan { guidance_style: style, ..usual() }, &motion(), SEATS);
+        memory.witness(said(14, Some(0)), FloorEvent::Statement, "Alice", "Let us!", stance);
+        assert_eq!(line(&memory.remarks()[0], style), expected);
+    }
+}
+
+#[test]
+fn an_announcement_is_marked_in_either_style() {
+    let memory =
+        after(usual(), &[Happening::Announced { event: FloorEvent::TallyOpen, text: "No decision.".to_owned() }]);
+    for style in [GuidanceStyle::Narrative, GuidanceStyle::Structured] {
+        assert_eq!(line(&memory.remarks()[0], style), "[FACILITATOR] No decision.");
+    }
+}
+
+#[test]
+fn an_integrated_text_replaces_own_entries_and_leaves_the_floor() {
+    let mut memory = after(usual(), &[spoke(50)]);
+    memory.keep(SeatId(1), entry(1, EntryKind::OwnRanking, "You ranked them."));
+    memory.keep(SeatId(1), entry(2, EntryKind::Results, "You were paid 12."));
+    assert_eq!(memory.integration_due(SeatId(0)), None);
+    // 600 characters less the 17 of the results.
+    assert_eq!(memory.integration_due(SeatId(1)), Some((Seq(1), 583)));
+    memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, "I care for the floor."), Rewriting::Integration);
+    assert_eq!(memory.integration_due(SeatId(1)), None);
+    let (brief, shown) = memory.recall(SeatId(1));
+    let texts = |entries: &[OwnEntry]| entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (texts(brief.pinned), texts(brief.own)),
+        (vec!["You were paid 12.".into()], vec!["I care for the floor.".into()])
+    );
+    assert_eq!((shown.floor, shown.own, shown.omitted), (0..1, 1..2, 1));
+}
+
+#[test]
+fn a_compressed_text_also_replaces_what_was_heard_by_this_seat_alone() {
+    let mut memory = after(usual(), &[spoke(250), spoke(250), spoke(250)]);
+    assert_eq!(memory.compression_due(SeatId(1)), Some(600));
+    memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, &"word ".repeat(200)), Rewriting::Compression);
+    assert_eq!(memory.compression_due(SeatId(1)), None);
+    let (brief, shown) = memory.recall(SeatId(1));
+    assert_eq!((shown.floor, shown.own, shown.omitted), (3..3, 0..1, 3));
+    assert!(chars(&brief.own[0].text) <= 600 && brief.own[0].text.ends_with("word..."));
+    assert_eq!(memory.recall(SeatId(2)).1.floor, 0..3, "nobody else forgets");
+    happen(&mut memory, 4, &spoke(20));
+    assert_eq!(memory.recall(SeatId(1)).1.floor, 3..4, "what follows is heard");
+}
+
+#[test]
+fn a_decision_waits_for_every_seat_until_it_has_dealt_with_it() {
+    let mut memory = after(usual(), &[spoke(10), spoke(10)]);
+    let decided = |memory: &mut Memory, number| {
+        memory.witness(said(number, None), FloorEvent::TallyDecided, "", "Decided.", None);
+    };
+    decided(&mut memory, 2);
+    memory.leave(SeatId(0));
+    decided(&mut memory, 3);
+    let first = |memory: &Memory, seat| memory.integration_due(SeatId(seat)).map(|(seq, _)| seq.0);
+    assert_eq!([first(&memory, 0), first(&memory, 1), first(&memory, 2)], [Some(3), Some(2), Some(2)]);
+    memory.rewrite(SeatId(1), entry(4, EntryKind::Rewritten, "So it is."), Rewriting::Compression);
+    assert_eq!([first(&memory, 0), first(&memory, 1), first(&memory, 2)], [Some(3), None, Some(2)]);
+}
+
+#[test]
+fn a_seat_whose_model_takes_less_rewrites_its_memory_shorter() {
+    let mut memory = after(usual(), &[spoke(300), spoke(300), spoke(250)]);
+    memory.halve(SeatId(0));
+    // Of its 900 characters it is shown 450 at the most; the target is 60 % of these, or room for a few words.
+    assert_eq!(memory.compression_due(SeatId(0)), Some(RENDERED_LIMIT_MIN));
+    assert_eq!(memory.compression_due(SeatId(1)), Some(600));
 }

@@ -24,6 +24,16 @@ pub struct Remark {
     pub stance: Option<Choice>,
 }
 
+/// How a statement reads to those who hear it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuidanceStyle {
+    /// `Alice (#2.3) said: "…"`.
+    Narrative,
+    /// `Round: 2 | Speaker: Alice | Favours: … | Statement: …`.
+    Structured,
+}
+
 /// Something only one seat remembers, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnEntry {
@@ -98,6 +108,8 @@ impl Heard<'_> {
 pub struct Brief<'a> {
     /// Whose brief it is.
     pub seat: SeatId,
+    /// How its remarks read.
+    pub style: GuidanceStyle,
     /// The remarks shown.
     pub remarks: &'a [Remark],
     /// The seat's entries that are never dropped: its results, and what was told to it alone.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Said;
-use crate::domain::{NamedChoice, Remark, TallyCount, TallyReport};
+use crate::domain::{GuidanceStyle, Motion, NamedChoice, Remark, TallyCount, TallyReport};
 use crate::text;
 
 /// The part of a remark's text that memories keep, with the marker where it was cut.
@@ -16,21 +16,20 @@ pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
     }
 }
 
-/// A remark as others read it: `Alice (#2.3) said: "…"`, or `[FACILITATOR] …`.
-pub fn remark_line(remark: &Remark, public_name: &str) -> String {
-    let text = kept_text(remark);
-    match remark.speaker {
-        Some(_) => format!("{public_name} (#{}.{}) said: \"{text}\"", remark.round, remark.turn),
-        None => format!("[FACILITATOR] {text}"),
-    }
+/// A remark as others read it: `Alice (#2.3) said: "…"`, or `Round: 2 | Speaker: Alice | Favours: for | Statement: …`, where
+/// what nobody declared is left out; an announcement is `[FACILITATOR] …` in either style.
+///
+/// # Panics
+/// When the remark declares an alternative that is not of this motion.
+pub fn remark_line(remark: &Remark, public_name: &str, style: GuidanceStyle, motion: &Motion) -> String {
+    let said = Said { seq: remark.seq, round: remark.round, turn: remark.turn, speaker: remark.speaker };
+    let favours = remark.stance.map(|choice| motion.named(choice));
+    line(&said, public_name, favours.as_ref(), style, &kept_text(remark))
 }
 
 /// The length of [`remark_line`] without the text, in characters.
-pub fn frame_chars(said: &Said, public_name: &str) -> u64 {
-    match said.speaker {
-        Some(_) => text::chars(public_name) + digits(said.round) + digits(said.turn) + 14,
-        None => 14,
-    }
+pub fn frame_chars(said: &Said, public_name: &str, favours: Option<&NamedChoice>, style: GuidanceStyle) -> u64 {
+    text::chars(&line(said, public_name, favours, style, ""))
 }
 
 /// A seat's own ballot, as it reads it; `None` is an invalid one.
@@ -52,13 +51,24 @@ pub fn tally_line(report: &TallyReport) -> String {
     format!("The ballots were counted: {}{invalid}; {outcome}.", counts.join(", "))
 }
 
+/// The one place where a remark is written: a frame is counted by writing it around nothing.
+fn line(said: &Said, public_name: &str, favours: Option<&NamedChoice>, style: GuidanceStyle, text: &str) -> String {
+    let Said { round, turn, .. } = said;
+    match (said.speaker, style, favours) {
+        (None, _, _) => format!("[FACILITATOR] {text}"),
+        (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{text}\""),
+        (Some(_), GuidanceStyle::Structured, Some(choice)) => {
+            format!("Round: {round} | Speaker: {public_name} | Favours: {choice} | Statement: {text}")
+        }
+        (Some(_), GuidanceStyle::Structured, None) => {
+            format!("Round: {round} | Speaker: {public_name} | Statement: {text}")
+        }
+    }
+}
+
 fn count_line(count: &TallyCount) -> String {
     match count.amount {
         Some(amount) => format!("{} {amount}: {}", count.alternative, count.count),
         None => format!("{} {}", count.alternative, count.count),
     }
-}
-
-fn digits(number: u32) -> u64 {
-    u64::from(number.checked_ilog10().unwrap_or(0)) + 1
 }

@@ -1,164 +1,60 @@
-//! The selective memory manager, in its smallest true form: what was said on the floor is stored once, each seat adds
-//! its own entries, and a brief is the newest part of both that fits.
+//! The selective memory manager. What everyone hears is stored once for all seats; each seat adds entries of its own, some
+//! of them pinned, and from time to time its own words take their place. A brief is the newest part of both that fits.
 //!
-//! It decides nothing about who spoke or what follows, reads no file, and is never saved: it is folded from the minutes.
+//! It decides nothing about who spoke or what follows, asks no model, reads no file, and is never saved: it is folded from the
+//! minutes. Limits are applied when a seat is recalled, so that a remark costs no more with a thousand seats than with three.
+//! Pinned entries are exempt from them and always shown; the room for all else is what they leave of the limit.
 
 mod floor;
 pub mod guidance;
 pub mod notice;
 mod own;
+mod plan;
 
+use std::ops::Range;
+
+pub use crate::domain::GuidanceStyle;
 use crate::domain::{Brief, Choice, EntryKind, Heard, MemoryReport, Motion, OwnEntry, Remark, SeatId, Seq, Shown};
+use crate::text;
 use floor::Floor;
+pub use floor::Said;
 use own::OwnMemory;
-
-/// What memories hold, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryPlan {
-    /// What is kept at all.
-    pub policy: MemoryPolicy,
-    /// How a statement reads.
-    pub guidance_style: GuidanceStyle,
-    /// A statement's kept length, in Unicode scalar values, with its marker.
-    pub statement_max_length: u32,
-    /// The kept length of a seat's own reasoning, in Unicode scalar values, with its marker.
-    pub reasoning_max_length: u32,
-    /// Whether statements and reasoning are cut at all.
-    pub enable_truncation: bool,
-    /// What one seat's brief holds at the most, in Unicode scalar values as rendered.
-    pub memory_character_limit: u64,
-    /// What the public history holds at the most, in Unicode scalar values as rendered.
-    pub public_history_max_length: u64,
-    /// From which share of its limit on a memory is compressed, in parts per million.
-    pub compression_threshold_ppm: u32,
-    /// To which share of its limit it is compressed, in parts per million.
-    pub compression_target_ppm: u32,
-    /// What becomes of each kind of event.
-    pub routing: Routing,
-}
-
-/// What is kept at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MemoryPolicy {
-    /// What the routing says, within the limits.
-    Selective,
-    /// Everything, in full.
-    Full,
-    /// Nothing: a seat is shown its identity and the question.
-    None,
-}
-
-/// How a statement reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GuidanceStyle {
-    /// `Alice (#2.3) said: "…"`.
-    Narrative,
-    /// `Round: 2 | Speaker: Alice | Favours: … | Statement: …`.
-    Structured,
-}
-
-/// What becomes of an event in a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Strategy {
-    /// It is cut, formatted and appended; no model is asked.
-    Direct,
-    /// It is appended, and at the end of the round or phase the seat rewrites its memory, given what happened.
-    Integrated,
-}
-
-/// The strategy for each kind of event; the field names are the keys of a config.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Routing {
-    /// A statement on the floor.
-    pub statement: Strategy,
-    /// What a seat thought before it spoke.
-    pub own_reasoning: Strategy,
-    /// A vote was called.
-    pub vote_called: Strategy,
-    /// A seat agreed to vote, or did not.
-    pub vote_answered: Strategy,
-    /// A seat's own ballot.
-    pub own_ballot: Strategy,
-    /// Ballots were counted without a decision.
-    pub tally_open: Strategy,
-    /// The group decided.
-    pub tally_decided: Strategy,
-    /// What a seat was paid.
-    pub results: Strategy,
-    /// Something the facilitator or a human said.
-    pub instruction: Strategy,
-    /// A seat's own ranking.
-    pub own_ranking: Strategy,
-    /// A seat's own choice in a practice round, or its comprehension test.
-    pub own_application: Strategy,
-}
-
-/// What an announcement or a statement on the floor is, for the routing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FloorEvent {
-    /// A statement.
-    Statement,
-    /// The facilitator or a human said something.
-    Instruction,
-    /// A vote was called.
-    VoteCalled,
-    /// A seat agreed to vote, or did not.
-    VoteAnswered,
-    /// Ballots were counted without a decision.
-    TallyOpen,
-    /// The group decided.
-    TallyDecided,
-}
-
-/// Why a seat rewrites its memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rewriting {
-    /// Something happened. What it wrote takes the place of its own entries that are not pinned.
-    Integration,
-    /// It is nearly full. What it wrote takes the place of these, and of what it has heard.
-    Compression,
-}
-
-/// The least value of the two limits on rendered length: room for the longest name and a few words.
-pub const RENDERED_LIMIT_MIN: u64 = 200;
-
-/// Where and by whom something was said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Said {
-    /// The record.
-    pub seq: Seq,
-    /// The round; 0 outside rounds.
-    pub round: u32,
-    /// The turn; 0 for an announcement.
-    pub turn: u32,
-    /// The speaker; `None` is the facilitator.
-    pub speaker: Option<SeatId>,
-}
+pub use plan::{FloorEvent, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy, is_pinned};
 
 /// The memories of all seats of one session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     plan: MemoryPlan,
     floor: Floor,
     seats: Vec<OwnMemory>,
 }
 
+/// The part of a memory that is shown.
+struct View {
+    floor: Range<usize>,
+    own: Range<usize>,
+    pinned: usize,
+    /// Rendered characters of the floor and of the entries that are not pinned.
+    chars: u64,
+    /// Remarks and entries witnessed and not shown.
+    omitted: usize,
+}
+
 impl Memory {
     /// Empty memories for this many seats.
     pub fn new(plan: MemoryPlan, motion: &Motion, seats: usize) -> Self {
-        let alternatives = motion.alternatives.len();
-        Self { plan, floor: Floor::new(alternatives), seats: vec![OwnMemory::new(alternatives); seats] }
+        let own = OwnMemory::new(motion.alternatives.len());
+        Self { plan, floor: Floor::new(motion), seats: vec![own; seats] }
     }
 
     /// Everyone hears something. Costs no more with a thousand seats than with three.
+    ///
+    /// # Panics
+    /// When the speaker or the declared alternative is none of the session's.
     pub fn witness(
         &mut self,
         said: Said,
-        _event: FloorEvent,
+        event: FloorEvent,
         public_name: &str,
         text: impl Into<String>,
         stance: Option<Choice>,
@@ -166,76 +62,118 @@ impl Memory {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             self.seats[speaker.index()].declared(self.floor.len(), stance.alternative);
         }
-        self.floor.push(&self.plan, said, public_name, text.into(), stance);
+        self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
     }
 
-    /// One seat keeps something for itself.
-    pub fn keep(&mut self, seat: SeatId, entry: OwnEntry) {
-        self.seats[seat.index()].keep(self.floor.len(), entry);
+    /// One seat keeps something for itself. Its reasoning is cut to its own limit; of anything else that is not pinned, only
+    /// what would be over the memory's limit all alone.
+    pub fn keep(&mut self, seat: SeatId, mut entry: OwnEntry) {
+        let chars_max = self.plan.entry_limit(entry.kind);
+        let cut = text::truncate(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
+        cut.apply(&mut entry.text);
+        let own = &mut self.seats[seat.index()];
+        if self.plan.routing.of_entry(entry.kind) == Strategy::Integrated {
+            own.wait(entry.seq);
+        }
+        own.keep(self.floor.len(), entry);
     }
 
     /// What a seat is shown now, borrowed, and the same as coordinates.
     pub fn recall(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
-        let (from, own_from) = self.fit(own);
-        let (end, own_end) = (self.floor.len(), own.len());
+        let view = self.view(own);
+        let Range { start, end } = view.floor;
         let brief = Brief {
             seat,
-            remarks: self.floor.remarks(from..end),
-            pinned: &[],
-            own: own.entries(own_from..own_end),
+            style: self.plan.guidance_style,
+            remarks: self.floor.remarks(start..end),
+            pinned: &own.pinned()[..view.pinned],
+            own: own.entries(view.own.clone()),
             heard: Heard {
-                all: (self.floor.stances(end), self.floor.stances(from)),
-                own: (own.stances(end), own.stances(from)),
-                amounts: &[],
-                from: from as u32,
+                all: (self.floor.stances(end), self.floor.stances(start)),
+                own: (own.stances(end), own.stances(start)),
+                amounts: if start < end { self.floor.amounts() } else { &[] },
+                from: start as u32,
             },
         };
         let shown = Shown {
-            floor: from as u32..end as u32,
-            pinned: 0,
-            own: own_from as u32..own_end as u32,
-            omitted: (from + own_from) as u32,
+            floor: start as u32..end as u32,
+            pinned: view.pinned as u32,
+            own: view.own.start as u32..view.own.end as u32,
+            omitted: view.omitted as u32,
         };
         (brief, shown)
     }
 
-    /// From now on a seat is shown half of what it would be shown now, but never less than [`RENDERED_LIMIT_MIN`]: its model
-    /// said that it was too much.
+    /// From now on a seat is shown, beside its pinned entries, half of what it would be shown now, but never less than
+    /// [`RENDERED_LIMIT_MIN`]: its model said that it was too much.
     pub fn halve(&mut self, seat: SeatId) {
         let own = &self.seats[seat.index()];
-        let (from, own_from) = self.fit(own);
-        let shown = self.floor.chars(from) + own.chars(own_from);
-        self.seats[seat.index()].allow((shown / 2).max(RENDERED_LIMIT_MIN));
+        let room = (self.view(own).chars / 2).max(RENDERED_LIMIT_MIN);
+        let chars_max = own.pinned_chars().saturating_add(room);
+        self.seats[seat.index()].allow(chars_max);
     }
 
-    /// Whether a seat could be shown less than it would be shown now.
-    pub fn can_halve(&self, _seat: SeatId) -> bool {
-        true
+    /// Whether a seat would be shown less after [`Memory::halve`] than it would be shown now.
+    pub fn can_halve(&self, seat: SeatId) -> bool {
+        self.view(&self.seats[seat.index()]).chars > RENDERED_LIMIT_MIN
     }
 
-    /// From which record on a seat has something to integrate, and how long its new text may be; `None` when nothing waits.
-    pub fn integration_due(&self, _seat: SeatId) -> Option<(Seq, u64)> {
-        None
+    /// From which record on a seat has something to integrate, and how long its new text may be, in characters; `None` when
+    /// nothing waits. Only the selective policy integrates.
+    pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
+        let own = &self.seats[seat.index()];
+        let first = own.first_waiting(self.floor.news())?;
+        (self.plan.policy == MemoryPolicy::Selective).then(|| (first, self.target(own)))
     }
 
-    /// How long a seat's new text may be, if its memory is to be compressed now.
-    pub fn compression_due(&self, _seat: SeatId) -> Option<u64> {
-        None
+    /// How long a seat's new text may be, in characters, if its memory is to be compressed now: under the selective policy,
+    /// when what it holds is longer than the threshold's share of its limit and more than the new text might be.
+    pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
+        let own = &self.seats[seat.index()];
+        let held = self.floor.chars(self.floor_start(own)) + own.chars(own.live());
+        let (limit, target) = (self.limit(own), self.target(own));
+        let share_held = u128::from(held + own.pinned_chars()) * 1_000_000;
+        let is_over = share_held > u128::from(limit) * u128::from(self.plan.compression_threshold_ppm);
+        (self.plan.policy == MemoryPolicy::Selective && is_over && held > target).then_some(target)
     }
 
-    /// A seat rewrote its memory. The entry is cut to the length that was allowed.
-    pub fn rewrite(&mut self, seat: SeatId, entry: OwnEntry, _why: Rewriting) {
+    /// A seat rewrote its memory: the text, cut to the length that was allowed, takes the place of its entries that are not
+    /// pinned, and after a compression of the remarks it has heard, too. Nothing waits to be integrated any more.
+    ///
+    /// Under a policy that asks for no rewriting, it is one more entry.
+    pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
         debug_assert!(entry.kind == EntryKind::Rewritten);
+        if self.plan.policy == MemoryPolicy::Selective {
+            let chars_max = self.target(&self.seats[seat.index()]);
+            text::abridge(&entry.text, chars_max).apply(&mut entry.text);
+            let own = &mut self.seats[seat.index()];
+            own.replace_entries();
+            if why == Rewriting::Compression {
+                own.replace_floor(self.floor.len());
+            }
+        }
+        self.leave(seat);
         self.keep(seat, entry);
     }
 
     /// A seat did not rewrite its memory: it stays as it is, and nothing waits any more.
-    pub fn leave(&mut self, _seat: SeatId) {}
+    pub fn leave(&mut self, seat: SeatId) {
+        self.seats[seat.index()].settle(self.floor.news().len());
+    }
 
     /// What a seat's memory holds.
-    pub fn report(&self, _seat: SeatId) -> MemoryReport {
-        MemoryReport::default()
+    pub fn report(&self, seat: SeatId) -> MemoryReport {
+        let own = &self.seats[seat.index()];
+        let view = self.view(own);
+        let entries = view.floor.len() + view.own.len() + view.pinned;
+        let pinned_chars = if view.pinned > 0 { own.pinned_chars() } else { 0 };
+        MemoryReport {
+            entries: entries as u32,
+            chars: view.chars + pinned_chars,
+            heard_chars: self.floor.chars(0) + own.heard_chars(),
+            dropped_entries: view.omitted as u32,
+        }
     }
 
     /// Remarks the public history has dropped since the session began, and their rendered length in characters.
@@ -248,20 +186,47 @@ impl Memory {
         self.floor.remarks(0..self.floor.len())
     }
 
-    /// The first remark and the first own entry that still fit, dropping the oldest of both first.
+    /// What one seat's brief holds at the most, its pinned entries counted. A seat whose model could not take as much as the
+    /// plan allows is nearly full sooner, too, and rewrites its memory shorter.
+    fn limit(&self, own: &OwnMemory) -> u64 {
+        self.plan.character_limit().min(own.allowance())
+    }
+
+    /// How long a rewritten memory may be: the target's share of the limit, less the pinned entries.
+    fn target(&self, own: &OwnMemory) -> u64 {
+        let share = plan::share(self.limit(own), self.plan.compression_target_ppm);
+        share.saturating_sub(own.pinned_chars()).max(RENDERED_LIMIT_MIN)
+    }
+
+    /// The first remark that neither the public history has dropped nor the seat has replaced.
+    fn floor_start(&self, own: &OwnMemory) -> usize {
+        self.floor.first().max(own.floor_from())
+    }
+
+    fn view(&self, own: &OwnMemory) -> View {
+        let (end, own_end, pinned) = (self.floor.len(), own.len(), own.pinned().len());
+        if self.plan.policy == MemoryPolicy::None {
+            return View { floor: 0..0, own: 0..0, pinned: 0, chars: 0, omitted: end + own_end + pinned };
+        }
+        let (from, own_from) = self.fit(own);
+        let chars = self.floor.chars(from) + own.chars(own_from);
+        View { floor: from..end, own: own_from..own_end, pinned, chars, omitted: from + own_from }
+    }
+
+    /// The first remark and the first own entry that still fit beside the pinned ones, dropping the oldest of both first.
     ///
     /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
     /// first and the remark within it then, so that no step looks up one list in the other.
     fn fit(&self, own: &OwnMemory) -> (usize, usize) {
-        let limit = self.plan.memory_character_limit.min(own.allowance());
-        let (start, end) = (self.floor.first(), self.floor.len());
-        if self.floor.chars(start) + own.chars(0) <= limit {
-            return (start, 0);
+        let room = self.limit(own).saturating_sub(own.pinned_chars()).max(RENDERED_LIMIT_MIN);
+        let (start, live, end) = (self.floor_start(own), own.live(), self.floor.len());
+        if self.floor.chars(start) + own.chars(live) <= room {
+            return (start, live);
         }
         let place = |entry: usize| own.place(entry).map_or(end, |place| place.max(start));
-        let own_from = first_true(0, own.len(), |entry| self.floor.chars(place(entry)) + own.chars(entry) <= limit);
-        let oldest = own_from.checked_sub(1).map_or(start, place);
-        let fits = |remark: usize| self.floor.chars(remark) + own.chars(own_from) <= limit;
+        let own_from = first_true(live, own.len(), |entry| self.floor.chars(place(entry)) + own.chars(entry) <= room);
+        let oldest = if own_from > live { place(own_from - 1) } else { start };
+        let fits = |remark: usize| self.floor.chars(remark) + own.chars(own_from) <= room;
         (first_true(oldest, place(own_from), fits), own_from)
     }
 }

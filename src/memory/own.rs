@@ -2,18 +2,33 @@
 
 use std::ops::Range;
 
-use crate::domain::{AlternativeId, OwnEntry};
+use super::is_pinned;
+use crate::domain::{AlternativeId, EntryKind, OwnEntry, Seq};
 use crate::text;
 
 /// The private memory of one seat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnMemory {
     alternatives: usize,
+    /// What is never dropped nor replaced.
+    pinned: Vec<OwnEntry>,
+    pinned_chars: u64,
+    /// All other entries ever kept.
     entries: Vec<OwnEntry>,
     /// Rendered characters of all entries before a position; one entry more than `entries`.
     chars_before: Vec<u64>,
     /// The remarks on the floor when each entry was kept: those that are older.
     kept_after: Vec<usize>,
+    /// The first entry that no later one has replaced.
+    live: usize,
+    /// The first remark of the floor that no entry has replaced.
+    floor_from: usize,
+    /// How many of the floor's records to be integrated are dealt with.
+    integrated: usize,
+    /// The first of the seat's own records that waits to be integrated.
+    waiting: Option<Seq>,
+    /// Rendered characters of all it was given to remember, since the session began.
+    heard_chars: u64,
     /// Positions on the floor at which the seat declared a stance.
     declared_at: Vec<usize>,
     /// Its declared stances before the n-th of them, a row of `alternatives` entries each.
@@ -26,23 +41,30 @@ impl OwnMemory {
     pub fn new(alternatives: usize) -> Self {
         Self {
             alternatives,
+            pinned: Vec::new(),
+            pinned_chars: 0,
             entries: Vec::new(),
             chars_before: vec![0],
             kept_after: Vec::new(),
+            live: 0,
+            floor_from: 0,
+            integrated: 0,
+            waiting: None,
+            heard_chars: 0,
             declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
         }
     }
 
-    /// What the seat is shown at the most, in rendered characters; beside it the plan's limit holds.
+    /// What the seat is shown at the most, in rendered characters, pinned entries counted; beside it the plan's limit holds.
     pub fn allowance(&self) -> u64 {
         self.allowance
     }
 
     /// From now on the seat is shown no more than this.
     pub fn allow(&mut self, chars_max: u64) {
-        self.allowance = chars_max;
+        self.allowance = self.allowance.min(chars_max);
     }
 
     /// Notes that the seat's statement at this position on the floor declares a stance.
@@ -56,13 +78,66 @@ impl OwnMemory {
     /// Keeps something after this many remarks on the floor.
     pub fn keep(&mut self, remarks: usize, entry: OwnEntry) {
         let rendered = text::chars(&entry.text);
-        self.chars_before.push(self.chars_before[self.entries.len()] + rendered);
-        self.kept_after.push(remarks);
-        self.entries.push(entry);
+        if entry.kind != EntryKind::Rewritten {
+            self.heard_chars += rendered;
+        }
+        if is_pinned(entry.kind) {
+            self.pinned_chars += rendered;
+            self.pinned.push(entry);
+        } else {
+            self.chars_before.push(self.chars_before[self.entries.len()] + rendered);
+            self.kept_after.push(remarks);
+            self.entries.push(entry);
+        }
     }
 
+    /// From the next entry on all others that are not pinned are replaced.
+    pub fn replace_entries(&mut self) {
+        self.live = self.entries.len();
+    }
+
+    /// Remarks before this position are replaced, too.
+    pub fn replace_floor(&mut self, remarks: usize) {
+        self.floor_from = remarks;
+    }
+
+    /// Notes that something of its own waits to be integrated.
+    pub fn wait(&mut self, seq: Seq) {
+        self.waiting.get_or_insert(seq);
+    }
+
+    /// Nothing of its own waits any more, nor any of this many records of the floor.
+    pub fn settle(&mut self, floor_news: usize) {
+        self.waiting = None;
+        self.integrated = floor_news;
+    }
+
+    /// The first record that waits to be integrated: of its own, or of the floor's.
+    pub fn first_waiting(&self, floor_news: &[Seq]) -> Option<Seq> {
+        self.waiting.into_iter().chain(floor_news.get(self.integrated).copied()).min()
+    }
+
+    pub fn pinned(&self) -> &[OwnEntry] {
+        &self.pinned
+    }
+
+    pub fn pinned_chars(&self) -> u64 {
+        self.pinned_chars
+    }
+
+    /// How many entries that are not pinned were ever kept.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// The first entry that no later one has replaced.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// The first remark of the floor that no entry has replaced.
+    pub fn floor_from(&self) -> usize {
+        self.floor_from
     }
 
     pub fn entries(&self, range: Range<usize>) -> &[OwnEntry] {
@@ -72,6 +147,11 @@ impl OwnMemory {
     /// Rendered characters from a position to the end.
     pub fn chars(&self, from: usize) -> u64 {
         self.chars_before[self.entries.len()] - self.chars_before[from]
+    }
+
+    /// Rendered characters of all it was given to remember; what it wrote when it rewrote its memory is no news.
+    pub fn heard_chars(&self) -> u64 {
+        self.heard_chars
     }
 
     /// Where an entry stands on the floor: before the remark of that position. `None` past the last entry.

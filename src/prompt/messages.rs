@@ -70,7 +70,7 @@ impl Pack {
             say(&mut messages, Role::User, self.render("history", &facts)?, Joint::Paragraph);
         }
         for entry in entries {
-            let (role, words) = entry.words(agents, &query.brief);
+            let (role, words) = entry.words(agents, motion, &query.brief);
             say(&mut messages, role, words, Joint::Paragraph);
         }
         if query.retry.is_some() {
@@ -105,13 +105,15 @@ impl Entry<'_> {
         }
     }
 
-    fn words(&self, agents: &[&Agent], brief: &Brief<'_>) -> (Role, String) {
+    fn words(&self, agents: &[&Agent], motion: &Motion, brief: &Brief<'_>) -> (Role, String) {
         match self {
             Entry::Own(entry) => (Role::User, entry.text.clone()),
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
-                Some(seat) => (Role::User, remark_line(remark, &agents[seat.index()].public_name)),
-                None => (Role::User, remark_line(remark, "")),
+                speaker => {
+                    let public_name = speaker.map_or("", |seat| &agents[seat.index()].public_name);
+                    (Role::User, remark_line(remark, public_name, brief.style, motion))
+                }
             },
         }
     }

@@ -2,10 +2,12 @@
 //!
 //! Nothing here knows what a text is for, and nothing copies one: a cut is a position.
 
+mod abridge;
 mod count;
 mod tokens;
 mod truncate;
 
+pub use abridge::abridge;
 pub use count::{chars, words};
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, truncate};

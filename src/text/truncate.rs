@@ -14,6 +14,19 @@ pub struct Cut {
     pub is_cut: bool,
 }
 
+impl Cut {
+    /// Leaves of a text what is kept of it, with the marker where it was cut.
+    ///
+    /// # Panics
+    /// When the cut was made in another text and splits a character of this one.
+    pub fn apply(self, text: &mut String) {
+        text.truncate(self.kept_bytes);
+        if self.is_cut {
+            text.push_str(MARKER);
+        }
+    }
+}
+
 /// Cuts a text to at most `chars_max` Unicode scalar values, the marker included.
 ///
 /// A text that fits is kept whole. Otherwise it ends at the last word boundary (Unicode Standard Annex #29) in the final fifth of
@@ -42,7 +55,7 @@ pub fn truncate(text: &str, chars_max: u32) -> Cut {
 }
 
 /// The byte at which the character of that number begins; the text's end when it has no more.
-fn offset_of(text: &str, character: usize) -> usize {
+pub(super) fn offset_of(text: &str, character: usize) -> usize {
     // A text has no more characters than bytes, so a short one need not be walked.
     if text.len() <= character {
         return text.len();
@@ -90,7 +103,7 @@ fn word_start(text: &str, offset: usize) -> usize {
 }
 
 /// The end of the text before an offset without trailing white space, at a boundary of grapheme clusters.
-fn without_blanks(text: &str, offset: usize) -> usize {
+pub(super) fn without_blanks(text: &str, offset: usize) -> usize {
     let mut end = offset;
     loop {
         // A blank may belong to a cluster that begins before it; the whole cluster goes then.
@@ -103,13 +116,14 @@ fn without_blanks(text: &str, offset: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
     fn cut(text: &str, chars_max: u32) -> String {
-        let Cut { kept_bytes, is_cut } = truncate(text, chars_max);
-        format!("{}{}", &text[..kept_bytes], if is_cut { MARKER } else { "" })
+        let mut kept = text.to_owned();
+        truncate(text, chars_max).apply(&mut kept);
+        kept
     }
 
     #[test]
@@ -166,7 +180,7 @@ mod tests {
         assert_eq!(cut("我们应该公平地分担费用", 8), "我们应该公...");
     }
 
-    fn tricky() -> impl Strategy<Value = String> {
+    pub(in crate::text) fn tricky() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             any::<char>().prop_map(String::from),
             "[a-z]{1,9}",

@@ -1,0 +1,186 @@
+//! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
+
+use crate::domain::{EntryKind, GuidanceStyle};
+
+/// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
+/// also what a seat is always shown beside its pinned entries, however long these are and whatever its model can take.
+pub const RENDERED_LIMIT_MIN: u64 = 300;
+
+/// What memories hold, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryPlan {
+    /// What is kept at all.
+    pub policy: MemoryPolicy,
+    /// How a statement reads.
+    pub guidance_style: GuidanceStyle,
+    /// A statement's kept length, in Unicode scalar values, with its marker.
+    pub statement_max_length: u32,
+    /// The kept length of a seat's own reasoning, in Unicode scalar values, with its marker.
+    pub reasoning_max_length: u32,
+    /// Whether statements and reasoning are cut at all.
+    pub enable_truncation: bool,
+    /// What one seat's brief holds at the most, in Unicode scalar values as rendered.
+    pub memory_character_limit: u64,
+    /// What the public history holds at the most, in Unicode scalar values as rendered.
+    pub public_history_max_length: u64,
+    /// From which share of its limit on a memory is compressed, in parts per million.
+    pub compression_threshold_ppm: u32,
+    /// To which share of its limit it is compressed, in parts per million.
+    pub compression_target_ppm: u32,
+    /// What becomes of each kind of event.
+    pub routing: Routing,
+}
+
+/// What is kept at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryPolicy {
+    /// What the routing says, within the limits.
+    Selective,
+    /// Everything, in full.
+    Full,
+    /// Nothing: a seat is shown its identity and the question.
+    None,
+}
+
+/// What becomes of an event in a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// It is cut, formatted and appended; no model is asked.
+    Direct,
+    /// It is appended, and at the end of the round or phase the seat rewrites its memory, given what happened.
+    Integrated,
+}
+
+/// The strategy for each kind of event; the field names are the keys of a config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Routing {
+    /// A statement on the floor.
+    pub statement: Strategy,
+    /// What a seat thought before it spoke.
+    pub own_reasoning: Strategy,
+    /// A vote was called.
+    pub vote_called: Strategy,
+    /// A seat agreed to vote, or did not.
+    pub vote_answered: Strategy,
+    /// A seat's own ballot.
+    pub own_ballot: Strategy,
+    /// Ballots were counted without a decision.
+    pub tally_open: Strategy,
+    /// The group decided.
+    pub tally_decided: Strategy,
+    /// What a seat was paid.
+    pub results: Strategy,
+    /// Something the facilitator or a human said.
+    pub instruction: Strategy,
+    /// A seat's own ranking.
+    pub own_ranking: Strategy,
+    /// A seat's own choice in a practice round, or its comprehension test.
+    pub own_application: Strategy,
+}
+
+/// What an announcement or a statement on the floor is, for the routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FloorEvent {
+    /// A statement.
+    Statement,
+    /// The facilitator or a human said something.
+    Instruction,
+    /// A vote was called.
+    VoteCalled,
+    /// A seat agreed to vote, or did not.
+    VoteAnswered,
+    /// Ballots were counted without a decision.
+    TallyOpen,
+    /// The group decided.
+    TallyDecided,
+}
+
+/// Why a seat rewrites its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewriting {
+    /// Something happened. What it wrote takes the place of its own entries that are not pinned.
+    Integration,
+    /// It is nearly full. What it wrote takes the place of these, and of what it has heard.
+    Compression,
+}
+
+/// Whether entries of this kind are never cut, dropped or replaced.
+pub fn is_pinned(kind: EntryKind) -> bool {
+    matches!(kind, EntryKind::Results | EntryKind::Instruction)
+}
+
+impl Routing {
+    /// What becomes of something everyone hears.
+    pub fn of_floor(&self, event: FloorEvent) -> Strategy {
+        match event {
+            FloorEvent::Statement => self.statement,
+            FloorEvent::Instruction => self.instruction,
+            FloorEvent::VoteCalled => self.vote_called,
+            FloorEvent::VoteAnswered => self.vote_answered,
+            FloorEvent::TallyOpen => self.tally_open,
+            FloorEvent::TallyDecided => self.tally_decided,
+        }
+    }
+
+    /// What becomes of something only one seat remembers. A memory that was rewritten is not integrated again.
+    pub fn of_entry(&self, kind: EntryKind) -> Strategy {
+        match kind {
+            EntryKind::Instruction => self.instruction,
+            EntryKind::OwnReasoning => self.own_reasoning,
+            EntryKind::OwnBallot => self.own_ballot,
+            EntryKind::OwnRanking => self.own_ranking,
+            EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
+            EntryKind::Results => self.results,
+            EntryKind::Decision => self.tally_decided,
+            EntryKind::Rewritten => Strategy::Direct,
+        }
+    }
+}
+
+impl MemoryPlan {
+    /// What one seat's brief holds at the most, in rendered characters.
+    pub(super) fn character_limit(&self) -> u64 {
+        self.unless_full(self.memory_character_limit)
+    }
+
+    /// What the public history holds at the most, in rendered characters.
+    pub(super) fn public_history_limit(&self) -> u64 {
+        self.unless_full(self.public_history_max_length)
+    }
+
+    /// The kept length of a remark's text whose frame is this long. An announcement is cut only where it would be over the
+    /// limits all alone.
+    pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64) -> u64 {
+        let room = self.public_history_limit().min(self.character_limit()).saturating_sub(frame);
+        match event {
+            FloorEvent::Statement if self.enable_truncation => {
+                room.min(self.unless_full(self.statement_max_length.into()))
+            }
+            _ => room,
+        }
+    }
+
+    /// The kept length of an own entry.
+    pub(super) fn entry_limit(&self, kind: EntryKind) -> u64 {
+        match kind {
+            pinned if is_pinned(pinned) => u64::MAX,
+            EntryKind::OwnReasoning if self.enable_truncation => {
+                self.character_limit().min(self.unless_full(self.reasoning_max_length.into()))
+            }
+            _ => self.character_limit(),
+        }
+    }
+
+    fn unless_full(&self, limit: u64) -> u64 {
+        if self.policy == MemoryPolicy::Full { u64::MAX } else { limit }
+    }
+}
+
+/// A share of a limit, rounded down.
+pub(super) fn share(limit: u64, ppm: u32) -> u64 {
+    let exact = u128::from(limit) * u128::from(ppm) / 1_000_000;
+    u64::try_from(exact).unwrap_or(u64::MAX)
+}

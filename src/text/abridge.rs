@@ -1,0 +1,137 @@
+//! Where a text of several paragraphs is cut so that it fits.
+
+use super::truncate::{Cut, MARKER, offset_of, truncate, without_blanks};
+
+/// Cuts a text to at most `chars_max` Unicode scalar values, the marker included, after a whole paragraph if it can.
+///
+/// A text that fits is kept whole. Otherwise it ends with the last paragraph that ends in the second half of the room before the
+/// marker: an earlier one would throw away more than half of what was allowed. Where there is none, it is cut as by [`truncate`].
+/// A paragraph ends before a line that is empty or blank. Costs O(text).
+///
+/// ```
+/// use ekklesia::text::abridge;
+///
+/// let mut text = "We agreed on the floor.\n\nWhat it will be is open; some would rather have none.".to_owned();
+/// abridge(&text, 40).apply(&mut text);
+/// assert_eq!(text, "We agreed on the floor....");
+/// ```
+pub fn abridge(text: &str, chars_max: u64) -> Cut {
+    let characters = usize::try_from(chars_max).unwrap_or(usize::MAX);
+    if offset_of(text, characters) == text.len() {
+        return Cut { kept_bytes: text.len(), is_cut: false };
+    }
+    let room = characters.saturating_sub(MARKER.len());
+    let (earliest, latest) = (offset_of(text, room - room / 2), offset_of(text, room));
+    let end = last_paragraph_end(text, latest).map(|end| without_blanks(text, end));
+    match end.filter(|end| *end >= earliest && *end > 0) {
+        Some(kept_bytes) => Cut { kept_bytes, is_cut: true },
+        None => truncate(text, u32::try_from(chars_max).unwrap_or(u32::MAX)),
+    }
+}
+
+/// The end of the last paragraph that ends at or before an offset, without its line break.
+fn last_paragraph_end(text: &str, latest: usize) -> Option<usize> {
+    let (mut start, mut line_end, mut found) = (0, None, None);
+    for line in text.split_inclusive('\n') {
+        let written = line.trim_end().len();
+        if written > 0 {
+            line_end = Some(start + written);
+        } else if line_end.is_some_and(|end| end <= latest) {
+            found = line_end;
+        }
+        start += line.len();
+        if line_end.is_some_and(|end| end > latest) {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::truncate::tests::tricky;
+    use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    fn cut(text: &str, chars_max: u64) -> String {
+        let mut kept = text.to_owned();
+        abridge(text, chars_max).apply(&mut kept);
+        kept
+    }
+
+    #[test]
+    fn a_text_that_fits_is_untouched() {
+        assert_eq!(cut("", 0), "");
+        assert_eq!(cut("a\n\nb\n\n", 6), "a\n\nb\n\n");
+    }
+
+    #[test]
+    fn whole_paragraphs_are_kept_as_long_as_they_fit() {
+        let text = "one one\n\ntwo two\r\n \r\nthree three three";
+        assert_eq!(cut(text, 30), "one one\n\ntwo two...");
+        assert_eq!(cut(text, 19), "one one\n\ntwo two...");
+        assert_eq!(cut(text, 14), "one one...");
+    }
+
+    #[test]
+    fn a_line_break_alone_ends_no_paragraph() {
+        assert_eq!(cut("one one one\ntwo two two two", 23), "one one one\ntwo two...");
+    }
+
+    #[test]
+    fn a_paragraph_that_ends_early_is_not_worth_the_rest() {
+        assert_eq!(cut("Yes.\n\nBecause nobody objected at all to it.", 24), "Yes.\n\nBecause nobody...");
+    }
+
+    #[test]
+    fn without_paragraphs_it_is_cut_as_any_text() {
+        let text = "We should share the costs fairly.";
+        assert_eq!(cut(text, 28), "We should share the costs...");
+        assert_eq!(cut("我们应该公平地分担费用", 8), "我们应该公...");
+        assert_eq!(cut("abcd", 2), "");
+    }
+
+    #[test]
+    fn a_blank_that_belongs_to_a_cluster_takes_it_along() {
+        // U+0600 joins whatever follows it.
+        assert_eq!(cut("abcd\u{600} \n\nefghijkl", 12), "abcd...");
+    }
+
+    fn paragraphs() -> impl Strategy<Value = String> {
+        let joint = prop_oneof![Just("\n\n"), Just("\n"), Just("\r\n\r\n"), Just("\n \t\n"), Just("")];
+        prop::collection::vec((tricky(), joint), 0..6)
+            .prop_map(|parts| parts.into_iter().map(|(text, joint)| text + joint).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_cut_fits_and_is_marked(text in paragraphs(), chars_max in 3u64..160) {
+            let fits = text.chars().count() as u64 <= chars_max;
+            let cut = abridge(&text, chars_max);
+            prop_assert_eq!(cut.is_cut, !fits);
+            prop_assert!(self::cut(&text, chars_max).chars().count() as u64 <= chars_max);
+        }
+
+        #[test]
+        fn cutting_again_changes_nothing(text in paragraphs(), chars_max in 0u64..160) {
+            let once = cut(&text, chars_max);
+            prop_assert_eq!(cut(&once, chars_max), once);
+        }
+
+        #[test]
+        fn no_cluster_is_split(text in paragraphs(), chars_max in 0u64..160) {
+            let kept = abridge(&text, chars_max).kept_bytes;
+            let mut ends = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len());
+            prop_assert!(kept == 0 || ends.any(|end| end == kept));
+        }
+
+        #[test]
+        fn a_paragraph_that_ends_where_the_room_does_is_kept(
+            first in "[a-z]{1,40}", rest in "[a-z]{10,40}", blanks in "[ \t]{0,3}"
+        ) {
+            let text = format!("{first}{blanks}\n{blanks}\n{rest}");
+            prop_assert_eq!(cut(&text, first.len() as u64 + 3), format!("{first}..."));
+        }
+    }
+}
