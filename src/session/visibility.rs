@@ -27,8 +27,11 @@ pub struct Visibility {
     own: Vec<Vec<Seq>>,
     /// What each seat was told to push.
     pushes: Vec<Option<AlternativeId>>,
-    /// Up to where the floor and each seat's own entries, pinned and others, were found to be true.
+    /// Up to where the floor was found to be true from its beginning.
     checked_floor: usize,
+    /// The same for a seat that is shown a later part only.
+    checked_later: Vec<usize>,
+    /// Up to where each seat's own entries, pinned and others, were found to be its own.
     checked_own: Vec<[usize; 2]>,
 }
 
@@ -66,6 +69,7 @@ impl Visibility {
             own: vec![Vec::new(); plan.seats.len()],
             pushes: vec![None; plan.seats.len()],
             checked_floor: 0,
+            checked_later: vec![0; plan.seats.len()],
             checked_own: vec![[0; 2]; plan.seats.len()],
         }
     }
@@ -148,7 +152,12 @@ impl Visibility {
         {
             return leak(newest.seq, "which it has not heard yet");
         }
-        let from = self.checked_floor.max(start);
+        // What lies between the checked part and a later start was checked for nobody yet.
+        let cursor = match start <= self.checked_floor {
+            true => &mut self.checked_floor,
+            false => &mut self.checked_later[query.seat.index()],
+        };
+        let from = (*cursor).max(start);
         for (place, remark) in query.brief.remarks.iter().enumerate().skip(from - start) {
             let Some(said) = self.floor.get(start + place) else {
                 return leak(remark.seq, "which nobody has said");
@@ -159,7 +168,7 @@ impl Visibility {
                 return leak(remark.seq, "which was not said so");
             }
         }
-        self.checked_floor = from.max(start + query.brief.remarks.len());
+        *cursor = from.max(start + query.brief.remarks.len());
         self.check_own(query)
     }
 
