@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use super::config::{Config, MemoryConfig, ModelConfig, OpenAiConfig, VoteTime};
+use super::config::{Config, MemoryConfig, ModelConfig, OpenAiConfig, Scalar, VoteTime};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
@@ -14,7 +14,7 @@ use super::{Controls, Discussion, OpenAiModel, Phase, PhaseKind, Plan, Problem, 
 use crate::choice::DecisionRule;
 use crate::domain::{Motion, PhaseName, PollTime, TieBreak};
 use crate::memory::{GuidanceStyle, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Routing, Strategy};
-use crate::prompt::Pack;
+use crate::prompt::{Pack, Parameter, Procedure, Setting, Votes};
 
 /// A longer least length of statements is taken for a slip.
 const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
@@ -60,7 +60,16 @@ pub fn lower(
     check_tie_break(&config, &motion, tree)?;
     let agenda = agenda(&config, scenario, tree)?;
     let templates = templates(&config.language, prompts, tree)?;
-    let pack = Pack::compile(templates).map_err(|error| {
+    let parameters: Vec<(String, Parameter)> =
+        config.parameters.iter().map(|(name, value)| (name.clone(), parameter(value))).collect();
+    let setting = Setting {
+        motion: &motion,
+        parameters: &parameters,
+        procedure: procedure(&config, &agenda, seats.len()),
+        mechanism: None,
+        needs: &[],
+    };
+    let pack = Pack::compile(templates, &setting).map_err(|error| {
         let file = format!("{}/prompts/{}/{}.j2", prompts.folder, config.language, error.template);
         Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
@@ -101,6 +110,44 @@ pub fn lower(
     let identity = identity(tree, &plan, scenario, templates);
     plan.digest = digest_of(&identity);
     Ok((plan, identity))
+}
+
+fn parameter(value: &Scalar) -> Parameter {
+    match value {
+        Scalar::Bool(truth) => Parameter::Bool(*truth),
+        Scalar::Int(number) => Parameter::Int(*number),
+        Scalar::Text(text) => Parameter::Text(text.clone()),
+    }
+}
+
+/// How the group talks and decides, as far as prompts tell it.
+fn procedure(config: &Config, agenda: &[Phase], seats: usize) -> Procedure {
+    let talks = agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(discussion) => Some(discussion),
+        _ => None,
+    });
+    let has_ballot = agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ballot));
+    let in_rounds = talks.clone().map(|talk| talk.votes).find(|votes| *votes != RoundVotes::Never);
+    let seats = u32::try_from(seats).unwrap_or(u32::MAX);
+    let rule = DecisionRule {
+        rule: config.decision.rule,
+        base: config.decision.of,
+        invalid: config.decision.invalid,
+        tie_break: config.decision.tie_break,
+    };
+    Procedure {
+        seats,
+        rounds: talks.map(|talk| talk.rounds.get()).max().unwrap_or(0),
+        votes: match in_rounds {
+            Some(RoundVotes::EveryRound) => Votes::EveryRound,
+            Some(RoundVotes::OnCall { rounds_min, .. }) => Votes::OnCall { rounds_min },
+            Some(RoundVotes::Never) | None if has_ballot => Votes::AtEnd,
+            Some(RoundVotes::Never) | None => Votes::Never,
+        },
+        rule: rule.rule,
+        ballots_needed: rule.threshold(seats),
+        tolerance: 0,
+    }
 }
 
 fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
