@@ -160,6 +160,10 @@ fn a_mistake_is_told_with_its_place() {
             "their.yaml:1:50: agents.A.temperature: 2.5 is not in 0 … 2",
         ),
         (
+            "agents: [{ name: A, personality: P, memory_character_limit: 100 }, { name: B, personality: P }]",
+            "their.yaml:1:61: agents.A.memory_character_limit: 100 is less than 200",
+        ),
+        (
             "agents: [{ name: A, personality: P, model: ollama/ }, { name: B, personality: P }]",
             "their.yaml:1:18: agents.A.name: the agent's model has no name",
         ),
@@ -211,6 +215,42 @@ fn classes_are_equal_where_the_framework_takes_them_so() {
     assert_eq!(ours("income_class_probabilities: {}", "parameters.weight_high"), 0.05);
     let text = "income_class_probabilities: { high: 0.1, medium_high: 0.05 }";
     assert_eq!(ours(text, "parameters.weight_medium_high"), 0.05);
+}
+
+#[test]
+fn names_are_made_of_what_a_name_holds() {
+    let tree = yaml::read(AGENTS.as_bytes(), "their.yaml", Origin::Config).unwrap();
+    for (file, expected) in [
+        ("configs/their_config.yaml", "their_config"),
+        ("a b.c.yml", "a-b-c"),
+        ("C:\\data\\run-1.yaml", "run-1"),
+        ("2024.yaml", "rawls-2024"),
+        ("null.yaml", "rawls-null"),
+        ("ü.yaml", "rawls"),
+    ] {
+        let config = config_of(&convert(&tree, file).unwrap());
+        assert_eq!(config.get("experiment").unwrap().as_text(), Some(expected), "{file}");
+    }
+    for (name, expected) in [
+        ("Dr. Who", "Dr Who"),
+        ("'7'", "Agent 7"),
+        ("''", "Agent"),
+        ("艾丽丝", "艾丽丝"),
+        ("'-x'", "Agent -x"),
+        ("O'Hara", "O'Hara"),
+    ] {
+        let text = format!("agents: [{{ name: {name}, personality: A }}, {{ name: Bo, personality: B }}]");
+        let config = config_of(&imported(&text).unwrap());
+        assert_eq!(config.get("seats").unwrap().items()[0].get("name").unwrap().as_text(), Some(expected), "{name}");
+    }
+    for (model, expected) in
+        [("gpt-4.1-nano", "gpt-4-1-nano"), ("a/b:c", "b-c"), ("ollama/3e5", "model-3e5"), ("x/true", "model-true")]
+    {
+        let text =
+            format!("agents: [{{ name: A, personality: A, model: \"{model}\" }}, {{ name: B, personality: B }}]");
+        let config = config_of(&imported(&text).unwrap());
+        assert_eq!(config.get("models").unwrap().entries()[0].key, expected, "{model}");
+    }
 }
 
 #[test]

@@ -22,6 +22,9 @@ const OUR_ORDER: [&str; 4] = [
     "maximizing_average_range_constraint",
 ];
 
+/// Fewer characters than these are not accepted by ours for a memory.
+const MEMORY_MIN: i64 = 200;
+
 /// Everybody at the table, and what answers for them.
 pub struct People {
     models: Vec<Model>,
@@ -109,7 +112,7 @@ fn agent<'a>(section: Section<'a>, ledger: &mut Ledger) -> Result<Agent<'a>, Pro
         None => Sourced::default_of(0.7),
     };
     let memory = match section.get("memory_character_limit", ledger) {
-        Some(given) => ledger.used(&given, given.whole(1, i64::MAX)?)?,
+        Some(given) => ledger.used(&given, given.whole(MEMORY_MIN, i64::MAX)?)?,
         None => Sourced::default_of(50_000),
     };
     let reasoning = match section.get("reasoning_enabled", ledger) {

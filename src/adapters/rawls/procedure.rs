@@ -1,7 +1,7 @@
 //! What the sessions are like: parameters, language, discussion, decision and memory.
 
 use super::people::People;
-use super::reading::{Ledger, Section, Sourced};
+use super::reading::{Given, Ledger, Section, Sourced};
 use super::writing::{Draft, decimal};
 use crate::plan::Problem;
 
@@ -87,16 +87,9 @@ fn truth(section: Option<&Section<'_>>, key: &str, ledger: &mut Ledger) -> Resul
 
 /// The language of the prompts. Agents have one too; ours is one for all.
 fn language(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
-    let code = |word: &str| match word.to_lowercase().as_str() {
-        "english" => Some("en"),
-        "spanish" => Some("es"),
-        "mandarin" | "chinese" => Some("zh"),
-        _ => None,
-    };
     let mut language = Sourced::default_of("en");
     if let Some(given) = file.get("language", ledger) {
-        let unknown = || given.problem(format!("expected English, Spanish or Mandarin, found {:?}", given.json()));
-        language = ledger.used(&given, code(given.text()?).ok_or_else(unknown)?)?;
+        language = ledger.used(&given, code(&given)?)?;
         if language.value != "en" {
             let reason = format!("needs prompts/{}/ in scenarios/justice, which has en only", language.value);
             ledger.in_part(&given, reason);
@@ -104,13 +97,22 @@ fn language(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static 
     }
     for agent in file.required("agents")?.sections()? {
         let Some(given) = agent.get("language", ledger) else { continue };
-        let unknown = || given.problem(format!("expected English, Spanish or Mandarin, found {:?}", given.json()));
-        match code(given.text()?).ok_or_else(unknown)? == language.value {
+        match code(&given)? == language.value {
             true => ledger.same(&given, "the language of all"),
             false => ledger.not_carried(&given, "one language holds for all seats"),
         }
     }
     Ok(language)
+}
+
+fn code(given: &Given<'_>) -> Result<&'static str, Problem> {
+    let word = given.text()?;
+    match word.to_lowercase().as_str() {
+        "english" => Ok("en"),
+        "spanish" => Ok("es"),
+        "mandarin" | "chinese" => Ok("zh"),
+        _ => Err(given.problem(format!("expected English, Spanish or Mandarin, found {word:?}"))),
+    }
 }
 
 fn applications(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
@@ -145,7 +147,7 @@ fn weights(file: &Section<'_>, applications: &str, ledger: &mut Ledger) -> Resul
     }
     let sum: f64 = weights.iter().map(|weight| weight.value).sum();
     if (sum - 1.0).abs() > 1e-9 {
-        return Err(given.problem(format!("the probabilities add up to {sum}, not to 1")));
+        return Err(given.problem(format!("the probabilities add up to {}, not to 1", (sum * 1e9).round() / 1e9)));
     }
     let differ = weights.iter().zip(CLASS_DEFAULTS).any(|(weight, sample)| weight.value != sample);
     if applications == "original" && differ {

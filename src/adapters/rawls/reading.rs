@@ -175,6 +175,7 @@ impl<'a> Given<'a> {
         };
         match (least..=most).contains(&number) {
             true => Ok(number),
+            false if most == i64::MAX => Err(self.problem(format!("{number} is less than {least}"))),
             false => Err(self.problem(format!("{number} is not in {least} … {most}"))),
         }
     }

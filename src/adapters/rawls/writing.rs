@@ -95,37 +95,3 @@ fn is_told_apart(name: &str) -> bool {
     const OTHERS: [&str; 10] = ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE"];
     !name.bytes().all(|byte| byte.is_ascii_digit()) && !OTHERS.contains(&name)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_made_of_what_a_name_holds() {
-        for (text, expected) in [
-            ("gpt-4.1-nano", "gpt-4-1-nano"),
-            ("gemma3:1b", "gemma3-1b"),
-            ("2024", "rawls-2024"),
-            ("null", "rawls-null"),
-            ("ü", "rawls"),
-            ("_x", "rawls-_x"),
-        ] {
-            assert_eq!(name(text, "rawls"), expected);
-        }
-        for (text, expected) in [
-            ("Alice", "Alice"),
-            ("Dr. Who", "Dr Who"),
-            ("7", "Agent 7"),
-            ("", "Agent"),
-            ("艾丽丝", "艾丽丝"),
-            ("-x", "Agent -x"),
-        ] {
-            assert_eq!(seat_name(text), expected);
-        }
-    }
-
-    #[test]
-    fn numbers_keep_their_digits_and_get_a_point() {
-        assert_eq!([decimal(2.0), decimal(0.05), decimal(1e-7)], ["2.0", "0.05", "0.0000001"]);
-    }
-}
