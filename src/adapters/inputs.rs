@@ -310,7 +310,11 @@ fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write_whole(path, bytes)
 }
 
-fn read_file(path: &Path, shown: &str) -> Result<Vec<u8>, Problem> {
+/// Reads a file that an author wrote; `shown` is its name in messages.
+///
+/// # Errors
+/// When it is missing, too large or cannot be read.
+pub fn read_file(path: &Path, shown: &str) -> Result<Vec<u8>, Problem> {
     let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
     let size = fs::metadata(path).map_err(unread)?.len();
     if size > yaml::BYTES_MAX as u64 {
@@ -350,7 +354,7 @@ fn in_words(error: &std::io::Error) -> String {
 }
 
 /// The path with `/` between its parts, as messages show it on every system.
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 

@@ -40,6 +40,10 @@ with bob-silent.yaml:
   ekklesia show results/first/sessions/talk-r000001
   ekklesia show talk-r000001 --seat Bob --phase discussion")]
     Show(ShowArguments),
+    /// Make a config of another framework's config.
+    #[command(after_help = "Example:
+  ekklesia import rawls their_config.yaml --out configs/mine.yaml")]
+    Import(ImportArguments),
 }
 
 /// The arguments of `run`.
@@ -113,4 +117,33 @@ pub struct ShowArguments {
     /// Only this phase.
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
+}
+
+/// The arguments of `import`.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// The framework.
+    #[command(subcommand)]
+    pub from: ImportFrom,
+}
+
+/// The framework that a config comes from.
+#[derive(Debug, Subcommand)]
+pub enum ImportFrom {
+    /// A config of Rawls_v3, the justice experiment with language models.
+    #[command(after_help = "Example:
+  ekklesia import rawls their_config.yaml --out configs/mine.yaml
+
+What has no counterpart is listed on stderr and at the top of the config; docs/import-rawls.md tells what becomes of each key.")]
+    Rawls(ImportRawlsArguments),
+}
+
+/// The arguments of `import rawls`.
+#[derive(Debug, Args)]
+pub struct ImportRawlsArguments {
+    /// The framework's YAML file.
+    pub file: PathBuf,
+    /// The file to write, which must not be there yet [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod exit;
 mod fork;
+mod import;
 mod interrupt;
 mod locate;
 mod pool;
@@ -28,6 +29,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(arguments) => replay::replay(&arguments),
         Verb::Fork(arguments) => fork::fork(&arguments),
         Verb::Show(arguments) => show::show(&arguments),
+        Verb::Import(arguments) => import::import(&arguments),
     };
     let ending = ended.unwrap_or_else(|Refusal { ending, message }| {
         eprintln!("ekklesia: {}", crate::report::visible(&message));

@@ -1,0 +1,147 @@
+//! A config of the framework Rawls_v3 (a justice experiment with language models) → a config of ours.
+//!
+//! Nothing is dropped in silence and nothing is made up: every value of the file is named in a comment of the config
+//! that comes out, as the source of a line, as the same here, or as left out with the reason. What the file does not say
+//! gets that framework's default where it has one, else ours, and the comments say which.
+
+mod elsewhere;
+mod people;
+mod procedure;
+mod reading;
+mod writing;
+
+use std::fmt;
+
+use crate::domain::Digest;
+use crate::plan::{Node, Problem};
+use reading::{Ledger, Section, Sourced};
+use writing::{Draft, one_line};
+
+/// A config of ours, and what of the other one it does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// The config, as the text of a YAML file; its first lines are comments that list [`Imported::left_out`].
+    pub yaml: String,
+    /// What was not carried over as it stood, in the order of the file, then what ours decides instead.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A value that could not be carried over as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What became of it.
+    pub fate: Fate,
+    /// Its dotted path; for [`Fate::OursByDefault`] the path of our key.
+    pub path: String,
+    /// The value as JSON on one line; `None` when the file has none.
+    pub value: Option<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of a value that could not be carried over as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// The config holds nothing of it.
+    NotCarriedOver,
+    /// The config holds something near it.
+    CarriedInPart,
+    /// The file does not say, and our default holds.
+    OursByDefault,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fate = match self.fate {
+            Fate::NotCarriedOver => "not carried over",
+            Fate::CarriedInPart => "carried over in part",
+            Fate::OursByDefault => "left to ekklesia's default",
+        };
+        write!(f, "{fate}: {}", one_line(&self.path))?;
+        if let Some(value) = &self.value {
+            write!(f, ": {}", one_line(value))?;
+        }
+        write!(f, " — {}", one_line(&self.reason))
+    }
+}
+
+/// Converts a config of the framework; `shown` is the file as it was named.
+///
+/// # Errors
+/// The first value that the framework would not accept, or that ours cannot hold in any form, with its place.
+pub fn convert(tree: &Node, shown: &str) -> Result<Imported, Problem> {
+    let mut ledger = Ledger::default();
+    let file = Section::whole(tree)?;
+    let people = people::read(&file, &mut ledger)?;
+    let procedure = procedure::read(&file, &people, &mut ledger)?;
+    let seed = seed(&file, tree, &mut ledger)?;
+    elsewhere::account(&file, &mut ledger)?;
+    ledger.leave_unknown(tree);
+    say_what_ours_decides(&mut ledger);
+
+    let mut draft = Draft::default();
+    draft.line(0, "experiment", &writing::quoted(&experiment_name(shown)), "# from the file's name");
+    draft.line(0, "scenario", "../scenarios/justice", "# relative to the folder in which this file is put");
+    procedure.write_parameters(&mut draft);
+    draft.line(0, "seed", &seed.value.to_string(), &seed.origin_or("# from the file's content: it names no seed"));
+    draft.line(0, "replicates", "1", "# as the framework does: one session a file");
+    procedure.write_language(&mut draft);
+    people.write(&mut draft);
+    procedure.write_sections(&mut draft);
+    let (left_out, same) = ledger.close();
+    Ok(Imported { yaml: format!("{}{}", header(shown, &left_out, &same), draft.text()), left_out })
+}
+
+/// The seed of the file. The framework makes one of the config when there is none, so that equal files give equal runs;
+/// so does this. No seed makes the two draw alike.
+fn seed(file: &Section<'_>, tree: &Node, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
+    const LARGEST: i64 = (1 << 53) - 1;
+    if let Some(given) = file.get("seed", ledger) {
+        return ledger.used(&given, given.whole(0, LARGEST)?);
+    }
+    let digest = Digest::of(tree.to_json().to_string().as_bytes());
+    let hexadecimal: String = digest.as_str().chars().skip("b3:".len()).take(8).collect();
+    let number = u32::from_str_radix(&hexadecimal, 16).expect("invariant: a digest is printed in hexadecimal");
+    Ok(Sourced { value: i64::from(number >> 1), from: Vec::new() })
+}
+
+/// The values that a run here needs and the framework has no word for.
+fn say_what_ours_decides(ledger: &mut Ledger) {
+    ledger.ours("models.*.max_tokens", "the framework sets no limit to the length of a reply; here there is one");
+    ledger.ours(
+        "models.*.answers",
+        "the framework lets seats answer freely and has another model read the answers; here replies have a fixed form",
+    );
+}
+
+/// The experiment's name: the file's, with a `-` for every character that the name of a folder does not have.
+fn experiment_name(shown: &str) -> String {
+    let file = shown.rsplit(['/', '\\']).next().unwrap_or(shown);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    writing::name(stem, "rawls")
+}
+
+fn header(shown: &str, left_out: &[LeftOut], same: &[String]) -> String {
+    let mut text = format!("# Made by `ekklesia import rawls` of {}.\n", one_line(shown));
+    text.push_str(
+        "# `scenario` is relative to this file: put it in `configs/`, beside `scenarios/`, or change the path.\n",
+    );
+    if left_out.iter().any(|item| item.fate != Fate::OursByDefault) {
+        text.push_str("#\n# What the file says and this config does not, or not in the same way:\n");
+    }
+    for item in left_out.iter().filter(|item| item.fate != Fate::OursByDefault) {
+        text.push_str(&format!("# {item}\n"));
+    }
+    text.push_str("#\n# What the file does not say:\n");
+    for item in left_out.iter().filter(|item| item.fate == Fate::OursByDefault) {
+        text.push_str(&format!("# {item}\n"));
+    }
+    if !same.is_empty() {
+        text.push_str("#\n# What needs no key here:\n");
+    }
+    for item in same {
+        text.push_str(&format!("# {item}\n"));
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,295 @@
+//! Agents and the manipulator → models and seats.
+
+use std::collections::BTreeSet;
+
+use super::reading::{Given, Ledger, Section, Sourced};
+use super::writing::{Draft, decimal, name, quoted, seat_name};
+use crate::plan::{Problem, suggest};
+
+const OPENROUTER: (&str, Option<&str>) = ("https://openrouter.ai/api/v1", Some("OPENROUTER_API_KEY"));
+const OPENAI: (&str, Option<&str>) = ("https://api.openai.com/v1", Some("OPENAI_API_KEY"));
+const GOOGLE: (&str, Option<&str>) =
+    ("https://generativelanguage.googleapis.com/v1beta/openai", Some("GEMINI_API_KEY"));
+const OLLAMA: (&str, Option<&str>) = ("http://127.0.0.1:11434/v1", None);
+
+/// The manipulator's target that ours has: what the others like least.
+const LEAST_POPULAR: &str = "least_popular_after_round1";
+/// The principles in the order of our scenario, which is how ours breaks ties.
+const OUR_ORDER: [&str; 4] = [
+    "maximizing_floor",
+    "maximizing_average",
+    "maximizing_average_floor_constraint",
+    "maximizing_average_range_constraint",
+];
+
+/// Fewer characters than these are not accepted by ours for a memory.
+const MEMORY_MIN: i64 = 200;
+
+/// Everybody at the table, and what answers for them.
+pub struct People {
+    models: Vec<Model>,
+    seats: Vec<Seat>,
+    /// Whether any of them reasons before it speaks.
+    pub reasoning: Sourced<bool>,
+    /// The smallest of their memories, in characters.
+    pub memory: Sourced<i64>,
+}
+
+struct Seat {
+    name: Sourced<String>,
+    persona: Sourced<String>,
+    model: String,
+    role: Option<Sourced<&'static str>>,
+}
+
+struct Model {
+    name: String,
+    asked: Sourced<String>,
+    temperature: Sourced<f64>,
+    base_url: &'static str,
+    key: Option<&'static str>,
+    at_server: String,
+}
+
+/// An agent as the file has it.
+struct Agent<'a> {
+    section: Section<'a>,
+    name: Given<'a>,
+    seat: Seat,
+    asked: Sourced<String>,
+    temperature: Sourced<f64>,
+    memory: Sourced<i64>,
+    reasoning: Sourced<bool>,
+}
+
+/// Reads `agents` and `manipulator`.
+///
+/// # Errors
+/// The first mistake in them.
+pub fn read(file: &Section<'_>, ledger: &mut Ledger) -> Result<People, Problem> {
+    let given = file.required("agents")?;
+    let sections = given.sections()?;
+    if sections.len() < 2 {
+        return Err(given.problem("expected a list of at least two agents"));
+    }
+    let mut agents = Vec::new();
+    for section in sections {
+        agents.push(agent(section, ledger)?);
+    }
+    check_names(&agents)?;
+    let memory = memory(&agents, ledger);
+    let reasoning = reasoning(&agents, ledger);
+    manipulator(file, &mut agents, ledger)?;
+    let mut models = Vec::new();
+    let mut seats = Vec::new();
+    for agent in agents {
+        let model = place(&agent, &mut models, ledger)?;
+        seats.push(Seat { model, ..agent.seat });
+    }
+    Ok(People { models, seats, reasoning, memory })
+}
+
+fn agent<'a>(section: Section<'a>, ledger: &mut Ledger) -> Result<Agent<'a>, Problem> {
+    let name = section.required("name")?;
+    let persona = section.required("personality")?;
+    let seat = Seat {
+        name: ledger.used(&name, seat_name(name.text()?))?,
+        persona: ledger.used(&persona, persona.text()?.to_string())?,
+        model: String::new(),
+        role: None,
+    };
+    if seat.name.value != name.text()? {
+        let reason =
+            format!("the seat is {:?}: names of seats hold letters, digits, spaces, `_`, `-`, `'`", seat.name.value);
+        ledger.in_part(&name, reason);
+    }
+    let asked = match section.get("model", ledger) {
+        Some(given) => ledger.used(&given, given.text()?.to_string())?,
+        None => Sourced::default_of("o3-mini".to_string()),
+    };
+    let temperature = match section.get("temperature", ledger) {
+        Some(given) => ledger.used(&given, given.number(0.0, 2.0)?)?,
+        None => Sourced::default_of(0.7),
+    };
+    let memory = match section.get("memory_character_limit", ledger) {
+        Some(given) => ledger.used(&given, given.whole(MEMORY_MIN, i64::MAX)?)?,
+        None => Sourced::default_of(50_000),
+    };
+    let reasoning = match section.get("reasoning_enabled", ledger) {
+        Some(given) => ledger.used(&given, given.truth()?)?,
+        None => Sourced::default_of(true),
+    };
+    Ok(Agent { section, name, seat, asked, temperature, memory, reasoning })
+}
+
+fn check_names(agents: &[Agent<'_>]) -> Result<(), Problem> {
+    let mut names = BTreeSet::new();
+    for agent in agents {
+        if !names.insert(&agent.seat.name.value) {
+            let message = format!("an earlier agent has the name {:?}", agent.seat.name.value);
+            return Err(agent.name.problem(message));
+        }
+    }
+    Ok(())
+}
+
+/// The smallest memory of all: ours is one for the whole table, and nobody is to remember more than it could there.
+fn memory(agents: &[Agent<'_>], ledger: &mut Ledger) -> Sourced<i64> {
+    let least = agents.iter().map(|agent| agent.memory.value).min().unwrap_or_default();
+    let with_least = agents.iter().filter(|agent| agent.memory.value == least);
+    let from = with_least.flat_map(|agent| agent.memory.from.clone()).collect();
+    for agent in agents.iter().filter(|agent| agent.memory.value != least) {
+        let reason = format!("one limit holds for all seats here: the smallest, {least}");
+        ledger.in_part_or_default(&agent.section, "memory_character_limit", agent.memory.value.into(), &reason);
+    }
+    Sourced { value: least, from }
+}
+
+/// Whether seats reason before they speak: for ours, all do or none does.
+fn reasoning(agents: &[Agent<'_>], ledger: &mut Ledger) -> Sourced<bool> {
+    let any = agents.iter().any(|agent| agent.reasoning.value);
+    let alike = agents.iter().filter(|agent| agent.reasoning.value == any);
+    let from = alike.flat_map(|agent| agent.reasoning.from.clone()).collect();
+    for agent in agents.iter().filter(|agent| agent.reasoning.value != any) {
+        let reason = "all seats reason before they speak here, or none: this one does too";
+        ledger.in_part_or_default(&agent.section, "reasoning_enabled", agent.reasoning.value.into(), reason);
+    }
+    Sourced { value: any, from }
+}
+
+/// Gives the manipulator its role. What else its block may hold has no counterpart but the target and the order of ties.
+fn manipulator(file: &Section<'_>, agents: &mut [Agent<'_>], ledger: &mut Ledger) -> Result<(), Problem> {
+    let Some(section) = file.section("manipulator", ledger)? else { return Ok(()) };
+    let enabled = section.get("enabled", ledger);
+    let is_off = match &enabled {
+        Some(given) => !given.truth()?,
+        None => false,
+    };
+    let Some(name) = section.get("name", ledger).filter(|_| !is_off) else {
+        let reason = if is_off { "the manipulator is switched off" } else { "the manipulator has no name" };
+        section.all().for_each(|given| ledger.not_carried_yet(&given, reason));
+        return Ok(());
+    };
+    let text = name.text()?;
+    let known: Vec<String> = agents.iter().filter_map(|agent| agent.name.text().ok().map(str::to_string)).collect();
+    let Some(position) = known.iter().position(|known| known == text) else {
+        let hint = suggest(text, known.iter().map(String::as_str));
+        return Err(name.problem(format!("no agent is named {text:?}")).with_hint(hint));
+    };
+    agents[position].seat.role = Some(ledger.used(&name, "manipulator")?);
+    if let Some(given) = enabled {
+        ledger.same(&given, "a seat with the role is a manipulator");
+    }
+    target(&section, ledger)?;
+    for given in section.all() {
+        ledger.not_carried_yet(&given, "the role `manipulator` has no such setting");
+    }
+    Ok(())
+}
+
+fn target(section: &Section<'_>, ledger: &mut Ledger) -> Result<(), Problem> {
+    match section.get("target_strategy", ledger) {
+        Some(given) if given.text()? == LEAST_POPULAR => {
+            ledger.same(&given, "the role `manipulator` pushes what the others rank lowest, by Borda's count");
+        }
+        Some(given) => ledger.not_carried(&given, "the role `manipulator` pushes what the others rank lowest"),
+        None => {
+            ledger.ours("seats.*.role", "the file names no target; a manipulator pushes what the others rank lowest")
+        }
+    }
+    let Some(given) = section.get("tiebreak_order", ledger) else { return Ok(()) };
+    match given.texts()? == OUR_ORDER {
+        true => ledger.same(&given, "ties go by the scenario's order, which is this one"),
+        false => {
+            ledger.not_carried(&given, "ties go by the scenario's order: floor, average, average_floor, average_range")
+        }
+    }
+    Ok(())
+}
+
+/// The name of the model that answers for an agent; equal models at equal temperatures are one.
+fn place(agent: &Agent<'_>, models: &mut Vec<Model>, ledger: &mut Ledger) -> Result<String, Problem> {
+    let same = |model: &&mut Model| {
+        model.asked.value == agent.asked.value && model.temperature.value == agent.temperature.value
+    };
+    if let Some(model) = models.iter_mut().find(same) {
+        model.asked.from.extend(agent.asked.from.clone());
+        model.temperature.from.extend(agent.temperature.from.clone());
+        return Ok(model.name.clone());
+    }
+    let (base_url, key, at_server) = route(agent, ledger)?;
+    let plain = model_name(&at_server);
+    let warm = format!("{plain}-t{}", agent.temperature.value.to_string().replace('.', "-"));
+    let numbered = (2..).map(|n| format!("{warm}-{n}"));
+    let mut free = [plain.clone(), warm.clone()].into_iter().chain(numbered);
+    let name = free.find(|name| models.iter().all(|model| &model.name != name));
+    let name = name.expect("invariant: there are more numbers than models");
+    let (asked, temperature) = (agent.asked.clone(), agent.temperature.clone());
+    models.push(Model { name: name.clone(), asked, temperature, base_url, key, at_server });
+    Ok(name)
+}
+
+/// The name of a model here: the last part of its name there, as a key that YAML reads as text.
+fn model_name(at_server: &str) -> String {
+    let plain = name(at_server.rsplit('/').next().unwrap_or(at_server), "model");
+    let is_text = plain.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !["true", "false", "null"].contains(&plain.to_lowercase().as_str());
+    if is_text { plain } else { format!("model-{plain}") }
+}
+
+type Route = (&'static str, Option<&'static str>, String);
+
+/// Where the framework asks for a model of this name.
+fn route(agent: &Agent<'_>, ledger: &mut Ledger) -> Result<Route, Problem> {
+    let asked = agent.asked.value.as_str();
+    let lower = asked.to_lowercase();
+    let (to, at_server) = match asked.split_once('/') {
+        Some((_, rest)) if lower.starts_with("ollama/") => (OLLAMA, rest.trim().to_string()),
+        Some(_) => (OPENROUTER, asked.to_string()),
+        None if lower.starts_with("gemma") => (OPENROUTER, format!("google/{asked}")),
+        None if lower.starts_with("gemini") => (GOOGLE, asked.to_string()),
+        None => (OPENAI, asked.to_string()),
+    };
+    if at_server.trim().is_empty() {
+        return Err(agent.name.problem("the agent's model has no name"));
+    }
+    let mut tell = |reason: &str| ledger.in_part_or_default(&agent.section, "model", asked.into(), reason);
+    if to == OPENROUTER && lower.contains("gemini") && asked.contains('/') {
+        tell("asked of OpenRouter, as its `/` says; late versions of the framework ask Google for every gemini model");
+    }
+    if to == OPENAI && !["gpt", "o1", "o3"].iter().any(|known| lower.starts_with(known)) {
+        tell("the framework knows no provider for this name; it is taken for one of OpenAI's");
+    }
+    if to == OPENAI && ["gpt-5", "o1", "o3"].iter().any(|known| lower.starts_with(known)) {
+        tell(
+            "the framework tries whether the model takes a temperature; here it is sent: delete the line if it is refused",
+        );
+    }
+    Ok((to.0, to.1, at_server))
+}
+
+impl People {
+    /// Writes `models` and `seats`.
+    pub fn write(&self, draft: &mut Draft) {
+        draft.open(0, "models");
+        for model in &self.models {
+            draft.open(1, &model.name);
+            draft.open(2, "openai");
+            draft.line(3, "base_url", &quoted(model.base_url), "# where the framework asks for a model of this name");
+            draft.line(3, "model", &quoted(&model.at_server), &model.asked.origin());
+            draft.line(3, "temperature", &decimal(model.temperature.value), &model.temperature.origin());
+            if let Some(key) = model.key {
+                draft.line(3, "api_key_env", key, "");
+            }
+        }
+        draft.open(0, "seats");
+        for seat in &self.seats {
+            draft.line(1, "- name", &quoted(&seat.name.value), &seat.name.origin());
+            draft.line(2, "persona", &quoted(&seat.persona.value), &seat.persona.origin());
+            draft.line(2, "model", &seat.model, "");
+            if let Some(role) = &seat.role {
+                draft.line(2, "role", role.value, &role.origin());
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! What the sessions are like: parameters, language, discussion, decision and memory.
+
+use super::people::People;
+use super::reading::{Given, Ledger, Section, Sourced};
+use super::writing::{Draft, decimal};
+use crate::plan::Problem;
+
+/// Income classes as the framework names them; ours has a parameter `weight_<class>` for each.
+const CLASSES: [&str; 5] = ["high", "medium_high", "medium", "medium_low", "low"];
+/// The framework's weights for classes that `income_class_probabilities` does not name.
+const CLASS_DEFAULTS: [f64; 5] = [0.05, 0.10, 0.50, 0.25, 0.10];
+/// What the framework takes when there is no `income_class_probabilities`, and the sample's own weights.
+const EQUAL: [f64; 5] = [0.2; 5];
+/// The framework's range of multipliers in both phases.
+const MULTIPLIERS: (f64, f64) = (0.5, 2.0);
+/// More characters or rounds than these are not accepted by ours.
+const ROUNDS_MAX: i64 = 1_000_000;
+const STATEMENT_MAX: i64 = 100_000;
+/// Fewer characters than these are not accepted by ours for a memory, and for the kept part of a text.
+const MEMORY_MIN: i64 = 200;
+const KEPT_MIN: i64 = 4;
+
+/// What the sessions are like.
+pub struct Procedure {
+    language: Sourced<&'static str>,
+    applications: Sourced<&'static str>,
+    first_range: Sourced<(f64, f64)>,
+    second_range: Sourced<(f64, f64)>,
+    weights: [Sourced<f64>; 5],
+    rounds: Sourced<i64>,
+    order: Sourced<&'static str>,
+    reasoning: Sourced<bool>,
+    statement_min: Sourced<i64>,
+    tolerance: Sourced<i64>,
+    memory: Memory,
+}
+
+struct Memory {
+    limit: Sourced<i64>,
+    style: Sourced<&'static str>,
+    statement_max: Option<Sourced<i64>>,
+    reasoning_max: Option<Sourced<i64>>,
+    truncation: Option<Sourced<bool>>,
+    history_max: Option<Sourced<i64>>,
+    threshold: Sourced<f64>,
+}
+
+/// Reads everything but the agents, the manipulator and the seed.
+///
+/// # Errors
+/// The first mistake.
+pub fn read(file: &Section<'_>, people: &People, ledger: &mut Ledger) -> Result<Procedure, Problem> {
+    let settings = file.section("phase2_settings", ledger)?;
+    let settings = settings.as_ref();
+    let language = language(file, ledger)?;
+    let applications = applications(file, ledger)?;
+    Ok(Procedure {
+        weights: weights(file, applications.value, ledger)?,
+        first_range: range(file, "distribution_range_phase1", ledger)?,
+        second_range: range(file, "distribution_range_phase2", ledger)?,
+        rounds: whole(Some(file), "phase2_rounds", 1, ROUNDS_MAX, ledger)?.unwrap_or(Sourced::default_of(10)),
+        order: order(file, ledger)?,
+        reasoning: reasoning(settings, people, ledger)?,
+        statement_min: statement_min(settings, language.value, ledger)?,
+        tolerance: whole(settings, "constraint_tolerance", 0, i64::MAX, ledger)?.unwrap_or(Sourced::default_of(0)),
+        memory: memory(file, settings, people, ledger)?,
+        language,
+        applications,
+    })
+}
+
+fn whole(
+    section: Option<&Section<'_>>,
+    key: &str,
+    least: i64,
+    most: i64,
+    ledger: &mut Ledger,
+) -> Result<Option<Sourced<i64>>, Problem> {
+    let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
+    ledger.used(&given, given.whole(least, most)?).map(Some)
+}
+
+fn truth(section: Option<&Section<'_>>, key: &str, ledger: &mut Ledger) -> Result<Option<Sourced<bool>>, Problem> {
+    let Some(given) = section.and_then(|section| section.get(key, ledger)) else { return Ok(None) };
+    ledger.used(&given, given.truth()?).map(Some)
+}
+
+/// The language of the prompts. Agents have one too; ours is one for all.
+fn language(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+    let mut language = Sourced::default_of("en");
+    if let Some(given) = file.get("language", ledger) {
+        language = ledger.used(&given, code(&given)?)?;
+        if language.value != "en" {
+            let reason = format!("needs prompts/{}/ in scenarios/justice, which has en only", language.value);
+            ledger.in_part(&given, reason);
+        }
+    }
+    for agent in file.required("agents")?.sections()? {
+        let Some(given) = agent.get("language", ledger) else { continue };
+        match code(&given)? == language.value {
+            true => ledger.same(&given, "the language of all"),
+            false => ledger.not_carried(&given, "one language holds for all seats"),
+        }
+    }
+    Ok(language)
+}
+
+fn code(given: &Given<'_>) -> Result<&'static str, Problem> {
+    let word = given.text()?;
+    match word.to_lowercase().as_str() {
+        "english" => Ok("en"),
+        "spanish" => Ok("es"),
+        "mandarin" | "chinese" => Ok("zh"),
+        _ => Err(given.problem(format!("expected English, Spanish or Mandarin, found {word:?}"))),
+    }
+}
+
+fn applications(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+    let section = file.section("original_values_mode", ledger)?;
+    let enabled = truth(section.as_ref(), "enabled", ledger)?.unwrap_or(Sourced::default_of(false));
+    Ok(Sourced { value: if enabled.value { "original" } else { "drawn" }, from: enabled.from })
+}
+
+fn range(file: &Section<'_>, key: &str, ledger: &mut Ledger) -> Result<Sourced<(f64, f64)>, Problem> {
+    match file.get(key, ledger) {
+        Some(given) => ledger.used(&given, given.multipliers()?),
+        None => Ok(Sourced::default_of(MULTIPLIERS)),
+    }
+}
+
+/// The weights of the classes. The framework uses them for the settlement, and for the explanation unless the original
+/// situations are on; ours are those of the sample, for both.
+fn weights(file: &Section<'_>, applications: &str, ledger: &mut Ledger) -> Result<[Sourced<f64>; 5], Problem> {
+    let Some(given) = file.get("income_class_probabilities", ledger) else {
+        if applications == "original" {
+            let equal = EQUAL.to_vec().into();
+            ledger.in_part_or_default(file, "income_class_probabilities", equal, WEIGHTS_OF_THE_EXPLANATION);
+        }
+        return Ok(EQUAL.map(Sourced::default_of));
+    };
+    let whole = Section::whole_of(&given)?;
+    let mut weights = CLASS_DEFAULTS.map(Sourced::default_of);
+    for (class, weight) in CLASSES.iter().zip(&mut weights) {
+        if let Some(given) = whole.get(class, ledger) {
+            *weight = ledger.used(&given, given.number(0.0, 1.0)?)?;
+        }
+    }
+    let sum: f64 = weights.iter().map(|weight| weight.value).sum();
+    if (sum - 1.0).abs() > 1e-9 {
+        return Err(given.problem(format!("the probabilities add up to {}, not to 1", (sum * 1e9).round() / 1e9)));
+    }
+    let differ = weights.iter().zip(CLASS_DEFAULTS).any(|(weight, sample)| weight.value != sample);
+    if applications == "original" && differ {
+        ledger.part_of_it(&given, WEIGHTS_OF_THE_EXPLANATION);
+    }
+    Ok(weights)
+}
+
+const WEIGHTS_OF_THE_EXPLANATION: &str = "with the original situations the framework explains with the sample's own weights and settles with these; here these do both";
+
+/// The order of speaking. The framework asks `randomize_speaking_order` first.
+fn order(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
+    let randomize = truth(Some(file), "randomize_speaking_order", ledger)?;
+    let strategy = file.get("speaking_order_strategy", ledger);
+    let mut order = Sourced::default_of("random");
+    if let Some(given) = &strategy {
+        let word = given.word(&["random", "fixed", "conversational"])?;
+        order = ledger.used(given, if word == "fixed" { "fixed" } else { "random" })?;
+        if word == "conversational" {
+            ledger.in_part(given, "by lot, as with random; in both, whoever spoke last does not open the next round");
+        }
+    }
+    if let Some(Sourced { value: randomize, from }) = randomize {
+        order.from.extend(from);
+        if !randomize {
+            order.value = "fixed";
+        }
+    }
+    if order.value == "fixed" {
+        let reason = "the framework begins its fixed order one agent later in each round; `order: rotating` is that";
+        match (&strategy, file.get("randomize_speaking_order", ledger)) {
+            (_, Some(given)) if !given.truth()? => ledger.in_part(&given, reason),
+            (Some(given), _) => ledger.in_part(given, reason),
+            (None, _) => {}
+        }
+    }
+    Ok(order)
+}
+
+/// Whether seats reason before they speak: where both the phase and an agent say so.
+fn reasoning(settings: Option<&Section<'_>>, people: &People, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
+    let mut reasoning = people.reasoning.clone();
+    if let Some(phase) = truth(settings, "reasoning_enabled", ledger)? {
+        reasoning.value &= phase.value;
+        reasoning.from.extend(phase.from);
+    }
+    Ok(reasoning)
+}
+
+/// The shortest statement: of the two the one for the language of the file.
+fn statement_min(settings: Option<&Section<'_>>, language: &str, ledger: &mut Ledger) -> Result<Sourced<i64>, Problem> {
+    let (key, other, default) = match language {
+        "zh" => ("min_statement_length_cjk", "min_statement_length", 5),
+        _ => ("min_statement_length", "min_statement_length_cjk", 10),
+    };
+    if let Some(given) = settings.and_then(|settings| settings.get(other, ledger)) {
+        given.whole(1, i64::MAX)?;
+        ledger.not_carried(&given, "for another script than that of the file's language");
+    }
+    Ok(whole(settings, key, 1, STATEMENT_MAX, ledger)?.unwrap_or(Sourced::default_of(default)))
+}
+
+fn memory(
+    file: &Section<'_>,
+    settings: Option<&Section<'_>>,
+    people: &People,
+    ledger: &mut Ledger,
+) -> Result<Memory, Problem> {
+    let nested = match settings {
+        Some(settings) => settings.section("memory_management", ledger)?,
+        None => None,
+    };
+    let nested = nested.as_ref();
+    let threshold = match settings.and_then(|settings| settings.get("memory_compression_threshold", ledger)) {
+        Some(given) => ledger.used(&given, given.number(0.0, 1.0)?)?,
+        None => Sourced::default_of(0.9),
+    };
+    let memory = Memory {
+        limit: people.memory.clone(),
+        style: style(file, nested, ledger)?,
+        statement_max: whole(nested, "statement_max_length", KEPT_MIN, i64::MAX, ledger)?,
+        reasoning_max: whole(nested, "reasoning_max_length", KEPT_MIN, i64::MAX, ledger)?,
+        truncation: truth(nested, "enable_truncation", ledger)?,
+        history_max: whole(settings, "public_history_max_length", MEMORY_MIN, i64::MAX, ledger)?,
+        threshold,
+    };
+    let decided = [
+        ("memory.statement_max_length", memory.statement_max.is_some()),
+        ("memory.reasoning_max_length", memory.reasoning_max.is_some()),
+        ("memory.enable_truncation", memory.truncation.is_some()),
+    ];
+    for (key, _) in decided.iter().filter(|(_, said)| !said) {
+        ledger.ours(key, "versions of the framework differ in whether and where they cut");
+    }
+    if memory.history_max.is_none() {
+        ledger.ours("memory.public_history_max_length", "versions of the framework differ: 50000 or 100000");
+    }
+    Ok(memory)
+}
+
+/// How memories are written: what stands nearer to the discussion counts.
+fn style(
+    file: &Section<'_>,
+    nested: Option<&Section<'_>>,
+    ledger: &mut Ledger,
+) -> Result<Sourced<&'static str>, Problem> {
+    const STYLES: [&str; 2] = ["narrative", "structured"];
+    let whole = file.get("memory_guidance_style", ledger);
+    let near = nested.and_then(|nested| nested.get("guidance_style", ledger));
+    let whole = whole.map(|given| given.word(&STYLES).map(|word| (given, word))).transpose()?;
+    let near = near.map(|given| given.word(&STYLES).map(|word| (given, word))).transpose()?;
+    match (near, whole) {
+        (None, None) => Ok(Sourced::default_of("structured")),
+        (None, Some((given, word))) | (Some((given, word)), None) => ledger.used(&given, word),
+        (Some((near, word)), Some((whole, other))) => {
+            let mut style = ledger.used(&near, word)?;
+            match word == other {
+                true => style.from.extend(ledger.used(&whole, other)?.from),
+                false => ledger.not_carried(&whole, "phase2_settings.memory_management.guidance_style says otherwise"),
+            }
+            Ok(style)
+        }
+    }
+}
+
+impl Procedure {
+    /// Writes `parameters`.
+    pub fn write_parameters(&self, draft: &mut Draft) {
+        const THEIRS: &str = "# as the framework does";
+        draft.open(0, "parameters");
+        draft.line(1, "protocol", "rawls_v3", THEIRS);
+        draft.line(1, "class_weights", "shown", THEIRS);
+        draft.line(1, "average", "weighted", THEIRS);
+        draft.line(1, "comprehension", "none", THEIRS);
+        draft.line(1, "applications", self.applications.value, &self.applications.origin());
+        for (stage, range) in [("application", &self.first_range), ("settlement", &self.second_range)] {
+            let (least, most) = range.value;
+            draft.line(1, &format!("{stage}_multiplier_min"), &decimal(least), &range.origin());
+            draft.line(1, &format!("{stage}_multiplier_max"), &decimal(most), &range.origin());
+        }
+        for (class, weight) in CLASSES.iter().zip(&self.weights) {
+            draft.line(1, &format!("weight_{class}"), &decimal(weight.value), &weight.origin());
+        }
+    }
+
+    /// Writes `language`.
+    pub fn write_language(&self, draft: &mut Draft) {
+        draft.line(0, "language", self.language.value, &self.language.origin());
+    }
+
+    /// Writes `discussion`, `decision` and `memory`.
+    pub fn write_sections(&self, draft: &mut Draft) {
+        const THEIRS: &str = "# as the framework does";
+        draft.open(0, "discussion");
+        draft.line(1, "rounds", &self.rounds.value.to_string(), &self.rounds.origin());
+        draft.line(1, "order", self.order.value, &self.order.origin());
+        draft.line(1, "private_reasoning", &self.reasoning.value.to_string(), &self.reasoning.origin());
+        draft.line(1, "vote", "on_call", THEIRS);
+        draft.line(1, "rounds_min", "1", THEIRS);
+        draft.line(1, "vote_call", "sequential", THEIRS);
+        draft.line(1, "statement_min_length", &self.statement_min.value.to_string(), &self.statement_min.origin());
+        draft.open(0, "decision");
+        draft.line(1, "rule", "unanimity", THEIRS);
+        draft.line(1, "invalid", "void_round", THEIRS);
+        draft.line(1, "amount_tolerance", &self.tolerance.value.to_string(), &self.tolerance.origin());
+        self.memory.write(draft);
+    }
+}
+
+impl Memory {
+    fn write(&self, draft: &mut Draft) {
+        draft.open(0, "memory");
+        draft.line(1, "policy", "selective", "# as the framework does");
+        draft.line(1, "guidance_style", self.style.value, &self.style.origin());
+        draft.line(1, "memory_character_limit", &self.limit.value.to_string(), &self.limit.origin());
+        let numbers = [
+            ("statement_max_length", &self.statement_max),
+            ("reasoning_max_length", &self.reasoning_max),
+            ("public_history_max_length", &self.history_max),
+        ];
+        for (key, number) in numbers {
+            if let Some(number) = number {
+                draft.line(1, key, &number.value.to_string(), &number.origin());
+            }
+        }
+        if let Some(truncation) = &self.truncation {
+            draft.line(1, "enable_truncation", &truncation.value.to_string(), &truncation.origin());
+        }
+        draft.line(1, "memory_compression_threshold", &decimal(self.threshold.value), &self.threshold.origin());
+    }
+}

@@ -1,0 +1,371 @@
+//! The other framework's file as it is read: values with their paths, checked for their kind, and a ledger in which every
+//! one of them is accounted for.
+
+use std::collections::BTreeSet;
+
+use super::writing::one_line;
+use super::{Fate, LeftOut};
+use crate::plan::{Node, Problem, Value, suggest};
+
+/// A mapping of the file.
+pub struct Section<'a> {
+    path: String,
+    node: &'a Node,
+}
+
+/// A value of the file.
+pub struct Given<'a> {
+    /// Its dotted path.
+    pub path: String,
+    /// The value.
+    pub node: &'a Node,
+}
+
+/// A value of ours with the paths that it was taken from; without any, it is the framework's default.
+#[derive(Debug, Clone)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// The paths.
+    pub from: Vec<String>,
+}
+
+/// What became of each value of the file.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// The values' addresses: a path may be ambiguous, since keys and names may hold points.
+    accounted: BTreeSet<*const Node>,
+    left_out: Vec<(u32, u32, LeftOut)>,
+    same: Vec<String>,
+}
+
+impl<T> Sourced<T> {
+    /// The framework's default.
+    pub fn default_of(value: T) -> Self {
+        Self { value, from: Vec::new() }
+    }
+
+    /// The comment that tells where the value is from.
+    pub fn origin(&self) -> String {
+        self.origin_or("# the framework's default")
+    }
+
+    /// The same, with other words for a value that the file does not have.
+    pub fn origin_or(&self, default: &str) -> String {
+        match self.from.is_empty() {
+            true => default.to_string(),
+            false => format!("# from {}", one_line(&self.from.join(", "))),
+        }
+    }
+}
+
+impl<'a> Section<'a> {
+    /// The whole file.
+    ///
+    /// # Errors
+    /// When it is not a mapping.
+    pub fn whole(node: &'a Node) -> Result<Self, Problem> {
+        Given { path: String::new(), node }.section()
+    }
+
+    /// The mapping that a value is.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn whole_of(given: &Given<'a>) -> Result<Self, Problem> {
+        Given { path: given.path.clone(), node: given.node }.section()
+    }
+
+    /// The value under a key; a key without a value counts as not there, and that is accounted for.
+    pub fn get(&self, key: &str, ledger: &mut Ledger) -> Option<Given<'a>> {
+        let given = Given { path: self.path_of(key), node: self.node.get(key)? };
+        if given.node.value == Value::Null {
+            if !ledger.has(&given) {
+                ledger.same(&given, "nothing is written, as if the key were not there");
+            }
+            return None;
+        }
+        Some(given)
+    }
+
+    /// The mapping under a key.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn section(&self, key: &str, ledger: &mut Ledger) -> Result<Option<Section<'a>>, Problem> {
+        self.get(key, ledger).map(|given| given.section()).transpose()
+    }
+
+    /// The value under a key that must be there.
+    ///
+    /// # Errors
+    /// When it is missing.
+    pub fn required(&self, key: &str) -> Result<Given<'a>, Problem> {
+        match self.node.get(key) {
+            Some(node) => Ok(Given { path: self.path_of(key), node }),
+            None => Err(Problem::at(&self.node.place, self.path.clone(), format!("the key \"{key}\" is missing"))),
+        }
+    }
+
+    /// All its values.
+    pub fn all(&self) -> impl Iterator<Item = Given<'a>> {
+        self.node.entries().iter().map(|entry| Given { path: self.path_of(&entry.key), node: &entry.node })
+    }
+
+    fn path_of(&self, key: &str) -> String {
+        joined(&self.path, key)
+    }
+}
+
+impl<'a> Given<'a> {
+    /// The value as a mapping.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn section(self) -> Result<Section<'a>, Problem> {
+        match &self.node.value {
+            Value::Map(_) => Ok(Section { path: self.path, node: self.node }),
+            _ => Err(self.expected("a mapping")),
+        }
+    }
+
+    /// The value as a list of mappings, each under its name, or under its number from 0 if it has none.
+    ///
+    /// # Errors
+    /// When it, or an item, is something else.
+    pub fn sections(&self) -> Result<Vec<Section<'a>>, Problem> {
+        let Value::List(items) = &self.node.value else { return Err(self.expected("a list")) };
+        let named = items.iter().enumerate();
+        named.map(|(i, node)| Given { path: joined(&self.path, &node.segment(i)), node }.section()).collect()
+    }
+
+    /// The value as text.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn text(&self) -> Result<&'a str, Problem> {
+        self.node.as_text().ok_or_else(|| self.expected("text"))
+    }
+
+    /// The value as true or false; `yes`, `no`, `on` and `off` count, as they do for the framework's YAML.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn truth(&self) -> Result<bool, Problem> {
+        match &self.node.value {
+            Value::Bool(truth) => Ok(*truth),
+            Value::Text(word) if ["yes", "on", "true"].contains(&word.to_lowercase().as_str()) => Ok(true),
+            Value::Text(word) if ["no", "off", "false"].contains(&word.to_lowercase().as_str()) => Ok(false),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    /// The value as a whole number in a range; `50_000` and `5.0` count, as they do for the framework.
+    ///
+    /// # Errors
+    /// When it is something else, or out of range.
+    pub fn whole(&self, least: i64, most: i64) -> Result<i64, Problem> {
+        let number = match &self.node.value {
+            Value::Int(number) => *number,
+            Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => *number as i64,
+            Value::Text(text) if text.contains('_') => {
+                text.replace('_', "").parse().map_err(|_| self.expected("a whole number"))?
+            }
+            _ => return Err(self.expected("a whole number")),
+        };
+        match (least..=most).contains(&number) {
+            true => Ok(number),
+            false if most == i64::MAX => Err(self.problem(format!("{number} is less than {least}"))),
+            false => Err(self.problem(format!("{number} is not in {least} … {most}"))),
+        }
+    }
+
+    /// The value as a number in a range.
+    ///
+    /// # Errors
+    /// When it is something else, or out of range.
+    pub fn number(&self, least: f64, most: f64) -> Result<f64, Problem> {
+        let number = match self.node.value {
+            Value::Int(number) => number as f64,
+            Value::Real(number) => number,
+            _ => return Err(self.expected("a number")),
+        };
+        match (least..=most).contains(&number) {
+            true => Ok(number),
+            false => Err(self.problem(format!("{number} is not in {least} … {most}"))),
+        }
+    }
+
+    /// The value as one of these words.
+    ///
+    /// # Errors
+    /// When it is none of them.
+    pub fn word(&self, known: &[&'static str]) -> Result<&'static str, Problem> {
+        let text = self.text()?;
+        known.iter().find(|word| **word == text).copied().ok_or_else(|| {
+            self.problem(format!("unknown value {text:?}")).with_hint(suggest(text, known.iter().copied()))
+        })
+    }
+
+    /// The value as a list of texts.
+    ///
+    /// # Errors
+    /// When it, or an item, is something else.
+    pub fn texts(&self) -> Result<Vec<&'a str>, Problem> {
+        let Value::List(items) = &self.node.value else { return Err(self.expected("a list of texts")) };
+        items.iter().map(|item| item.as_text().ok_or_else(|| self.expected("a list of texts"))).collect()
+    }
+
+    /// The value as a range of multipliers: two positive numbers, the smaller first.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn multipliers(&self) -> Result<(f64, f64), Problem> {
+        let expected = || self.expected("two numbers, [least, most]");
+        let Value::List(items) = &self.node.value else { return Err(expected()) };
+        let [least, most] = &items[..] else { return Err(expected()) };
+        let number = |node| Given { path: self.path.clone(), node }.number(f64::MIN, f64::MAX);
+        let (least, most) = (number(least)?, number(most)?);
+        match 0.0 < least && least < most {
+            true => Ok((least, most)),
+            false => Err(self.problem("expected two positive numbers, the smaller first")),
+        }
+    }
+
+    /// The value as JSON on one line.
+    pub fn json(&self) -> String {
+        self.node.to_json().to_string()
+    }
+
+    /// A problem with the value.
+    pub fn problem(&self, message: impl Into<String>) -> Problem {
+        Problem::at(&self.node.place, self.path.clone(), message)
+    }
+
+    fn expected(&self, what: &str) -> Problem {
+        let found = match &self.node.value {
+            Value::Null => "nothing".to_string(),
+            Value::Bool(_) | Value::Int(_) | Value::Real(_) => self.json(),
+            Value::Text(text) => format!("the text {text:?}"),
+            Value::List(_) => "a list".to_string(),
+            Value::Map(_) => "a mapping".to_string(),
+        };
+        self.problem(format!("expected {what}, found {found}"))
+    }
+}
+
+impl Ledger {
+    /// Accounts for a value that the config holds.
+    ///
+    /// # Errors
+    /// None; the result lets a reading end with it.
+    pub fn used<T>(&mut self, given: &Given<'_>, value: T) -> Result<Sourced<T>, Problem> {
+        self.accounted.insert(given.node);
+        Ok(Sourced { value, from: vec![given.path.clone()] })
+    }
+
+    /// Accounts for a value that is the same here without a key.
+    pub fn same(&mut self, given: &Given<'_>, reason: &str) {
+        self.accounted.insert(given.node);
+        self.same.push(format!("{}: {} — {reason}", one_line(&given.path), one_line(&given.json())));
+    }
+
+    /// Accounts for a value of which the config holds nothing.
+    pub fn not_carried(&mut self, given: &Given<'_>, reason: impl Into<String>) {
+        self.leave(Fate::NotCarriedOver, given, reason);
+    }
+
+    /// Accounts for a value of which the config holds something near it.
+    pub fn in_part(&mut self, given: &Given<'_>, reason: impl Into<String>) {
+        self.leave(Fate::CarriedInPart, given, reason);
+    }
+
+    /// The same for a value of which nothing is known but that it is there.
+    pub fn not_carried_yet(&mut self, given: &Given<'_>, reason: &str) {
+        if !self.has(given) {
+            self.not_carried(given, reason);
+        }
+    }
+
+    /// Accounts for a value of which the config holds something near it, be it written or the framework's default.
+    pub fn in_part_or_default(&mut self, section: &Section<'_>, key: &str, value: serde_json::Value, reason: &str) {
+        if let Some(given) = section.get(key, self) {
+            return self.in_part(&given, reason);
+        }
+        let item = LeftOut {
+            fate: Fate::CarriedInPart,
+            path: section.path_of(key),
+            value: Some(value.to_string()),
+            reason: format!("{reason} (the framework's default)"),
+        };
+        self.left_out.push((section.node.place.line, section.node.place.column, item));
+    }
+
+    /// Tells what of a mapping is not carried over as it stands; its values are accounted for one by one.
+    pub fn part_of_it(&mut self, given: &Given<'_>, reason: &str) {
+        self.list(Fate::CarriedInPart, given, reason.to_string());
+    }
+
+    /// Tells of a key of ours that the file does not decide.
+    pub fn ours(&mut self, path: &str, reason: &str) {
+        let item =
+            LeftOut { fate: Fate::OursByDefault, path: path.to_string(), value: None, reason: reason.to_string() };
+        self.left_out.push((u32::MAX, 0, item));
+    }
+
+    /// Accounts for everything that is not accounted for yet: the keys that nobody asked for.
+    pub fn leave_unknown(&mut self, tree: &Node) {
+        let mut leaves = Vec::new();
+        self.gather("", tree, &mut leaves);
+        for leaf in leaves {
+            self.not_carried(&leaf, "unknown key");
+        }
+    }
+
+    fn has(&self, given: &Given<'_>) -> bool {
+        let address: *const Node = given.node;
+        self.accounted.contains(&address)
+    }
+
+    /// What was left out, in the order of the file, and what is the same here.
+    pub fn close(mut self) -> (Vec<LeftOut>, Vec<String>) {
+        self.left_out.sort_by_key(|(line, column, _)| (*line, *column));
+        (self.left_out.into_iter().map(|(_, _, item)| item).collect(), self.same)
+    }
+
+    /// The values that are not accounted for and are no mappings and no lists of mappings.
+    fn gather<'a>(&self, path: &str, node: &'a Node, leaves: &mut Vec<Given<'a>>) {
+        let address: *const Node = node;
+        match &node.value {
+            _ if self.accounted.contains(&address) => {}
+            Value::Map(entries) if !entries.is_empty() => {
+                for entry in entries {
+                    self.gather(&joined(path, &entry.key), &entry.node, leaves);
+                }
+            }
+            Value::List(items) if items.iter().any(|item| matches!(item.value, Value::Map(_))) => {
+                for (i, item) in items.iter().enumerate() {
+                    self.gather(&joined(path, &item.segment(i)), item, leaves);
+                }
+            }
+            _ => leaves.push(Given { path: path.to_string(), node }),
+        }
+    }
+
+    fn leave(&mut self, fate: Fate, given: &Given<'_>, reason: impl Into<String>) {
+        self.accounted.insert(given.node);
+        self.list(fate, given, reason.into());
+    }
+
+    fn list(&mut self, fate: Fate, given: &Given<'_>, reason: String) {
+        let item = LeftOut { fate, path: given.path.clone(), value: Some(given.json()), reason };
+        self.left_out.push((given.node.place.line, given.node.place.column, item));
+    }
+}
+
+fn joined(path: &str, segment: &str) -> String {
+    match path.is_empty() {
+        true => segment.to_string(),
+        false => format!("{path}.{segment}"),
+    }
+}

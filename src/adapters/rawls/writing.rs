@@ -1,0 +1,97 @@
+//! The text of the config that comes out: quoted values, a comment behind each line, names that ours accepts.
+
+/// The config's lines, as they are written.
+#[derive(Debug, Default)]
+pub struct Draft {
+    text: String,
+}
+
+impl Draft {
+    /// Opens a section.
+    pub fn open(&mut self, depth: usize, key: &str) {
+        self.text.push_str(&format!("{}{key}:\n", indent(depth)));
+    }
+
+    /// Writes a key and its value, which is YAML already, and the comment behind it if there is one.
+    pub fn line(&mut self, depth: usize, key: &str, value: &str, comment: &str) {
+        let space = if comment.is_empty() { "" } else { "  " };
+        self.text.push_str(&format!("{}{key}: {value}{space}{comment}\n", indent(depth)));
+    }
+
+    /// All that was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+fn indent(depth: usize) -> String {
+    "  ".repeat(depth)
+}
+
+/// A text in quotes, on one line. JSON's quoting is YAML's, but for characters that YAML does not print.
+pub fn quoted(text: &str) -> String {
+    let json = serde_json::Value::from(text).to_string();
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(c) {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// A number with a decimal point.
+pub fn decimal(number: f64) -> String {
+    let text = number.to_string();
+    if text.contains('.') { text } else { format!("{text}.0") }
+}
+
+/// The text with control characters and line ends escaped, as a comment must have it.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(c) {
+            true => line.extend(c.escape_default()),
+            false => line.push(c),
+        }
+    }
+    line
+}
+
+/// A name for an experiment or a model: a `-` for every character that such a name does not have; `otherwise` stands
+/// before what is no name by itself.
+pub fn name(text: &str, otherwise: &str) -> String {
+    const LENGTH_MAX: usize = 60;
+    let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let plain: String = plain.trim_matches('-').chars().take(LENGTH_MAX).collect();
+    let starts = plain.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
+    match starts && is_told_apart(&plain) {
+        true => plain,
+        false if plain.is_empty() => otherwise.to_string(),
+        false => format!("{otherwise}-{plain}"),
+    }
+}
+
+/// A name for a seat: a space for every character that such a name does not have.
+pub fn seat_name(text: &str) -> String {
+    const LENGTH_MAX: usize = 70;
+    let plain: String = text.chars().map(|c| if c.is_alphanumeric() || " _-'".contains(c) { c } else { ' ' }).collect();
+    let mut plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    while plain.len() > LENGTH_MAX {
+        plain.pop();
+    }
+    let plain = plain.trim_end();
+    let starts = plain.chars().next().is_some_and(char::is_alphanumeric);
+    match starts && is_told_apart(plain) {
+        true => plain.to_string(),
+        false if plain.is_empty() => "Agent".to_string(),
+        false => format!("Agent {plain}"),
+    }
+}
+
+/// Whether programs that read tables take a name for a name: neither a number nor a word for a missing or truth value.
+fn is_told_apart(name: &str) -> bool {
+    const OTHERS: [&str; 10] = ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE"];
+    !name.bytes().all(|byte| byte.is_ascii_digit()) && !OTHERS.contains(&name)
+}

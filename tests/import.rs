@@ -1,0 +1,330 @@
+//! `import rawls`: a config of Rawls_v3 becomes one of ours, and nothing of it is dropped in silence.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cli;
+
+use std::fs;
+use std::path::Path;
+
+use cli::{ekklesia, text};
+use ekklesia::adapters::rawls::{Fate, Imported, convert};
+use ekklesia::adapters::yaml;
+use ekklesia::plan::{Entry, Node, Origin, Problem, Value};
+use proptest::prelude::*;
+
+const DATA: &str = "tests/data/rawls";
+const CONVERTED: [&str; 4] = ["everything", "minimal", "manipulator", "mandarin"];
+/// Two agents, so that a mistake elsewhere is the first.
+const AGENTS: &str = "agents: [{ name: Ada, personality: A }, { name: Bo, personality: B }]\n";
+
+fn tree_of(name: &str) -> Node {
+    let bytes = fs::read(format!("{DATA}/{name}.yaml")).unwrap();
+    yaml::read(&bytes, &format!("{name}.yaml"), Origin::Config).unwrap()
+}
+
+fn imported(text: &str) -> Result<Imported, Problem> {
+    convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml")
+}
+
+fn config_of(imported: &Imported) -> Node {
+    yaml::read(imported.yaml.as_bytes(), "ours.yaml", Origin::Config).unwrap()
+}
+
+/// The value under a dotted path of the config that comes out, as JSON.
+fn ours(text: &str, path: &str) -> serde_json::Value {
+    let config = config_of(&imported(&format!("{AGENTS}{text}")).unwrap());
+    let found = path.split('.').try_fold(&config, |node, key| node.get(key));
+    found.map_or(serde_json::Value::Null, Node::to_json)
+}
+
+/// What was left out: `fate path`.
+fn left_out(text: &str) -> Vec<String> {
+    let imported = imported(&format!("{AGENTS}{text}")).unwrap();
+    let told =
+        imported.left_out.iter().filter(|item| item.fate != Fate::OursByDefault && item.path != "agents.Ada.model");
+    told.map(|item| format!("{:?} {}", item.fate, item.path)).collect()
+}
+
+/// Every value that is no mapping and no list of mappings, by its path.
+fn leaves(path: &str, node: &Node, found: &mut Vec<String>) {
+    let under = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match &node.value {
+        Value::Map(entries) if !entries.is_empty() => {
+            entries.iter().for_each(|entry| leaves(&under(&entry.key), &entry.node, found));
+        }
+        Value::List(items) if items.iter().any(|item| matches!(item.value, Value::Map(_))) => {
+            items.iter().enumerate().for_each(|(i, item)| leaves(&under(&item.segment(i)), item, found));
+        }
+        _ => found.push(path.to_owned()),
+    }
+}
+
+/// The paths that the comments of a config name: as the source of a line, or at its top.
+fn named(config: &str) -> Vec<&str> {
+    let sources = config.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.rsplit_once("  # from "));
+    let listed = config.lines().filter_map(|line| line.strip_prefix("# "));
+    let listed = listed.filter_map(|line| {
+        let line = line.strip_prefix("not carried over: ").unwrap_or(line);
+        let line = line.strip_prefix("carried over in part: ").unwrap_or(line);
+        line.split_once(": ").map(|(path, _)| path)
+    });
+    sources.flat_map(|(_, paths)| paths.split(", ")).chain(listed).collect()
+}
+
+#[track_caller]
+fn assert_all_named(tree: &Node) {
+    let imported = convert(tree, "their.yaml").unwrap();
+    let named = named(&imported.yaml);
+    let mut paths = Vec::new();
+    leaves("", tree, &mut paths);
+    let lost: Vec<&String> = paths.iter().filter(|path| !named.contains(&path.as_str())).collect();
+    assert!(lost.is_empty(), "dropped in silence: {lost:?}\n{}", imported.yaml);
+}
+
+#[test]
+fn every_config_becomes_the_one_beside_it() {
+    for name in CONVERTED {
+        let imported = convert(&tree_of(name), &format!("{name}.yaml")).unwrap();
+        let expected = fs::read_to_string(format!("{DATA}/{name}.expected.yaml")).unwrap();
+        assert_eq!(imported.yaml, expected, "{name}");
+        for item in &imported.left_out {
+            assert!(expected.contains(&format!("\n# {item}\n")), "{name} does not tell: {item}");
+        }
+    }
+}
+
+#[test]
+fn every_value_is_a_source_or_is_listed() {
+    CONVERTED.iter().for_each(|name| assert_all_named(&tree_of(name)));
+}
+
+#[test]
+fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
+    let imported = convert(&tree_of("everything"), "everything.yaml").unwrap();
+    let unknown = imported.left_out.iter().filter(|item| item.reason == "unknown key").map(|item| item.path.as_str());
+    let planted = ["agents.Eve.nickname", "houserules.snacks", "houserules.breaks.first", "houserules.breaks.second"];
+    assert_eq!(unknown.collect::<Vec<_>>(), planted);
+}
+
+#[test]
+fn a_mistake_is_told_with_its_place() {
+    let problem = convert(&tree_of("mistakes"), "mistakes.yaml").unwrap_err();
+    assert_eq!(format!("{problem}\n"), fs::read_to_string(format!("{DATA}/mistakes.expected.txt")).unwrap());
+    for (wrong, expected) in [
+        ("phase2_rounds: 0", "2:16: phase2_rounds: 0 is not in 1 … 1000000"),
+        ("phase2_rounds: \"6\"", "2:16: phase2_rounds: expected a whole number, found the text \"6\""),
+        (
+            "distribution_range_phase2: [2]",
+            "2:28: distribution_range_phase2: expected two numbers, [least, most], found a list",
+        ),
+        (
+            "distribution_range_phase1: [2, 1]",
+            "2:28: distribution_range_phase1: expected two positive numbers, the smaller first",
+        ),
+        (
+            "income_class_probabilities: { high: 0.5 }",
+            "2:29: income_class_probabilities: the probabilities add up to 1.45, not to 1",
+        ),
+        (
+            "speaking_order_strategy: rondom",
+            "2:26: speaking_order_strategy: unknown value \"rondom\"; did you mean \"random\"?",
+        ),
+        ("language: Klingon", "2:11: language: expected English, Spanish or Mandarin, found \"Klingon\""),
+        ("logging: loud", "2:10: logging: expected a mapping, found the text \"loud\""),
+        ("logging: { use_colors: 3 }", "2:24: logging.use_colors: expected true or false, found 3"),
+        ("seed: -1", "2:7: seed: -1 is not in 0 … 9007199254740991"),
+        ("manipulator: { name: Adda }", "2:22: manipulator.name: no agent is named \"Adda\"; did you mean \"Ada\"?"),
+        (
+            "phase2_settings: { memory_management: { guidance_style: poem } }",
+            "2:57: phase2_settings.memory_management.guidance_style: unknown value \"poem\"; known here: narrative, structured",
+        ),
+    ] {
+        let problem = imported(&format!("{AGENTS}{wrong}\n")).unwrap_err();
+        assert_eq!(problem.to_string(), format!("their.yaml:{expected}"), "{wrong}");
+    }
+    for (wrong, expected) in [
+        ("seed: 1", "their.yaml:1:1: the key \"agents\" is missing"),
+        ("agents: none", "their.yaml:1:9: agents: expected a list, found the text \"none\""),
+        ("agents: [{ name: A, personality: P }]", "their.yaml:1:9: agents: expected a list of at least two agents"),
+        ("agents: [{ name: A, personality: P }, 3]", "their.yaml:1:39: agents.1: expected a mapping, found 3"),
+        (
+            "agents: [{ name: A, personality: P }, { name: B }]",
+            "their.yaml:1:39: agents.B: the key \"personality\" is missing",
+        ),
+        (
+            "agents: [{ name: A, personality: P }, { name: A, personality: P }]",
+            "their.yaml:1:47: agents.A.name: an earlier agent has the name \"A\"",
+        ),
+        (
+            "agents: [{ name: A, personality: P, temperature: 2.5 }, { name: B, personality: P }]",
+            "their.yaml:1:50: agents.A.temperature: 2.5 is not in 0 … 2",
+        ),
+        (
+            "agents: [{ name: A, personality: P, memory_character_limit: 100 }, { name: B, personality: P }]",
+            "their.yaml:1:61: agents.A.memory_character_limit: 100 is less than 200",
+        ),
+        (
+            "agents: [{ name: A, personality: P, model: ollama/ }, { name: B, personality: P }]",
+            "their.yaml:1:18: agents.A.name: the agent's model has no name",
+        ),
+    ] {
+        assert_eq!(imported(wrong).unwrap_err().to_string(), expected, "{wrong}");
+    }
+}
+
+#[test]
+fn what_decides_the_order_of_speaking_is_weighed_as_there() {
+    for (text, order) in [
+        ("", "random"),
+        ("speaking_order_strategy: random", "random"),
+        ("speaking_order_strategy: conversational", "random"),
+        ("speaking_order_strategy: fixed", "fixed"),
+        ("randomize_speaking_order: no", "fixed"),
+        ("randomize_speaking_order: true\nspeaking_order_strategy: fixed", "fixed"),
+        ("randomize_speaking_order: false\nspeaking_order_strategy: random", "fixed"),
+    ] {
+        assert_eq!(ours(text, "discussion.order"), order, "{text}");
+    }
+}
+
+#[test]
+fn a_manipulator_is_a_seat_with_the_role_unless_it_is_switched_off() {
+    let role = |text: &str| {
+        let imported = imported(&format!("{AGENTS}{text}")).unwrap();
+        config_of(&imported).get("seats").unwrap().items()[1].get("role").map(Node::to_json)
+    };
+    assert_eq!(
+        role("manipulator: { name: Bo, target_strategy: least_popular_after_round1 }"),
+        Some("manipulator".into())
+    );
+    assert_eq!(role("manipulator: { name: Bo, enabled: false }"), None);
+    assert_eq!(role("manipulator: { type: disruptive }"), None);
+    assert_eq!(
+        left_out("manipulator: { name: Bo, target_strategy: fixed, target: maximizing_floor, tiebreak_order: [a] }"),
+        [
+            "NotCarriedOver manipulator.target_strategy",
+            "NotCarriedOver manipulator.target",
+            "NotCarriedOver manipulator.tiebreak_order"
+        ]
+    );
+}
+
+#[test]
+fn classes_are_equal_where_the_framework_takes_them_so() {
+    assert_eq!(ours("", "parameters.weight_high"), 0.2);
+    assert_eq!(ours("income_class_probabilities: {}", "parameters.weight_high"), 0.05);
+    let text = "income_class_probabilities: { high: 0.1, medium_high: 0.05 }";
+    assert_eq!(ours(text, "parameters.weight_medium_high"), 0.05);
+}
+
+#[test]
+fn names_are_made_of_what_a_name_holds() {
+    let tree = yaml::read(AGENTS.as_bytes(), "their.yaml", Origin::Config).unwrap();
+    for (file, expected) in [
+        ("configs/their_config.yaml", "their_config"),
+        ("a b.c.yml", "a-b-c"),
+        ("C:\\data\\run-1.yaml", "run-1"),
+        ("2024.yaml", "rawls-2024"),
+        ("null.yaml", "rawls-null"),
+        ("ü.yaml", "rawls"),
+    ] {
+        let config = config_of(&convert(&tree, file).unwrap());
+        assert_eq!(config.get("experiment").unwrap().as_text(), Some(expected), "{file}");
+    }
+    for (name, expected) in [
+        ("Dr. Who", "Dr Who"),
+        ("'7'", "Agent 7"),
+        ("''", "Agent"),
+        ("艾丽丝", "艾丽丝"),
+        ("'-x'", "Agent -x"),
+        ("O'Hara", "O'Hara"),
+    ] {
+        let text = format!("agents: [{{ name: {name}, personality: A }}, {{ name: Bo, personality: B }}]");
+        let config = config_of(&imported(&text).unwrap());
+        assert_eq!(config.get("seats").unwrap().items()[0].get("name").unwrap().as_text(), Some(expected), "{name}");
+    }
+    for (model, expected) in
+        [("gpt-4.1-nano", "gpt-4-1-nano"), ("a/b:c", "b-c"), ("ollama/3e5", "model-3e5"), ("x/true", "model-true")]
+    {
+        let text =
+            format!("agents: [{{ name: A, personality: A, model: \"{model}\" }}, {{ name: B, personality: B }}]");
+        let config = config_of(&imported(&text).unwrap());
+        assert_eq!(config.get("models").unwrap().entries()[0].key, expected, "{model}");
+    }
+}
+
+#[test]
+fn a_file_without_a_seed_gets_the_same_one_every_time() {
+    let seed = ours("", "seed");
+    assert!((0..1_i64 << 31).contains(&seed.as_i64().unwrap()), "{seed}");
+    assert_eq!(ours("# a comment", "seed"), seed);
+    assert_ne!(ours("phase2_rounds: 9", "seed"), seed);
+    assert!(ours("seed: null", "seed").is_i64());
+}
+
+#[test]
+fn the_file_is_printed_or_written_once_and_the_rest_is_told_on_stderr() {
+    let place = tempfile::tempdir().unwrap();
+    let file = format!("{DATA}/manipulator.yaml");
+    let printed = ekklesia(&["import", "rawls", &file]);
+    printed.says(0, &["not carried over: manipulator.tiebreak_seed: 1002153269 — "]);
+    let config = yaml::read(printed.stdout.as_bytes(), "stdout", Origin::Config).unwrap();
+    assert_eq!(config.get("experiment").unwrap().as_text(), Some("manipulator"));
+
+    let out = place.path().join("mine.yaml");
+    ekklesia(&["import", "rawls", &file, "--out", text(&out)]).says(0, &["mine.yaml: written", "not carried over: "]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), printed.stdout);
+    fs::write(&out, "mine").unwrap();
+    ekklesia(&["import", "rawls", &file, "--out", text(&out)]).says(2, &["mine.yaml", "already"]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), "mine");
+
+    let nowhere = place.path().join("no/such/mine.yaml");
+    ekklesia(&["import", "rawls", &file, "--out", text(&nowhere)]).says(1, &[text(&nowhere)]);
+    let missing = place.path().join("missing.yaml");
+    ekklesia(&["import", "rawls", text(&missing)]).says(2, &["missing.yaml: no such file"]);
+    let wrong = format!("{DATA}/mistakes.yaml");
+    let told = ekklesia(&["import", "rawls", &wrong]);
+    told.says(2, &["mistakes.yaml:5:18: agents.Ada.temperature"]);
+    assert_eq!(told.stdout, "");
+    assert!(Path::new("docs/import-rawls.md").exists(), "the help names it");
+}
+
+/// The tree without what `keep` says no to, counting keys of the file and of its sections.
+fn thinned(tree: &Node, keep: &[bool]) -> Node {
+    let mut keep = keep.iter().copied().cycle();
+    let mut kept = |entry: &Entry| entry.key == "agents" || keep.next() == Some(true);
+    let mut tree = tree.clone();
+    if let Value::Map(entries) = &mut tree.value {
+        entries.retain(|entry| kept(entry));
+        for entry in entries.iter_mut().filter(|entry| entry.key != "income_class_probabilities") {
+            if let Value::Map(inner) = &mut entry.node.value {
+                inner.retain(|entry| kept(entry));
+            }
+        }
+    }
+    tree
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    #[test]
+    fn nothing_is_dropped_whichever_keys_are_there(keep in prop::collection::vec(any::<bool>(), 97)) {
+        assert_all_named(&thinned(&tree_of("everything"), &keep));
+    }
+
+    #[test]
+    fn names_and_personalities_arrive_as_they_are(persona in any::<String>(), key in any::<String>()) {
+        let mut tree = tree_of("minimal");
+        let agent = tree.child_mut("agents").unwrap().child_mut("Bo").unwrap();
+        let place = agent.place.clone();
+        agent.put(Entry { key: "personality".to_owned(), place: place.clone(), node: Node::text(&persona, place.clone()) });
+        let unknown = format!("x{key}");
+        tree.put(Entry { key: unknown.clone(), place: place.clone(), node: Node::text(&persona, place) });
+        let imported = convert(&tree, "their.yaml").unwrap();
+        let config = config_of(&imported);
+        prop_assert_eq!(config.get("seats").unwrap().items()[1].get("persona").unwrap().as_text(), Some(persona.as_str()));
+        let listed = imported.left_out.iter().find(|item| item.path == unknown).unwrap();
+        prop_assert_eq!(listed.value.clone(), Some(serde_json::Value::from(persona).to_string()));
+    }
+}
