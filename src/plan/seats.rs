@@ -251,9 +251,13 @@ impl MindReader<'_> {
         Ok(match (said.statement, said.choice, said.raw) {
             (Some(text), _, _) => Line::Statement {
                 text: text.clone(),
-                stance: said.stance.map(|name| self.alternative(name, &format!("{path}.stance"))).transpose()?,
+                stance: said
+                    .stance
+                    .map(|name| self.alternative(name, &format!("{path}.stance")))
+                    .transpose()?
+                    .map(Into::into),
             },
-            (None, Some(name), _) => Line::Choice(self.alternative(name, &format!("{path}.choice"))?),
+            (None, Some(name), _) => Line::Choice(self.alternative(name, &format!("{path}.choice"))?.into()),
             (None, None, Some(raw)) => Line::Malformed(raw.clone()),
             (None, None, None) => Line::Pass,
         })
