@@ -1,0 +1,51 @@
+//! What an income pays, and what other choices would have given.
+
+use super::{IncomePrinciples, Principle, lows, ranges};
+use crate::domain::{AlternativeId, Choice, Situation};
+
+/// What another choice would have given to the same class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counterfactual {
+    /// The choice.
+    pub choice: Choice,
+    /// The table it picks, as a position in the situation's tables.
+    pub table: usize,
+    /// The income of the class in that table, in dollars a year.
+    pub income: u32,
+}
+
+/// What an income pays, in cents, half a cent rounded up, where 10 000 dollars of it pay `cents_per_10000` cents.
+///
+/// ```
+/// use ekklesia::mechanism::pay_cents;
+///
+/// assert_eq!(pay_cents(13_000, 100), 130);
+/// assert_eq!((pay_cents(149, 100), pay_cents(150, 100)), (1, 2));
+/// ```
+pub fn pay_cents(income: u32, cents_per_10000: u32) -> u64 {
+    (u64::from(income) * u64::from(cents_per_10000) + 5_000) / 10_000
+}
+
+impl IncomePrinciples {
+    /// What every choice that makes a difference would give to a class: each principle of the motion, in its order; one with an
+    /// amount at each distinct low income or range of the situation, from the least.
+    ///
+    /// # Panics
+    /// When there is no such class.
+    pub fn counterfactuals(&self, situation: &Situation, class: u8) -> Vec<Counterfactual> {
+        let mut found = Vec::new();
+        for (place, principle) in self.principles.iter().enumerate() {
+            let amounts = match principle {
+                Principle::Floor | Principle::Average => vec![None],
+                Principle::AverageFloor => lows(situation).into_iter().map(Some).collect(),
+                Principle::AverageRange => ranges(situation).into_iter().map(Some).collect(),
+            };
+            found.extend(amounts.into_iter().map(|amount| {
+                let choice = Choice { alternative: AlternativeId(place as u32), amount };
+                let table = self.pick(choice, situation).table;
+                Counterfactual { choice, table, income: situation.tables[table][usize::from(class)] }
+            }));
+        }
+        found
+    }
+}

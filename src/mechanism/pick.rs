@@ -1,0 +1,120 @@
+//! Which table a principle picks.
+//!
+//! Source: Frohlich and Oppenheimer 1992, "Choosing Justice", chapter 3. Means are compared and never divided, so that two tables
+//! are equal only where they are.
+
+use super::{Average, IncomePrinciples, Pick, Principle};
+use crate::domain::{CLASSES, Choice, Situation};
+
+/// One million: what the weights of a situation sum to.
+const MILLION: u64 = 1_000_000;
+
+impl IncomePrinciples {
+    /// What a choice picks in a situation.
+    ///
+    /// # Panics
+    /// When its alternative is not of the motion, or takes an amount and has none.
+    pub fn pick(&self, choice: Choice, situation: &Situation) -> Pick {
+        pick(self.principles[choice.alternative.index()], choice.amount, situation, self.average)
+    }
+}
+
+/// What a principle picks in a situation. Comparisons are inclusive; among equal tables the first is picked.
+///
+/// Where no table keeps within the amount, `average_floor` picks the highest low income and `average_range` the smallest range.
+/// An amount given to a principle that takes none is not read.
+///
+/// # Panics
+/// When the principle takes an amount and has none, or the situation has no table.
+pub fn pick(principle: Principle, amount: Option<u32>, situation: &Situation, average: Average) -> Pick {
+    let tables = &situation.tables;
+    let mean = |place: usize| mean_scaled(&tables[place], &situation.weights_ppm, average);
+    let by_average = first_best(0..tables.len(), mean).expect("invariant: a situation has tables");
+    let highest_low = || first_best(0..tables.len(), |place| u64::from(low(&tables[place])));
+    // The smallest range is the greatest distance below a bound that no range reaches.
+    let smallest_range = || first_best(0..tables.len(), |place| u64::from(u32::MAX - range(&tables[place])));
+    let within = |keeps: &dyn Fn(&[u32; CLASSES]) -> bool, otherwise: &dyn Fn() -> Option<usize>| {
+        let kept = || (0..tables.len()).filter(|place| keeps(&tables[*place]));
+        (first_best(kept(), mean).or_else(otherwise), Some(kept().count() < tables.len()))
+    };
+    let amount = || amount.expect("invariant: a principle that takes an amount has one");
+    let (table, binding) = match principle {
+        Principle::Floor => (highest_low(), None),
+        Principle::Average => (Some(by_average), None),
+        Principle::AverageFloor => {
+            let least = amount();
+            within(&|table| low(table) >= least, &highest_low)
+        }
+        Principle::AverageRange => {
+            let most = amount();
+            within(&|table| range(table) <= most, &smallest_range)
+        }
+    };
+    let table = table.expect("invariant: a situation has tables");
+    Pick { table, binding, same_as_average: table == by_average }
+}
+
+/// A mean income as people read it: in whole dollars, half a dollar rounded up.
+///
+/// ```
+/// use ekklesia::mechanism::{Average, mean_dollars_rounded};
+///
+/// let (table, weights) = ([32_000, 27_000, 24_000, 13_000, 12_000], [50_000, 100_000, 500_000, 250_000, 100_000]);
+/// assert_eq!(mean_dollars_rounded(&table, &weights, Average::Weighted), 20_750);
+/// assert_eq!(mean_dollars_rounded(&table, &weights, Average::Unweighted), 21_600);
+/// ```
+pub fn mean_dollars_rounded(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES], average: Average) -> u64 {
+    let unit = match average {
+        Average::Weighted => MILLION,
+        Average::Unweighted => CLASSES as u64,
+    };
+    (mean_scaled(table, weights_ppm, average) + unit / 2) / unit
+}
+
+/// The income of the low class, in dollars a year.
+pub fn low(table: &[u32; CLASSES]) -> u32 {
+    table[CLASSES - 1]
+}
+
+/// By how much the high class's income exceeds the low class's, in dollars a year; 0 where it does not.
+pub fn range(table: &[u32; CLASSES]) -> u32 {
+    table[0].saturating_sub(low(table))
+}
+
+/// The distinct low incomes of a situation that an amount may name, from the lowest: those of at least one dollar.
+pub fn lows(situation: &Situation) -> Vec<u32> {
+    distinct(situation, low)
+}
+
+/// The distinct ranges of a situation that an amount may name, from the smallest: those of at least one dollar.
+pub fn ranges(situation: &Situation) -> Vec<u32> {
+    distinct(situation, range)
+}
+
+/// A mean income times a unit: one million if weighted, else the number of classes.
+fn mean_scaled(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES], average: Average) -> u64 {
+    let dollars = table.iter().copied().map(u64::from);
+    match average {
+        Average::Weighted => dollars.zip(weights_ppm).map(|(dollars, ppm)| dollars * u64::from(*ppm)).sum(),
+        Average::Unweighted => dollars.sum(),
+    }
+}
+
+/// The first of the places with the greatest score.
+fn first_best(places: impl Iterator<Item = usize>, score: impl Fn(usize) -> u64) -> Option<usize> {
+    let mut best: Option<(u64, usize)> = None;
+    for place in places {
+        let score = score(place);
+        if best.is_none_or(|(highest, _)| score > highest) {
+            best = Some((score, place));
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
+fn distinct(situation: &Situation, of: impl Fn(&[u32; CLASSES]) -> u32) -> Vec<u32> {
+    let mut amounts: Vec<u32> = situation.tables.iter().map(of).filter(|amount| *amount > 0).collect();
+    amounts.sort_unstable();
+    amounts.dedup();
+    amounts
+}
