@@ -12,11 +12,12 @@ use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::Node;
 use super::{
-    Controls, OpenAiModel, Plan, Pool, Problem, agenda, decision, interventions, mechanism, memory, parameters,
-    personas, seats,
+    Controls, OpenAiModel, Plan, Pool, Problem, Seat, SeatRole, agenda, decision, interventions, mechanism, memory,
+    parameters, personas, seats,
 };
+use crate::domain::Motion;
 use crate::memory::RENDERED_LIMIT_MIN;
-use crate::prompt::Pack;
+use crate::prompt::{Pack, Setting};
 
 /// A longer least length of statements is taken for a slip.
 const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
@@ -70,9 +71,17 @@ pub fn lower(
     personas::check_enough(files.pools, &seats, tree)?;
     let decision = decision::rule(&config, &motion, tree)?;
     let imposed = decision::imposed(&config, &motion, tree)?;
+    let parameters = parameters::in_order(&scenario.written.parameters, &config.parameters);
     let templates = templates(&config.language, files.prompts, tree)?;
-    let pack = pack(&config, templates, files.scenario_folder)?;
-    let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), tree)?;
+    let setting = Setting {
+        motion: &motion,
+        parameters: &parameters,
+        procedure: agenda::procedure(&config, scenario, &decision, tree)?,
+        mechanism: mechanism.as_ref().map(|lowered| &lowered.income),
+        needs: &needs(scenario, &motion, &seats),
+    };
+    let pack = pack(&config, templates, &setting, files.scenario_folder)?;
+    let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), (&pack, &motion), tree)?;
     seats::check_roles(&seats, &agenda, tree)?;
     let practice = mechanism.as_ref().map_or(0, |lowered| lowered.income.applications.len() as u32);
     let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
@@ -95,7 +104,7 @@ pub fn lower(
         interventions,
         mechanism: mechanism.map(|lowered| Arc::new(lowered.income)),
         pools: files.pools.to_vec(),
-        parameters: parameters::in_order(&scenario.written.parameters, &config.parameters),
+        parameters,
         tries_max: TRIES_MAX,
         prompts: pack,
         models,
@@ -105,8 +114,13 @@ pub fn lower(
     Ok((plan, identity))
 }
 
-fn pack(config: &Config, templates: &BTreeMap<String, String>, folder: &str) -> Result<Pack, Problem> {
-    Pack::compile(templates).map_err(|error| {
+fn pack(
+    config: &Config,
+    templates: &BTreeMap<String, String>,
+    setting: &Setting<'_>,
+    folder: &str,
+) -> Result<Pack, Problem> {
+    Pack::compile(templates, setting).map_err(|error| {
         let file = format!("{folder}/prompts/{}/{}.j2", config.language, error.template);
         Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
@@ -114,6 +128,29 @@ fn pack(config: &Config, templates: &BTreeMap<String, String>, folder: &str) -> 
             ..Problem::of_file(&file, error.reason)
         }
     })
+}
+
+/// The templates that a scenario needs beside those of every pack.
+fn needs<'a>(scenario: &'a Scenario, motion: &Motion, seats: &[Seat]) -> Vec<&'a str> {
+    let mut needs: Vec<&str> = Vec::new();
+    for phase in &scenario.written.agenda {
+        needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
+        if let Some(ask) = &phase.ask {
+            needs.extend(ask.ranking.iter().map(|_| "ranking"));
+            needs.extend(ask.comprehension.iter().flat_map(|_| ["comprehension", "test_result"]));
+            needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
+        }
+        needs.extend(phase.settle.iter().map(|_| "settlement"));
+    }
+    if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
+        needs.push("amount");
+    }
+    if seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
+        needs.push("manipulation");
+    }
+    needs.sort_unstable();
+    needs.dedup();
+    needs
 }
 
 fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {

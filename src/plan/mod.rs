@@ -40,6 +40,6 @@ pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{
-    Comprehension, Controls, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel, OptionOrder,
-    ParameterValue, Persona, Phase, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
+    Comprehension, Controls, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel, OptionOrder, Persona,
+    Phase, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
 };

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
-use super::ParameterValue;
 use super::names::check_word;
+use crate::prompt::Parameter;
 
 /// A single value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,24 +103,24 @@ impl ParameterConfig {
 }
 
 impl Scalar {
-    /// The value as templates read it.
+    /// The value as a scenario's own texts read it.
     pub fn template_value(&self) -> minijinja::Value {
         match self.parameter_value() {
-            ParameterValue::Bool(truth) => minijinja::Value::from(truth),
-            ParameterValue::Int(number) => minijinja::Value::from(number),
-            ParameterValue::Decimal(text) | ParameterValue::Text(text) => minijinja::Value::from(text),
+            Parameter::Bool(truth) => minijinja::Value::from(truth),
+            Parameter::Int(number) => minijinja::Value::from(number),
+            Parameter::Decimal(text) | Parameter::Text(text) => minijinja::Value::from(text),
         }
     }
 
-    /// The value as the plan keeps it.
-    pub fn parameter_value(&self) -> ParameterValue {
+    /// The value as the plan keeps it and prompts read it.
+    pub fn parameter_value(&self) -> Parameter {
         match self {
-            Scalar::Bool(truth) => ParameterValue::Bool(*truth),
-            Scalar::Int(number) => ParameterValue::Int(*number),
+            Scalar::Bool(truth) => Parameter::Bool(*truth),
+            Scalar::Int(number) => Parameter::Int(*number),
             // `2.0` and `2` are one number, and read alike.
-            Scalar::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => ParameterValue::Int(*number as i64),
-            Scalar::Real(number) => ParameterValue::Decimal(number.to_string()),
-            Scalar::Text(text) => ParameterValue::Text(text.clone()),
+            Scalar::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => Parameter::Int(*number as i64),
+            Scalar::Real(number) => Parameter::Decimal(number.to_string()),
+            Scalar::Text(text) => Parameter::Text(text.clone()),
         }
     }
 }
@@ -129,7 +129,7 @@ impl Scalar {
 pub fn in_order(
     declared: &IndexMap<String, ParameterConfig>,
     values: &IndexMap<String, Scalar>,
-) -> Vec<(String, ParameterValue)> {
+) -> Vec<(String, Parameter)> {
     let value = |name: &String| values.get(name).map(|value| (name.clone(), value.parameter_value()));
     declared.keys().filter_map(value).collect()
 }

@@ -104,12 +104,14 @@ pub struct PhaseConfig {
     pub settle: Option<EmptyConfig>,
 }
 
-/// What the facilitator says.
+/// What the facilitator says: exactly one of these.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BriefConfig {
     /// The words, a template over `parameters`.
-    pub text: String,
+    pub text: Option<String>,
+    /// The name of a template in the prompts of each language.
+    pub template: Option<String>,
 }
 
 /// What every seat is asked: exactly one of these.
@@ -253,6 +255,9 @@ impl Scenario {
             if kinds.iter().filter(|given| **given).count() != 1 {
                 let message = "a phase is exactly one of brief, ask, discussion, ballot and settle";
                 return Err(self.tree.problem(&path, message));
+            }
+            if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
+                return Err(self.tree.problem(&format!("{path}.brief"), "a brief is exactly one of text and template"));
             }
             if let Some(ask) = &phase.ask {
                 self.check_ask(ask, &format!("{path}.ask"))?;
