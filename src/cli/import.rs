@@ -20,7 +20,7 @@ use crate::report::visible;
 pub fn import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
     let ImportFrom::Rawls(ImportRawlsArguments { file, out }) = &arguments.from;
     let shown = inputs::shown(file);
-    let tree = yaml::read(&inputs::read_file(file, &shown)?, &shown, Origin::Config)?;
+    let tree = yaml::read(&inputs::read_file(file, &shown, yaml::BYTES_MAX as u64)?, &shown, Origin::Config)?;
     let imported = rawls::convert(&tree, &shown)?;
     for item in &imported.left_out {
         eprintln!("{}", visible(&item.to_string()));

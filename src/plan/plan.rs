@@ -9,7 +9,7 @@ use crate::domain::{Agent, Choice, Digest, Motion, PhaseKindName, PhaseName, Pol
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
-use crate::prompt::{AnswerForm, Pack};
+use crate::prompt::{AnswerForm, Pack, Parameter};
 
 /// An experiment: its arms, and how often each is replicated.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ pub struct Plan {
     /// Who may sit on seats whose personas are drawn.
     pub pools: Vec<Pool>,
     /// The scenario's parameters as templates read them, in the scenario's order.
-    pub parameters: Vec<(String, ParameterValue)>,
+    pub parameters: Vec<(String, Parameter)>,
     /// How often a question is put at the most; at least 1.
     pub tries_max: u8,
     /// The prompts of the plan's language.
@@ -142,19 +142,6 @@ pub struct Intervention {
     pub by: Voice,
     /// The words.
     pub text: String,
-}
-
-/// A parameter's value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ParameterValue {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A number with a fraction, in its shortest decimal writing.
-    Decimal(String),
-    /// A text.
-    Text(String),
 }
 
 /// What answers for a seat.
