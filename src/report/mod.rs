@@ -7,5 +7,5 @@ mod transcript;
 
 pub use plain::{block, inline, visible};
 pub use render::{counted, grouped, render};
-pub use summary::{ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};

@@ -111,6 +111,13 @@ fn row(out: &mut String, choice: &ChoiceShare) {
     let bar = bar(low, choice.share, high);
     let sessions = grouped(choice.sessions);
     writeln!(out, " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}").expect(WROTE);
+    if let Some(amounts) = &choice.amounts {
+        let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
+        // The median of two neighbours may end in a half; more digits it never has.
+        let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
+        let median = grouped(amounts.median as u64);
+        writeln!(out, "   {:<NAME$}median {median}{half} ({least}–{greatest})", "amount").expect(WROTE);
+    }
 }
 
 /// An interval and its centre on a line from 0 to 100 %.
