@@ -38,8 +38,7 @@ pub fn write(
 ) -> Result<Written, Refusal> {
     let unwritable = |error: crate::adapters::tables::Unwritable| Refusal::failed(error.to_string());
     let (layout, arms) = experiment_facts(experiment);
-    let arms: BTreeMap<&str, Arc<ArmFacts>> =
-        experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
+    let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
     let mut summary = Summary::new(&experiment.name, seed);
     let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?;

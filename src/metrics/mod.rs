@@ -22,6 +22,6 @@ pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;
 pub use layout::Layout;
 pub use tables::{
-    AnswerRow, BallotRow, CounterfactualRow, PayoffRow, RankingGiven, RoundRow, SeatRoundRow, SeatRow, SessionRow, SessionTotals, Spread,
-    StatementRow, Status, Switches, TableSpec, TallyRow, table_specs,
+    AnswerRow, BallotRow, CounterfactualRow, PayoffRow, RankingGiven, RoundRow, SeatRoundRow, SeatRow, SessionRow,
+    SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow, table_specs,
 };

@@ -185,7 +185,8 @@ impl Part {
     fn callers(&self, arm: &ArmFacts) -> Option<String> {
         let names = || self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.called == Some(true));
         let alone = names().filter(|(seat, _)| seat.agreed.is_none());
-        joined(alone.map(|(_, facts)| facts.name.as_str())).or_else(|| joined(names().map(|(_, facts)| facts.name.as_str())))
+        joined(alone.map(|(_, facts)| facts.name.as_str()))
+            .or_else(|| joined(names().map(|(_, facts)| facts.name.as_str())))
     }
 
     /// The part's row.

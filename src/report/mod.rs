@@ -1,5 +1,6 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
+mod passages;
 mod plain;
 mod render;
 mod summary;

@@ -242,7 +242,8 @@ impl ArmSessions {
         };
         let mut choices = Vec::with_capacity(self.facts.alternatives.len() + 1);
         for name in &self.facts.alternatives {
-            let chosen = |totals: &&SessionTotals| totals.result.as_ref().is_some_and(|result| result.alternative == *name);
+            let chosen =
+                |totals: &&SessionTotals| totals.result.as_ref().is_some_and(|result| result.alternative == *name);
             let sessions = self.completed.iter().filter(chosen).count() as u64;
             let named = self.completed.iter().filter(chosen).filter_map(|totals| totals.result.as_ref()?.amount);
             choices.push(share(Some(name.to_string()), sessions, Amounts::of(named.collect())));

@@ -48,8 +48,12 @@ pub fn design(experiment: &Experiment) -> String {
     }
     let replicates = experiment.replicates;
     let arms = experiment.arms.len();
-    writeln!(out, "Arms: {arms}; replicates of each: {replicates}; sessions planned: {}.\n", arms as u64 * u64::from(replicates))
-        .expect(WROTE);
+    writeln!(
+        out,
+        "Arms: {arms}; replicates of each: {replicates}; sessions planned: {}.\n",
+        arms as u64 * u64::from(replicates)
+    )
+    .expect(WROTE);
     for plan in &experiment.arms {
         let levels: Vec<String> =
             plan.levels.iter().map(|level| format!("{} = {}", code(&level.factor), code(&level.label))).collect();
@@ -119,7 +123,9 @@ fn seats(plan: &Plan) -> String {
     }
     for (text, names) in groups {
         let shown: Vec<String> = match names[..] {
-            [first, .., last] if names.len() > 12 => vec![format!("{} to {} ({} seats)", code(first), code(last), names.len())],
+            [first, .., last] if names.len() > 12 => {
+                vec![format!("{} to {} ({} seats)", code(first), code(last), names.len())]
+            }
             _ => names.iter().map(|name| code(name)).collect(),
         };
         writeln!(out, "- {}: {text}", shown.join(", ")).expect(WROTE);
@@ -141,13 +147,18 @@ fn seated(plan: &Plan, seat: &Seat) -> String {
 }
 
 fn model(model: &OpenAiModel) -> String {
-    let temperature =
-        model.temperature.map_or("the server's temperature".to_owned(), |temperature| format!("temperature {temperature}"));
+    let temperature = model
+        .temperature
+        .map_or("the server's temperature".to_owned(), |temperature| format!("temperature {temperature}"));
     let answers = match model.answers {
         AnswerForm::JsonSchema => "answers as JSON under a schema",
         AnswerForm::Anchored => "answers as anchored lines",
     };
-    format!("language model {}, {temperature}, at most {} tokens a reply, {answers}", code(&model.model), model.max_tokens)
+    format!(
+        "language model {}, {temperature}, at most {} tokens a reply, {answers}",
+        code(&model.model),
+        model.max_tokens
+    )
 }
 
 fn agenda(plan: &Plan) -> String {
@@ -187,10 +198,17 @@ fn applications(plan: &Plan) -> String {
     let Some(mechanism) = &plan.mechanism else { return "practice rounds".to_owned() };
     let names: Vec<String> = mechanism.applications.iter().map(|situation| code(&situation.name)).collect();
     let drawn = mechanism.drawn.map_or(String::new(), |drawn| {
-        format!(", every income of a round times one multiplier from {} to {}", thousandths(drawn.least), thousandths(drawn.greatest))
+        format!(
+            ", every income of a round times one multiplier from {} to {}",
+            thousandths(drawn.least),
+            thousandths(drawn.greatest)
+        )
     });
     let (rounds, cents) = (names.len(), mechanism.application_cents);
-    format!("{rounds} practice rounds (situations {}{drawn}), {cents} cents for 10 000 dollars of income", names.join(", "))
+    format!(
+        "{rounds} practice rounds (situations {}{drawn}), {cents} cents for 10 000 dollars of income",
+        names.join(", ")
+    )
 }
 
 fn settlement(plan: &Plan) -> String {
@@ -259,7 +277,8 @@ fn memory(plan: &Plan) -> String {
 }
 
 fn controls(plan: &Plan) -> String {
-    let names = if plan.controls.anonymous { "Seats see each other under numbers" } else { "Seats see each other's names" };
+    let names =
+        if plan.controls.anonymous { "Seats see each other under numbers" } else { "Seats see each other's names" };
     let order = match plan.controls.option_order {
         OptionOrder::Fixed => "options are shown in the scenario's order",
         OptionOrder::Seeded => "options are shown in an order drawn for each question",
@@ -366,7 +385,8 @@ impl Methods {
         let tokens = match (all.calls, all.prompt_tokens(), all.completion_tokens()) {
             (0, ..) => String::new(),
             (_, Some(prompt), Some(reply)) => format!(
-                "; tokens of prompts {prompt}, of replies {reply}, over the {} calls that reported them", all.reported
+                "; tokens of prompts {prompt}, of replies {reply}, over the {} calls that reported them",
+                all.reported
             ),
             _ => "; no call reported its tokens".to_owned(),
         };

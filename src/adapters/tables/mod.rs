@@ -158,7 +158,8 @@ impl Growing {
 
 /// The names of all files that a finished set leaves, in order.
 pub fn file_names() -> Vec<String> {
-    let mut names: Vec<String> = table_specs(&Layout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();
+    let mut names: Vec<String> =
+        table_specs(&Layout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();
     names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py", "methods.md"].map(str::to_owned));
     names
 }

@@ -19,8 +19,8 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Event, Fault, Given, Moment, NamedChoice, Record,
-    SeatName, Seq, Step, StopReason, Verdict,
+    AlternativeId, AlternativeName, Choice, Consequence, Event, Fault, Given, Moment, NamedChoice, Record, SeatName,
+    Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
@@ -237,7 +237,12 @@ impl SessionFold {
             Event::AmountNamed { amount, raw, .. } => self.amount(record, answered, Ok(*amount), raw)?,
             Event::Ranked { order, certainty, options, raw, .. } => {
                 let (certainty, chosen) = (Some(*certainty), None);
-                self.ranked(record, answered, order, Cast { chosen, certainty, reasoning: None, options, raw, fault: None })?;
+                self.ranked(
+                    record,
+                    answered,
+                    order,
+                    Cast { chosen, certainty, reasoning: None, options, raw, fault: None },
+                )?;
             }
             Event::Applied { alternative, amount, certainty, reasoning, options, raw, .. } => {
                 let cast = Cast::of(alternative, *amount, options, raw);
@@ -264,7 +269,11 @@ impl SessionFold {
         match record.at.step {
             Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Application => {
                 let (chosen, certainty, reasoning) = (None, None, None);
-                return self.choice(record, answered, Cast { chosen, certainty, reasoning, options, raw, fault: Some(fault) });
+                return self.choice(
+                    record,
+                    answered,
+                    Cast { chosen, certainty, reasoning, options, raw, fault: Some(fault) },
+                );
             }
             Step::Amount => return self.amount(record, answered, Err(fault), raw),
             Step::Statement => {

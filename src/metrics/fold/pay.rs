@@ -46,9 +46,9 @@ impl SessionFold {
         payoff: &Payoff,
         (mechanism, situation): (&IncomePrinciples, &Situation),
     ) -> Result<(), Misfit> {
-        let income = (payoff.table as usize).checked_sub(1).and_then(|place| {
-            situation.tables.get(place)?.get(usize::from(payoff.class)).copied()
-        });
+        let income = (payoff.table as usize)
+            .checked_sub(1)
+            .and_then(|place| situation.tables.get(place)?.get(usize::from(payoff.class)).copied());
         if income != Some(payoff.income) {
             return Err(misfit(record, "an income of", &payoff.income.to_string()));
         }
@@ -57,7 +57,9 @@ impl SessionFold {
             None => None,
         };
         let pick = choice.map(|choice| mechanism.pick(choice, situation));
-        if payment.stage == PaymentStage::Settlement && let Some(pick) = pick {
+        if payment.stage == PaymentStage::Settlement
+            && let Some(pick) = pick
+        {
             self.settlement = Some((pick.binding, pick.same_as_average));
         }
         let row = PayoffRow {

@@ -51,17 +51,22 @@ pub struct BallotRow {
 
 static WHAT: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-    Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round))).source("at.round"),
+    Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+        .source("at.round"),
     Col::count("seq", "number of the record that settled it", |r| Some(r.seq.0)).source("seq"),
-    Col::count("vote", "number of the vote in the session, from 1; empty for what is no vote", |r| r.vote.map(u64::from))
-        .source("Tallied"),
+    Col::count("vote", "number of the vote in the session, from 1; empty for what is no vote", |r| {
+        r.vote.map(u64::from)
+    })
+    .source("Tallied"),
     Col::text("purpose", "straw_before, straw_round, straw_after, ranking, application or vote", |r| {
         Some(r.purpose.as_str())
     })
     .source("at.step and the agenda"),
-    Col::flag("binding", "1 where something follows from it: a vote, or a practice choice that pays the seat; else 0", |r| {
-        Some(matches!(r.purpose, Purpose::Vote | Purpose::Application))
-    })
+    Col::flag(
+        "binding",
+        "1 where something follows from it: a vote, or a practice choice that pays the seat; else 0",
+        |r| Some(matches!(r.purpose, Purpose::Vote | Purpose::Application)),
+    )
     .source("at.step"),
     Col::text("seat", "who answered", |r| Some(r.seat.as_str())).source("seat"),
     Col::text("form", "form of the ballot: choice or ranking", |r| {
@@ -74,9 +79,11 @@ static WHAT: &[Col] = &[
         |r| Some(r.status.as_str()),
     )
     .source("Polled, Ranked, Applied, Balloted, AmountNamed, Faulted"),
-    Col::text("origin", "first_try, or reasked when the seat had been asked again, for its choice or for the amount", |r| {
-        Some(origin(r.tries - 1))
-    })
+    Col::text(
+        "origin",
+        "first_try, or reasked when the seat had been asked again, for its choice or for the amount",
+        |r| Some(origin(r.tries - 1)),
+    )
     .source("attempt"),
 ];
 

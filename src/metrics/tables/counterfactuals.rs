@@ -41,20 +41,24 @@ each principle without an amount, average_floor at each distinct low income and 
             .source("at.round"),
         Col::text("seat", "who was paid", |r| Some(r.seat.as_str())).source("Paid"),
         Col::text("situation", "situation whose tables were used", |r| Some(&r.situation)).source("Paid"),
-        Col::text("principle", "alternative that could have been applied", |r| Some(r.principle.as_str())).source("plan"),
+        Col::text("principle", "alternative that could have been applied", |r| Some(r.principle.as_str()))
+            .source("plan"),
         Col::count("amount", "its amount; empty where it takes none", |r| r.amount.map(u64::from))
             .unit("dollars a year")
             .formula("each distinct low income for a floor, each distinct high - low for a range")
             .source("the situation's tables"),
         Col::count("table", "table it picks, from 1", |r| Some(u64::from(r.table)))
             .source("the situation's tables; Frohlich and Oppenheimer 1992"),
-        Col::count("income", "income of the class that was drawn for the seat, in that table", |r| Some(u64::from(r.income)))
-            .unit("dollars a year")
-            .source("the situation's tables and Paid"),
+        Col::count("income", "income of the class that was drawn for the seat, in that table", |r| {
+            Some(u64::from(r.income))
+        })
+        .unit("dollars a year")
+        .source("the situation's tables and Paid"),
         Col::count("payoff_cents", "what would have been paid for it", |r| Some(r.payoff_cents))
             .unit("cents")
             .formula("income / 10000 * pay rate, half a cent rounded up")
             .source("plan"),
-        Col::flag("chosen", "1 if principle and amount are those that were applied, else 0", |r| Some(r.chosen)).source("Paid"),
+        Col::flag("chosen", "1 if principle and amount are those that were applied, else 0", |r| Some(r.chosen))
+            .source("Paid"),
     ]];
 }

@@ -27,7 +27,8 @@ pub struct PayoffRow {
 
 impl Row for PayoffRow {
     const TABLE: &'static str = "payoffs";
-    const ABOUT: &'static str = "one row a payment to a seat; a seat without a valid choice is not paid for a practice round";
+    const ABOUT: &'static str =
+        "one row a payment to a seat; a seat without a valid choice is not paid for a practice round";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("stage", "application: the seat's own choice in a practice round; settlement: the group's decision, or the lot where it reached none", |r| {
             Some(r.stage.as_str())

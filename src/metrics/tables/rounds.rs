@@ -141,10 +141,18 @@ macro_rules! spread_columns {
             .source($source),
             Col::real(
                 concat!($prefix, "_pair_agreement_exact"),
-                concat!("share of pairs of seats that agree ", $what, " on the alternative and on the amount; empty below two seats"),
+                concat!(
+                    "share of pairs of seats that agree ",
+                    $what,
+                    " on the alternative and on the amount; empty below two seats"
+                ),
                 |r| r.$field.as_ref().and_then(|spread| spread.pair_agreement_exact),
             )
-            .formula(concat!("sum c (c - 1) / (n (n - 1)), c the count of an alternative with an amount, n = ", $prefix, "_n"))
+            .formula(concat!(
+                "sum c (c - 1) / (n (n - 1)), c the count of an alternative with an amount, n = ",
+                $prefix,
+                "_n"
+            ))
             .source($source),
         ];
     };
@@ -156,8 +164,12 @@ spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted");
 
 static PART: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-    Col::text("phase_kind", "kind of the phase: ask, ranking, comprehension, applications, discussion, ballot or settle", |r| Some(spelling::phase_kind(r.kind)))
-        .source("plan"),
+    Col::text(
+        "phase_kind",
+        "kind of the phase: ask, ranking, comprehension, applications, discussion, ballot or settle",
+        |r| Some(spelling::phase_kind(r.kind)),
+    )
+    .source("plan"),
     Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| {
         Some(u64::from(r.round))
     })

@@ -96,13 +96,17 @@ static TALK: &[Col] = &[
 ];
 
 static VOTE: &[Col] = &[
-    Col::flag("called_vote", "1 if the seat called for a vote, 0 if it did not or had no valid answer; empty when not asked", |r| {
-        r.called_vote
-    })
+    Col::flag(
+        "called_vote",
+        "1 if the seat called for a vote, 0 if it did not or had no valid answer; empty when not asked",
+        |r| r.called_vote,
+    )
     .source("CallAnswered, Faulted"),
-    Col::flag("seconded", "1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked", |r| {
-        r.seconded
-    })
+    Col::flag(
+        "seconded",
+        "1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked",
+        |r| r.seconded,
+    )
     .source("Confirmed, Faulted"),
     Col::text("ballot", "alternative voted for; empty without a valid ballot", |r| {
         r.ballot.as_ref().map(|(name, _)| name.as_str())

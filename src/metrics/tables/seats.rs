@@ -92,14 +92,18 @@ impl SeatRow {
 static WHO: &[Col] = &[
     Col::text("seat", "name of the seat", |r| Some(r.name().as_str())).source("plan"),
     Col::count("seat_index", "its place at the table, from 1", |r| Some(r.place as u64 + 1)).source("plan"),
-    Col::text("role", "what it is there for: member; manipulator: told privately to push what the others rank lowest", |r| {
-        Some(r.arm.seats[r.place].role)
-    })
+    Col::text(
+        "role",
+        "what it is there for: member; manipulator: told privately to push what the others rank lowest",
+        |r| Some(r.arm.seats[r.place].role),
+    )
     .source("plan"),
     Col::text("model", "name of its model in the config", |r| Some(&r.arm.seats[r.place].model)).source("plan"),
-    Col::text("model_served", "model the service says it used, several joined by |; empty where none was called or it did not say", |r| {
-        r.model_served.as_deref()
-    })
+    Col::text(
+        "model_served",
+        "model the service says it used, several joined by |; empty where none was called or it did not say",
+        |r| r.model_served.as_deref(),
+    )
     .source("given.model_served"),
     Col::text("mind", "rule by which a simulated seat answers; empty where a language model answers", |r| {
         r.arm.seats[r.place].mind.as_deref()
@@ -108,8 +112,10 @@ static WHO: &[Col] = &[
 ];
 
 static PERSONA: &[Col] =
-    &[Col::text("persona_id", "id of the persona drawn from a pool; empty where it is fixed", |r| r.persona_id.as_deref())
-        .source("Seated")];
+    &[Col::text("persona_id", "id of the persona drawn from a pool; empty where it is fixed", |r| {
+        r.persona_id.as_deref()
+    })
+    .source("Seated")];
 
 static POSITIONS: &[Col] = &[
     Col::text("language", "language of the prompts", |r| Some(&r.arm.language)).source("plan"),
@@ -253,7 +259,8 @@ impl Row for SeatRow {
                 .zip(["first", "last"])
                 .flat_map(|(start, which)| layout.ranked.iter().map(move |name| (start, which, name)))
                 .map(|(start, which, name)| {
-                    let help = format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
+                    let help =
+                        format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
                     open(format!("{start}_{name}"), Kind::Count, help, "Ranked")
                 })
                 .collect(),

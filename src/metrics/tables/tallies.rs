@@ -51,7 +51,8 @@ pub struct TallyRow {
 
 impl Row for TallyRow {
     const TABLE: &'static str = "tallies";
-    const ABOUT: &'static str = "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount";
+    const ABOUT: &'static str =
+        "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
         Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
