@@ -1,7 +1,6 @@
 //! The tables of a session written by hand, against values computed by hand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,82 +11,22 @@ use ekklesia::domain::*;
 use ekklesia::metrics::*;
 use ekklesia::report::{Filter, Summary, Transcript, render};
 
+#[path = "minuted/mod.rs"]
+mod minuted;
+
+use minuted::{Minutes, arm, expect, name, names, phase, rows, written};
+
 const NASTY: &str = "He said \"no\",\r\nthen\nleft; \u{0} NA 🦀 e\u{301} \u{202e}";
 
-fn name(text: &str) -> AlternativeName {
-    AlternativeName::new(text)
-}
-
-fn names(list: &[&str]) -> Vec<AlternativeName> {
-    list.iter().map(|text| name(text)).collect()
-}
-
-fn phase(text: &str, kind: PhaseKindName, poll: Option<PollTime>, rounds_max: u32, votes: Votes) -> PhaseFacts {
-    PhaseFacts { name: PhaseName::new(text), kind, poll, rounds_max, votes }
-}
-
 fn facts(replicate: u32) -> SessionFacts {
-    let seat = |text: &str| SeatFacts { name: SeatName::new(text), answers_by: AnswersBy::Mind };
-    let mut seats: Vec<SeatFacts> = ["Ann", "Bob", "Cy"].map(seat).to_vec();
-    seats[2].answers_by = AnswersBy::Model;
-    let arm = ArmFacts {
-        experiment: "first, \"second\"".to_owned(),
-        arm: "short".to_owned(),
-        levels: vec![("talk".to_owned(), "short".to_owned())],
-        plan_digest: Digest::of(b"plan"),
-        determinism: Determinism::Recorded,
-        seats,
-        alternatives: names(&["for", "against"]),
-        phases: vec![
-            phase("before", PhaseKindName::Ask, Some(PollTime::Before), 0, Votes::None),
-            phase("talk", PhaseKindName::Discussion, None, 2, Votes::EachRound),
-            phase("after", PhaseKindName::Ask, Some(PollTime::After), 0, Votes::None),
-        ],
-    };
+    let phases = vec![
+        phase("before", PhaseKindName::Ask, Some(PollTime::Before), 0, Votes::None),
+        phase("talk", PhaseKindName::Discussion, None, 2, Votes::EachRound),
+        phase("after", PhaseKindName::Ask, Some(PollTime::After), 0, Votes::None),
+    ];
+    let mut arm = arm(&["Ann", "Bob", "Cy"], phases);
+    arm.seats[2].answers_by = AnswersBy::Model;
     SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}") }
-}
-
-/// Numbers records as they are written down.
-#[derive(Default)]
-struct Minutes(Vec<Record>);
-
-impl Minutes {
-    fn put(&mut self, (phase, round, turn, step): (&str, u32, u32, Step), seat: Option<(&str, u8)>, event: Event) {
-        self.0.push(Record {
-            seq: Seq(self.0.len() as u64),
-            at: Moment { phase: PhaseName::new(phase), round, turn, step },
-            seat: seat.map(|(seat, _)| SeatName::new(seat)),
-            attempt: seat.map(|(_, attempt)| attempt),
-            event,
-        });
-    }
-
-    fn poll(&mut self, phase: &str, choices: [&str; 3]) {
-        for (seat, choice) in ["Ann", "Bob", "Cy"].into_iter().zip(choices) {
-            let event = Event::Polled {
-                alternative: name(choice),
-                options: names(&["against", "for"]),
-                raw: choice.to_owned(),
-                given: Given::default(),
-            };
-            self.put((phase, 0, 0, Step::StrawPoll), Some((seat, 0)), event);
-        }
-    }
-
-    fn say(&mut self, round: u32, turn: u32, seat: &str, text: &str, stance: Option<&str>) {
-        let event = Event::Spoke { text: text.to_owned(), stance: stance.map(name), given: Given::default() };
-        self.put(("talk", round, turn, Step::Statement), Some((seat, 0)), event);
-    }
-
-    fn fault(&mut self, at: (&str, u32, u32, Step), seat: (&str, u8), fault: Fault, then: Consequence) {
-        let usage = Some(Usage { prompt_tokens: 100, completion_tokens: 7 });
-        let given = Given { usage, model_served: Some("m".to_owned()), ..Given::default() };
-        self.put(
-            at,
-            Some(seat),
-            Event::Faulted { fault, then, options: names(&["for", "against"]), raw: "?".to_owned(), given },
-        );
-    }
 }
 
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.
@@ -111,7 +50,8 @@ fn minutes() -> Vec<Record> {
     m.fault(statement, ("Cy", 0), Fault::Unreadable, Consequence::AskedAgain);
     m.fault(statement, ("Cy", 1), Fault::Refused, Consequence::TriesUsedUp);
     vote(&mut m, 1, [Some("for"), Some("against"), None]);
-    let closed = || Event::RoundClosed { dropped_remarks: 0, dropped_chars: 0 };
+    let closed =
+        || Event::RoundClosed { dropped_remarks: 0, dropped_chars: 0, memory: vec![MemoryReport::default(); 3] };
     m.put(("talk", 1, 0, Step::Closing), None, closed());
     m.put(("talk", 2, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
     m.say(2, 1, "Cy", "", Some("for"));
@@ -121,7 +61,7 @@ fn minutes() -> Vec<Record> {
     m.put(("talk", 2, 0, Step::Closing), None, closed());
     m.poll("after", ["for", "against", "for"]);
     let adjourned =
-        Event::Adjourned { verdict: Verdict::Carried, stop: StopReason::Decided, decided: Some(name("for")) };
+        Event::Adjourned { verdict: Verdict::Carried, stop: StopReason::Decided, decided: Some(name("for").into()) };
     m.put(("session", 0, 0, Step::Adjournment), None, adjourned);
     m.0
 }
@@ -153,12 +93,12 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         abstained: 3 - yes - no,
         threshold: Some(2),
         counts: vec![
-            TallyCount { alternative: name("for"), count: yes },
-            TallyCount { alternative: name("against"), count: no },
+            TallyCount { alternative: name("for"), amount: None, count: yes },
+            TallyCount { alternative: name("against"), amount: None, count: no },
         ],
-        winners: if yes >= 2 { names(&["for"]) } else { Vec::new() },
+        winners: if yes >= 2 { vec![name("for").into()] } else { Vec::new() },
         tie_break: None,
-        decided: (yes >= 2).then(|| name("for")),
+        decided: (yes >= 2).then(|| name("for").into()),
     };
     m.put(("talk", round, 0, Step::Tally), None, Event::Tallied(report));
 }
@@ -169,29 +109,6 @@ fn folded(replicate: u32) -> Folded {
         fold.take(&record).unwrap();
     }
     fold.completed(Digest::of(b"minutes")).unwrap()
-}
-
-fn written(sessions: Vec<Folded>) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let mut set = TableSet::create(folder.path(), &["talk".to_owned()]).unwrap();
-    for session in sessions {
-        set.add(session).unwrap();
-    }
-    set.finish().unwrap();
-    folder
-}
-
-fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).unwrap();
-    reader.deserialize().map(|row| row.unwrap()).collect()
-}
-
-/// Asserts the cells of a row, written as `name=value` separated by spaces.
-fn expect(row: &BTreeMap<String, String>, cells: &str) {
-    for cell in cells.split_whitespace() {
-        let (column, value) = cell.split_once('=').unwrap();
-        assert_eq!(row.get(column).map(String::as_str), Some(value), "column {column}");
-    }
 }
 
 #[test]
@@ -309,7 +226,9 @@ fn a_session_that_did_not_end_has_a_status_and_nothing_else() {
     let sessions = rows(folder.path(), "sessions");
     expect(&sessions[0], "status=incomplete fault= outcome= carried= result= answers= calls= minutes_digest= seats=3");
     expect(&sessions[1], "status=failed fault=script_ended outcome= distinct_transcript=");
-    for table in ["rounds", "statements", "ballots", "tallies", "answers"] {
+    for table in
+        ["rounds", "seats", "seat_rounds", "statements", "ballots", "tallies", "answers", "payoffs", "counterfactuals"]
+    {
         assert!(rows(folder.path(), table).is_empty());
     }
 }
@@ -360,7 +279,7 @@ fn headers_codebook_and_package_name_the_same_columns() {
 #[test]
 fn a_set_that_is_dropped_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let mut set = TableSet::create(folder.path(), &[]).unwrap();
+    let mut set = TableSet::create(folder.path(), &Layout::default(), String::new()).unwrap();
     set.add(folded(1)).unwrap();
     drop(set);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -368,7 +287,9 @@ fn a_set_that_is_dropped_leaves_nothing_behind() {
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    let Err(error) = TableSet::create(Path::new("not/there"), &[]) else { panic!("there is no such folder") };
+    let Err(error) = TableSet::create(Path::new("not/there"), &Layout::default(), String::new()) else {
+        panic!("there is no such folder")
+    };
     assert!(error.to_string().starts_with("not/there/sessions.csv: "), "{error}");
 }
 

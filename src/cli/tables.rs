@@ -9,7 +9,7 @@ use super::exit::Refusal;
 use super::pool;
 use crate::adapters::fold::{FoldError, fold_session};
 use crate::adapters::results::ResultsFolder;
-use crate::adapters::tables::{TableSet, arm_facts, file_names};
+use crate::adapters::tables::{TableSet, design, experiment_facts, file_names};
 use crate::metrics::ArmFacts;
 use crate::plan::{Experiment, Planned};
 use crate::report::{Report, Summary};
@@ -37,11 +37,11 @@ pub fn write(
     jobs: usize,
 ) -> Result<Written, Refusal> {
     let unwritable = |error: crate::adapters::tables::Unwritable| Refusal::failed(error.to_string());
-    let arms: BTreeMap<&str, Arc<ArmFacts>> =
-        experiment.arms.iter().map(|plan| (plan.arm.as_str(), Arc::new(arm_facts(plan)))).collect();
+    let (layout, arms) = experiment_facts(experiment);
+    let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
     let mut summary = Summary::new(&experiment.name, seed);
-    let mut tables = TableSet::create(out, &experiment.factors).map_err(unwritable)?;
+    let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?;
     let mut unsound = Vec::new();
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);

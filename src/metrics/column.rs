@@ -5,6 +5,8 @@
 
 use std::io::Write as _;
 
+use crate::metrics::layout::Layout;
+
 /// How a cell is typed in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -59,8 +61,16 @@ pub trait Row: Sized + 'static {
     const TABLE: &'static str;
     /// What a row stands for.
     const ABOUT: &'static str;
-    /// The columns after the key block, in groups only so that they can be declared in groups.
+    /// The columns after the key block, in groups; open columns may follow each group.
     const COLUMNS: &'static [&'static [Column<Self>]];
+
+    /// The open columns after the group of this number, from 0.
+    fn open_specs(_group: usize, _layout: &Layout) -> Vec<ColumnSpec> {
+        Vec::new()
+    }
+
+    /// Appends the cells of these columns, each after a comma.
+    fn put_open(&self, _group: usize, _out: &mut Vec<u8>) {}
 }
 
 /// A column's declaration without its cell, for codebooks.
@@ -159,9 +169,12 @@ impl<R> Column<R> {
 /// Appends a row as a line of CSV after its key block, which ends without a comma.
 pub fn put_row<R: Row>(key: &[u8], row: &R, out: &mut Vec<u8>) {
     out.extend_from_slice(key);
-    for column in R::COLUMNS.iter().copied().flatten() {
-        out.push(b',');
-        column.put(row, out);
+    for (number, group) in R::COLUMNS.iter().enumerate() {
+        for column in *group {
+            out.push(b',');
+            column.put(row, out);
+        }
+        row.put_open(number, out);
     }
     out.push(b'\n');
 }
@@ -190,7 +203,7 @@ pub fn put_count(value: Option<u64>, out: &mut Vec<u8>) {
 }
 
 /// Appends a real number with six decimals, or nothing; a negative zero is written as zero.
-fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
+pub(in crate::metrics) fn put_real(value: Option<f64>, out: &mut Vec<u8>) {
     let Some(value) = value else { return };
     let start = out.len();
     write!(out, "{value:.6}").expect("invariant: a vector takes every byte");

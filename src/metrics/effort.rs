@@ -35,7 +35,7 @@ impl AnswerStatus {
 }
 
 /// Whether an answer came at the first try.
-pub fn origin(attempt: u8) -> &'static str {
+pub fn origin(attempt: u32) -> &'static str {
     if attempt == 0 { "first_try" } else { "reasked" }
 }
 
@@ -76,6 +76,11 @@ impl Effort {
         (self.calls == 0 || self.reported > 0).then_some(self.completion_tokens)
     }
 
+    /// Tokens of prompts and replies; `None` when calls were made and none of them reported tokens.
+    pub fn tokens(&self) -> Option<u64> {
+        Some(self.prompt_tokens()? + self.completion_tokens()?)
+    }
+
     /// Adds one answer, whether it settles its question or not.
     pub fn answer(&mut self, by: AnswersBy, given: &Given) {
         self.calls += u64::from(by == AnswersBy::Model);
@@ -84,6 +89,18 @@ impl Effort {
             self.prompt_tokens += usage.prompt_tokens;
             self.completion_tokens += usage.completion_tokens;
         }
+    }
+
+    /// Adds what other questions took.
+    pub fn join(&mut self, other: &Effort) {
+        self.first_try += other.first_try;
+        self.reasked += other.reasked;
+        self.invalid += other.invalid;
+        self.refused += other.refused;
+        self.calls += other.calls;
+        self.reported += other.reported;
+        self.prompt_tokens += other.prompt_tokens;
+        self.completion_tokens += other.completion_tokens;
     }
 
     /// Adds one settled question.

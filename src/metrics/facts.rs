@@ -1,8 +1,12 @@
 //! What the fold of a session must know beside its records: names, levels, phases. Filled from a plan elsewhere.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName};
+use crate::mechanism::IncomePrinciples;
+use crate::memory::{Routing, Strategy};
+use crate::metrics::layout::Layout;
 
 /// What all sessions of an arm have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +21,24 @@ pub struct ArmFacts {
     pub plan_digest: Digest,
     /// What can be promised about running a session again.
     pub determinism: Determinism,
+    /// The language of the prompts.
+    pub language: String,
     /// The seats, in the plan's order.
     pub seats: Vec<SeatFacts>,
+    /// Who may sit on seats whose personas are drawn.
+    pub pools: Vec<PoolFacts>,
     /// The alternatives, in the scenario's order.
     pub alternatives: Vec<AlternativeName>,
+    /// Whether choosing it means naming an amount, one entry an alternative.
+    pub takes_amount: Vec<bool>,
     /// The phases, in the agenda's order.
     pub phases: Vec<PhaseFacts>,
+    /// How memories are kept.
+    pub memory: MemoryFacts,
+    /// The mechanism that pays; `None` where nothing is paid.
+    pub mechanism: Option<Arc<IncomePrinciples>>,
+    /// The open columns of the experiment.
+    pub layout: Arc<Layout>,
 }
 
 /// What a fold knows of a seat.
@@ -32,6 +48,54 @@ pub struct SeatFacts {
     pub name: SeatName,
     /// What answers for it.
     pub answers_by: AnswersBy,
+    /// What it is there for: `member` or `manipulator`.
+    pub role: &'static str,
+    /// The name of its model in the config.
+    pub model: String,
+    /// The name of its mind; `None` for a seat that a language model answers for.
+    pub mind: Option<String>,
+    /// The pool its persona is drawn from, as a position in the arm's pools.
+    pub pool: Option<usize>,
+}
+
+/// What a fold knows of a pool of personas.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PoolFacts {
+    /// The names of the attributes.
+    pub attributes: Vec<String>,
+    /// The values of each persona by its id, one for each attribute; empty where its file says nothing.
+    pub personas: BTreeMap<String, Vec<String>>,
+}
+
+/// What a fold knows of memories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryFacts {
+    /// The name of the policy.
+    pub policy: String,
+    /// What is appended without asking a model.
+    pub kept: Kept,
+}
+
+/// What a memory policy keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing.
+    Nothing,
+    /// Everything, as it comes.
+    Everything,
+    /// What the routing says.
+    Routed(Routing),
+}
+
+impl MemoryFacts {
+    /// Whether a kind of event is appended to memories without asking a model.
+    pub fn is_direct(&self, route: impl Fn(&Routing) -> Strategy) -> bool {
+        match &self.kept {
+            Kept::Nothing => false,
+            Kept::Everything => true,
+            Kept::Routed(routing) => route(routing) == Strategy::Direct,
+        }
+    }
 }
 
 /// What answers for a seat.
@@ -67,6 +131,8 @@ pub enum Votes {
     Once,
     /// At the end of each round; a decision ends the talk.
     EachRound,
+    /// In a round in which a seat calls for it and all others agree; a decision ends the talk.
+    OnCall,
 }
 
 /// What can be promised about running a session again.
@@ -107,6 +173,6 @@ impl ArmFacts {
 
     /// Whether a decision can end the talk before its last round, so that the time to it means something.
     pub fn decides_in_rounds(&self) -> bool {
-        self.phases.iter().any(|phase| phase.votes == Votes::EachRound)
+        self.phases.iter().any(|phase| matches!(phase.votes, Votes::EachRound | Votes::OnCall))
     }
 }

@@ -87,6 +87,18 @@ pub fn margin(counts: &[u32]) -> Option<u32> {
     (counts.len() >= 2).then_some(first - second)
 }
 
+/// The mean of some amounts; `None` without any.
+pub fn mean(amounts: &[u64]) -> Option<f64> {
+    (!amounts.is_empty()).then(|| amounts.iter().copied().map(u128::from).sum::<u128>() as f64 / amounts.len() as f64)
+}
+
+/// Spearman's footrule: Σ |aᵢ − bᵢ| over the ranks of each alternative, from 0 (the same) to ⌊K²/2⌋.
+///
+/// Source: Diaconis and Graham 1977, "Spearman's footrule as a measure of disarray".
+pub fn footrule(first: &[u32], last: &[u32]) -> u64 {
+    first.iter().zip(last).map(|(a, b)| u64::from(a.abs_diff(*b))).sum()
+}
+
 fn total(counts: &[u32]) -> u64 {
     counts.iter().map(|count| u64::from(*count)).sum()
 }
@@ -118,6 +130,13 @@ mod tests {
         close(modal_share(&[3, 2]), 0.6);
         close(pair_agreement(&[3, 2]), 0.4);
         assert_eq!(margin(&[3, 2]), Some(1));
+    }
+
+    #[test]
+    fn a_reversed_ranking_of_four_is_eight_ranks_away() {
+        assert_eq!(footrule(&[1, 2, 3, 4], &[4, 3, 2, 1]), 8);
+        assert_eq!(footrule(&[1, 2, 3, 4], &[2, 1, 3, 4]), 2);
+        assert_eq!(footrule(&[2, 1], &[2, 1]), 0);
     }
 
     #[test]

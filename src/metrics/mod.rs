@@ -7,6 +7,7 @@ mod effort;
 mod facts;
 mod fold;
 mod key;
+mod layout;
 pub mod measures;
 mod part;
 mod spelling;
@@ -14,10 +15,13 @@ mod tables;
 
 pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
-pub use facts::{AnswersBy, ArmFacts, Determinism, PhaseFacts, SeatFacts, SessionFacts, Votes};
+pub use facts::{
+    AnswersBy, ArmFacts, Determinism, Kept, MemoryFacts, PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
+};
 pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;
+pub use layout::Layout;
 pub use tables::{
-    AnswerRow, BallotRow, RoundRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec,
-    TallyRow, table_specs,
+    AnswerRow, BallotRow, CounterfactualRow, PayoffRow, RankingGiven, RoundRow, SeatRoundRow, SeatRow, SessionRow,
+    SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow, table_specs,
 };

@@ -1,18 +1,82 @@
 //! What a fold keeps of the round, or the part of a phase outside rounds, that it is in.
 
-use crate::domain::{AlternativeName, PhaseKindName, PhaseName, TallyReport};
+use std::collections::BTreeMap;
+
+use crate::domain::{AlternativeName, Choice, MemoryReport, PhaseKindName, PhaseName, TallyReport};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::PhaseFacts;
+use crate::metrics::facts::{ArmFacts, PhaseFacts};
 use crate::metrics::measures;
-use crate::metrics::tables::{RoundRow, Spread, Switches};
+use crate::metrics::tables::{BallotRow, RoundRow, SeatRoundRow, Spread, Switches, joined};
 
 /// A vote or poll in progress: its counts and how many answers are settled.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Count {
+pub struct Count {
     /// Valid choices per alternative.
     pub counts: Vec<u32>,
+    /// Valid choices per alternative and amount; no entry is 0.
+    pub exact: BTreeMap<Choice, u32>,
     /// Questions settled, valid or not.
     pub settled: u32,
+}
+
+impl Count {
+    /// Nothing counted over this many alternatives.
+    pub fn over(alternatives: usize) -> Self {
+        Self { counts: vec![0; alternatives], exact: BTreeMap::new(), settled: 0 }
+    }
+
+    /// Takes a settled question, and its choice if it is valid.
+    pub fn settle(&mut self, choice: Option<Choice>) {
+        self.settled += 1;
+        if let Some(choice) = choice {
+            self.counts[choice.alternative.index()] += 1;
+            *self.exact.entry(choice).or_default() += 1;
+        }
+    }
+}
+
+/// A ballot whose amount is still asked for.
+#[derive(Debug)]
+pub(super) struct Pending {
+    /// The alternative.
+    pub choice: Choice,
+    /// Its row, without the amount.
+    pub row: BallotRow,
+}
+
+/// One seat within a part.
+#[derive(Debug, Default)]
+pub(super) struct PartSeat {
+    /// Its place in the speaking order, from 1.
+    pub position: Option<u32>,
+    /// Whether it answered anything.
+    pub answered: bool,
+    /// Statements, words and characters on the floor.
+    pub talk: [u64; 3],
+    /// The turn in which it thought last, and what.
+    pub thought: Option<(u32, String)>,
+    /// The stance declared.
+    pub stance: Option<Choice>,
+    /// Whether that is another alternative than the one before.
+    pub switched: Option<bool>,
+    /// The choice in the straw poll.
+    pub straw: Option<Choice>,
+    /// The valid ballot.
+    pub ballot: Option<Choice>,
+    /// The ballot whose amount is still asked for.
+    pub pending: Option<Pending>,
+    /// Whether it called a vote.
+    pub called: Option<bool>,
+    /// Whether it agreed to vote.
+    pub agreed: Option<bool>,
+    /// What its memory held when the round closed.
+    pub memory: Option<MemoryReport>,
+    /// Compressions, integrations, and those of either that failed.
+    pub rewrites: [u64; 3],
+    /// Events of its own that were appended to its memory directly.
+    pub direct: u64,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
 }
 
 /// The current round, or the current phase's part outside rounds.
@@ -22,22 +86,26 @@ pub(super) struct Part {
     pub phase: PhaseName,
     /// Its place in the agenda.
     pub place: usize,
-    kind: PhaseKindName,
+    /// Its kind.
+    pub kind: PhaseKindName,
     /// The round; 0 outside rounds.
     pub round: u32,
-    /// The place of each seat in the speaking order, from 1; empty outside rounds.
-    pub positions: Vec<Option<u32>>,
+    /// One entry a seat.
+    pub seats: Vec<PartSeat>,
     /// Whether a question was asked or a round opened.
     pub worth_a_row: bool,
     /// Statements, passes and forfeits.
     pub turns: [u64; 3],
-    words: Vec<u64>,
-    statements: Vec<u32>,
-    stances: Vec<u32>,
+    /// The stances declared.
+    pub stances: Count,
     /// The straw poll, if one was begun.
     pub straw: Option<Count>,
     /// The vote, if one was begun.
     pub ballot: Option<Count>,
+    /// Ballots whose amounts are still asked for.
+    pub pending: u32,
+    /// Events that were appended to every seat's memory directly.
+    pub direct: u64,
     majority: Option<usize>,
     switched: u64,
     switchers: u64,
@@ -51,20 +119,19 @@ pub(super) struct Part {
 impl Part {
     /// Opens a part; `held` counts all seats' last declared stances at its start.
     pub fn open(place: usize, phase: &PhaseFacts, round: u32, seats: usize, held: &[u32]) -> Self {
-        let seats = if round > 0 { seats } else { 0 };
         Self {
             phase: phase.name.clone(),
             place,
             kind: phase.kind,
             round,
-            positions: vec![None; seats],
+            seats: (0..seats).map(|_| PartSeat::default()).collect(),
             worth_a_row: false,
             turns: [0; 3],
-            words: vec![0; seats],
-            statements: vec![0; seats],
-            stances: vec![0; held.len()],
+            stances: Count::over(held.len()),
             straw: None,
             ballot: None,
+            pending: 0,
+            direct: 0,
             majority: measures::single_mode(held),
             switched: 0,
             switchers: 0,
@@ -75,23 +142,29 @@ impl Part {
         }
     }
 
-    /// Takes a statement of a seat.
-    pub fn statement(&mut self, seat: usize, words: u64) {
-        self.turns[0] += 1;
-        if self.round > 0 {
-            self.words[seat] += words;
-            self.statements[seat] += 1;
-        }
+    /// Whether this is a round of talk.
+    fn is_talk(&self) -> bool {
+        self.round > 0 && self.kind == PhaseKindName::Discussion
     }
 
-    /// Takes a declared stance, and the one the seat had declared before.
-    pub fn stance(&mut self, stance: usize, before: Option<usize>) {
-        self.stances[stance] += 1;
+    /// Takes a statement of a seat.
+    pub fn statement(&mut self, seat: usize, words: u64, chars: u64) {
+        self.turns[0] += 1;
+        let talk = &mut self.seats[seat].talk;
+        *talk = [talk[0] + 1, talk[1] + words, talk[2] + chars];
+    }
+
+    /// Takes a stance that a seat declared, and the alternative it had declared before.
+    pub fn stance(&mut self, seat: usize, stance: Choice, before: Option<usize>) {
+        self.stances.settle(Some(stance));
+        self.seats[seat].stance = Some(stance);
         let Some(before) = before else { return };
+        let now = stance.alternative.index();
+        self.seats[seat].switched = Some(before != now);
         self.switchers += 1;
-        if before != stance {
+        if before != now {
             self.switched += 1;
-            self.to_majority += u64::from(self.majority == Some(stance));
+            self.to_majority += u64::from(self.majority == Some(now));
             self.from_majority += u64::from(self.majority == Some(before));
         }
     }
@@ -101,30 +174,83 @@ impl Part {
         self.tally = Some((report.decided.is_some(), report.abstained));
     }
 
+    /// Whether a seat called a vote; `None` when none was asked.
+    pub fn vote_called(&self) -> Option<bool> {
+        let mut answers = self.seats.iter().filter_map(|seat| seat.called).peekable();
+        answers.peek()?;
+        Some(answers.any(|calls| calls))
+    }
+
+    /// The seat that called the vote: of those who would, the one that was not asked to agree. Joined by `|` where that leaves several.
+    fn callers(&self, arm: &ArmFacts) -> Option<String> {
+        let names = || self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.called == Some(true));
+        let alone = names().filter(|(seat, _)| seat.agreed.is_none());
+        joined(alone.map(|(_, facts)| facts.name.as_str()))
+            .or_else(|| joined(names().map(|(_, facts)| facts.name.as_str())))
+    }
+
     /// The part's row.
-    pub fn row(&self, seats: usize, alternatives: &[AlternativeName]) -> RoundRow {
-        let talk = self.round > 0;
+    pub fn row(&self, arm: &ArmFacts) -> RoundRow {
+        let talk = self.is_talk();
+        let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
+        let statements: Vec<u32> = self.seats.iter().map(|seat| seat.talk[0] as u32).collect();
+        let alternatives = &arm.alternatives;
+        let declined = self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.agreed == Some(false));
         RoundRow {
             phase: self.phase.clone(),
             kind: self.kind,
             round: self.round,
-            seats: seats as u64,
+            seats: self.seats.len() as u64,
             turns: talk.then_some(self.turns),
-            words: talk.then(|| self.words.iter().sum()),
+            words: talk.then(|| words.iter().sum()),
             stance: talk.then(|| Spread::of(&self.stances, alternatives)),
-            straw: self.straw.as_ref().map(|poll| Spread::of(&poll.counts, alternatives)),
-            ballot: self.ballot.as_ref().map(|vote| Spread::of(&vote.counts, alternatives)),
+            straw: self.straw.as_ref().map(|poll| Spread::of(poll, alternatives)),
+            ballot: self.ballot.as_ref().map(|vote| Spread::of(vote, alternatives)),
             switches: talk.then(|| Switches {
                 switched: self.switched,
                 n: self.switchers,
                 majority: self.majority.map(|_| (self.to_majority, self.from_majority)),
             }),
+            vote_called: self.vote_called(),
+            called_by: self.callers(arm),
+            declined_by: joined(declined.map(|(_, facts)| facts.name.as_str())),
             vote_held: self.tally.is_some(),
             decided: self.tally.map(|(decided, _)| decided),
-            speaking_gini: measures::gini(&self.words),
-            turn_entropy_norm: measures::entropy_norm(&self.statements),
+            speaking_gini: measures::gini(&words),
+            turn_entropy_norm: measures::entropy_norm(&statements),
             abstained: self.tally.map(|(_, abstained)| u64::from(abstained)),
             effort: self.effort,
         }
+    }
+
+    /// The rows of its seats: all of them in a round, outside rounds those that answered something.
+    pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts) -> impl Iterator<Item = SeatRoundRow> + 'a {
+        let talk = self.is_talk();
+        let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();
+        let named = |choice: Choice| -> (AlternativeName, Option<u32>) {
+            (arm.alternatives[choice.alternative.index()].clone(), choice.amount)
+        };
+        let worth = move |seat: &PartSeat| self.round > 0 || seat.answered;
+        self.seats.iter().zip(&arm.seats).filter(move |(seat, _)| worth(seat)).map(move |(seat, facts)| SeatRoundRow {
+            phase: self.phase.clone(),
+            round: self.round,
+            seat: facts.name.clone(),
+            position: seat.position,
+            talk: talk.then_some(seat.talk),
+            speaking_share: (talk && words > 0).then(|| seat.talk[1] as f64 / words as f64),
+            stance: seat.stance.map(named),
+            straw: seat.straw.map(|choice| named(choice).0),
+            switched: seat.switched,
+            called_vote: seat.called,
+            seconded: seat.agreed,
+            ballot: seat.ballot.map(named),
+            memory_policy: arm.memory.policy.clone(),
+            memory: seat.memory,
+            compressions: seat.rewrites[0],
+            integrations: seat.rewrites[1],
+            integrations_failed: seat.rewrites[2],
+            calls_saved: self.direct + seat.direct,
+            effort: seat.effort,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! How the domain's enums are spelt in tables: as in the minutes.
 
-use crate::domain::{Base, PhaseKindName, RuleKind, StopReason, TieBreak};
+use crate::domain::{Base, PhaseKindName, RuleKind, StopReason, TieBreak, Voice};
 
 /// The spelling of a phase's kind.
 pub fn phase_kind(kind: PhaseKindName) -> &'static str {
@@ -56,6 +56,14 @@ pub fn tie_break(tie_break: TieBreak) -> &'static str {
     }
 }
 
+/// The spelling of in whose name something is told.
+pub fn voice(voice: Voice) -> &'static str {
+    match voice {
+        Voice::Facilitator => "facilitator",
+        Voice::Human => "human",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +86,7 @@ mod tests {
             .into_iter()
             .for_each(|value| assert_eq!(rule(value), minuted(value)));
         [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(base(value), minuted(value)));
+        [Voice::Facilitator, Voice::Human].into_iter().for_each(|value| assert_eq!(voice(value), minuted(value)));
         [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision]
             .into_iter()
             .for_each(|value| assert_eq!(tie_break(value), minuted(value)));

@@ -1,5 +1,6 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
+mod passages;
 mod plain;
 mod render;
 mod summary;
@@ -7,5 +8,5 @@ mod transcript;
 
 pub use plain::{block, inline, visible};
 pub use render::{counted, grouped, render};
-pub use summary::{ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::report::plain::inline;
+use crate::report::plain::visible;
 use crate::report::summary::{ArmReport, ChoiceShare, Report};
 use crate::statistics::Interval;
 
@@ -26,7 +26,7 @@ pub fn render(report: &Report, wall: Duration) -> String {
     writeln!(
         out,
         "{} · {} of {} sessions completed · {seats} · seed {} · {:.1} s · {promise}",
-        inline(&report.experiment),
+        on_line(&report.experiment),
         grouped(report.completed),
         grouped(report.sessions),
         report.seed,
@@ -39,7 +39,7 @@ pub fn render(report: &Report, wall: Duration) -> String {
     for arm in &report.arms {
         out.push('\n');
         if report.arms.len() > 1 {
-            writeln!(out, "{}", inline(&arm.arm)).expect(WROTE);
+            writeln!(out, "{}", on_line(&arm.arm)).expect(WROTE);
         }
         block(&mut out, arm);
     }
@@ -104,13 +104,20 @@ fn line(out: &mut String, name: &str, text: &str) {
 }
 
 fn row(out: &mut String, choice: &ChoiceShare) {
-    let name = inline(choice.alternative.as_deref().unwrap_or("no decision"));
+    let name = on_line(choice.alternative.as_deref().unwrap_or("no decision"));
     let name = if name.chars().count() < NAME { name } else { name.chars().take(NAME - 2).chain(['…']).collect() };
     let Interval { low, high } = choice.interval;
     let (share, low_pc, high_pc) = (100.0 * choice.share, 100.0 * low, 100.0 * high);
     let bar = bar(low, choice.share, high);
     let sessions = grouped(choice.sessions);
     writeln!(out, " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}").expect(WROTE);
+    if let Some(amounts) = &choice.amounts {
+        let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
+        // The median of two neighbours may end in a half; more digits it never has.
+        let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
+        let median = grouped(amounts.median as u64);
+        writeln!(out, "   {:<21}median {median}{half} ({least}–{greatest})", "amount").expect(WROTE);
+    }
 }
 
 /// An interval and its centre on a line from 0 to 100 %.
@@ -125,6 +132,11 @@ fn bar(low: f64, share: f64, high: f64) -> String {
         _ => ' ',
     };
     (0..BAR).map(cell).collect::<String>().trim_end().to_owned()
+}
+
+/// A name as it is on a terminal, where Markdown means nothing.
+fn on_line(name: &str) -> String {
+    visible(name).replace('\n', "\\u{a}")
 }
 
 /// A number of things: `1 session`, `2 000 sessions`.

@@ -58,7 +58,7 @@ pub struct ArmReport {
     pub choices: Vec<ChoiceShare>,
     /// How straw polls moved; `None` without sessions that have both.
     pub straw: Option<StrawChange>,
-    /// Rounds to a decision; `None` where no vote closes a round.
+    /// Rounds to a decision; `None` where no vote is held in a round.
     pub time_to_decision: Option<TimeToDecision>,
     /// How answers came.
     pub integrity: Integrity,
@@ -81,6 +81,22 @@ pub struct ChoiceShare {
     pub share: f64,
     /// Wilson's 95 % interval of the share.
     pub interval: Interval,
+    /// The amounts decided for with it; absent where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amounts: Option<Amounts>,
+}
+
+/// The amounts that groups decided for with one alternative.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Amounts {
+    /// Sessions with an amount.
+    pub n: u64,
+    /// The median.
+    pub median: f64,
+    /// The least.
+    pub least: u32,
+    /// The greatest.
+    pub greatest: u32,
 }
 
 /// The mean modal share of straw polls before and after the talk, over sessions that have both.
@@ -172,6 +188,18 @@ impl Summary {
     }
 }
 
+impl Amounts {
+    fn of(amounts: Vec<u32>) -> Option<Self> {
+        let values: Vec<f64> = amounts.iter().copied().map(f64::from).collect();
+        Some(Self {
+            n: amounts.len() as u64,
+            median: median(&values)?,
+            least: amounts.iter().copied().min()?,
+            greatest: amounts.iter().copied().max()?,
+        })
+    }
+}
+
 impl ArmSessions {
     fn report(&self, seed: u64) -> ArmReport {
         let efforts = || self.completed.iter().map(|totals| totals.effort);
@@ -205,19 +233,22 @@ impl ArmSessions {
         if n == 0 {
             return Vec::new();
         }
-        let share = |alternative: Option<String>, sessions: u64| ChoiceShare {
+        let share = |alternative: Option<String>, sessions: u64, amounts: Option<Amounts>| ChoiceShare {
             alternative,
             sessions,
             share: sessions as f64 / n as f64,
             interval: wilson(sessions, n).expect("invariant: a share is of at least one session"),
+            amounts,
         };
-        let mut choices: Vec<ChoiceShare> = self
-            .facts
-            .alternatives
-            .iter()
-            .map(|name| share(Some(name.to_string()), self.count(|totals| totals.result.as_ref() == Some(name))))
-            .collect();
-        choices.push(share(None, self.count(|totals| totals.verdict == Verdict::NoDecision)));
+        let mut choices = Vec::with_capacity(self.facts.alternatives.len() + 1);
+        for name in &self.facts.alternatives {
+            let chosen =
+                |totals: &&SessionTotals| totals.result.as_ref().is_some_and(|result| result.alternative == *name);
+            let sessions = self.completed.iter().filter(chosen).count() as u64;
+            let named = self.completed.iter().filter(chosen).filter_map(|totals| totals.result.as_ref()?.amount);
+            choices.push(share(Some(name.to_string()), sessions, Amounts::of(named.collect())));
+        }
+        choices.push(share(None, self.count(|totals| totals.verdict == Verdict::NoDecision), None));
         choices
     }
 

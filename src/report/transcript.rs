@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{
-    AlternativeName, Consequence, Event, Fault, PhaseName, Record, SeatName, Step, StopReason, TallyReport, Verdict,
-};
+use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Seated, Voice};
 use crate::metrics::SessionFacts;
+use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
+use crate::report::render::grouped;
 
 const WROTE: &str = "invariant: a string takes every character";
 
@@ -56,118 +56,124 @@ impl Transcript {
     /// One record; empty when it is filtered out or holds nothing to read.
     pub fn take(&self, record: &Record) -> String {
         let in_phase = self.filter.phase.as_ref().is_none_or(|phase| *phase == record.at.phase);
-        let of_seat = match (&self.filter.seat, &record.seat) {
-            (Some(wanted), Some(seat)) => wanted == seat,
-            _ => true,
-        };
-        if !in_phase || !of_seat {
+        if !in_phase || !record.seat.as_ref().is_none_or(|seat| self.is_of(seat)) {
             return String::new();
         }
-        let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
         let (at, seq) = (&record.at, record.seq.0);
         match &record.event {
             Event::SessionConvened { .. } | Event::RoundClosed { .. } => String::new(),
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
-            Event::Instructed { text, .. } => format!("\n**Facilitator** [{seq}]\n\n{}", block(text)),
+            Event::Seated { seats } => self.seated(seq, seats),
+            Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
+            Event::SituationOpened { situation, multiplier } => {
+                let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
+                format!("\n### Round {} · situation {}{times} [{seq}]\n", at.round, inline(situation))
+            }
             Event::RoundOpened { order } => {
                 let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
                 format!("\n### Round {} [{seq}]\n\nSpeaking order: {}\n", at.round, order.join(", "))
             }
-            Event::Spoke { text, stance, .. } => {
-                let stance = stance
-                    .as_ref()
-                    .map_or("no stance declared".to_owned(), |name| format!("favours {}", inline(name.as_str())));
-                format!("\n**{seat}** #{}.{} · {stance} [{seq}]\n\n{}", at.round, at.turn, block(text))
+            Event::Paid { stage, situation, multiplier, payoffs } => {
+                let shown = payoffs.iter().filter(|payoff| self.is_of(&payoff.seat));
+                paid(seq, (*stage, situation, *multiplier), shown)
             }
-            Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
-            Event::Polled { alternative, options, raw, .. } => {
-                private(&seat, "straw poll", seq, alternative, options, raw)
-            }
-            Event::Balloted { alternative, options, raw, .. } => {
-                private(&seat, "ballot", seq, alternative, options, raw)
-            }
-            Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
             Event::Tallied(report) => tallied(seq, report),
-            Event::Adjourned { verdict, stop, decided } => {
-                adjourned(seq, *verdict, *stop, decided.as_ref().map(|choice| &choice.alternative))
+            Event::Imposed { alternative, amount } => {
+                format!("\n**Imposed**: {} [{seq}]\n", choice(alternative, *amount))
             }
-            _ => String::new(),
+            Event::Adjourned { verdict, stop, decided } => adjourned(seq, *verdict, *stop, decided.as_ref()),
+            _ => answered(record),
         }
     }
-}
 
-fn private(
-    seat: &str,
-    what: &str,
-    seq: u64,
-    choice: &AlternativeName,
-    options: &[AlternativeName],
-    raw: &str,
-) -> String {
-    format!(
-        "\n*private* **{seat}** {what}: {} (shown: {}) [{seq}]\n\n{}",
-        inline(choice.as_str()),
-        names(options),
-        block(raw)
-    )
-}
-
-fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequence, raw: &str) -> String {
-    let then = match (then, record.at.step) {
-        (Consequence::AskedAgain, _) => "asked again",
-        (Consequence::TriesUsedUp, Step::Ballot) => "tries used up, the ballot is invalid",
-        (Consequence::TriesUsedUp, Step::StrawPoll) => "tries used up, the poll stays unanswered",
-        (Consequence::TriesUsedUp, _) => "tries used up, the turn is forfeited",
-    };
-    let step = record.at.step.as_str().replace('_', " ");
-    let attempt = u32::from(record.attempt.unwrap_or(0)) + 1;
-    let fault = fault.as_str().replace('_', " ");
-    format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
-}
-
-fn tallied(seq: u64, report: &TallyReport) -> String {
-    let mut out = format!("\n**Count** [{seq}]\n\n| alternative | ballots |\n| --- | ---: |\n");
-    for count in &report.counts {
-        writeln!(out, "| {} | {} |", inline(count.alternative.as_str()), count.count).expect(WROTE);
+    /// Whether the filter lets through what belongs to this seat.
+    fn is_of(&self, seat: &SeatName) -> bool {
+        self.filter.seat.as_ref().is_none_or(|wanted| wanted == seat)
     }
-    writeln!(
-        out,
-        "\n{} eligible, {} valid, {} invalid, {} abstained{}; winners: {}; decided: {}",
-        report.eligible,
-        report.valid,
-        report.invalid,
-        report.abstained,
-        report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
-        if report.winners.is_empty() {
-            "none".to_owned()
-        } else {
-            names(&report.winners.iter().map(|winner| winner.alternative.clone()).collect::<Vec<_>>())
-        },
-        report.decided.as_ref().map_or("nothing".to_owned(), |name| inline(name.alternative.as_str())),
-    )
-    .expect(WROTE);
-    out
+
+    fn seated(&self, seq: u64, seats: &[Seated]) -> String {
+        let mut out = String::new();
+        for seated in seats.iter().filter(|seated| self.is_of(&seated.seat)) {
+            let persona = seated.persona.iter().map(|id| format!("persona {}", inline(id)));
+            let traits =
+                seated.traits.iter().map(|drawn| format!("{} {}", inline(&drawn.name), drawn.millionths as f64 / 1e6));
+            let words: Vec<String> = persona.chain(traits).collect();
+            writeln!(out, "- {}: {}", inline(seated.seat.as_str()), words.join(", ")).expect(WROTE);
+        }
+        if out.is_empty() { out } else { format!("\n**Seats, as drawn** [{seq}]\n\n{out}") }
+    }
+
+    fn instructed(&self, seq: u64, text: &str, to: &[SeatName], by: Voice, pushes: Option<&AlternativeName>) -> String {
+        let by = match by {
+            Voice::Facilitator => "Facilitator",
+            Voice::Human => "Human",
+        };
+        if to.is_empty() {
+            return format!("\n**{by}** [{seq}]\n\n{}", block(text));
+        }
+        if !to.iter().any(|seat| self.is_of(seat)) {
+            return String::new();
+        }
+        let to: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
+        let pushes = pushes.map_or(String::new(), |name| format!(" · is to push {}", inline(name.as_str())));
+        format!("\n*private* **{by}** to {}{pushes} [{seq}]\n\n{}", to.join(", "), block(text))
+    }
 }
 
-fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: Option<&AlternativeName>) -> String {
-    let outcome = match (verdict, decided) {
-        (Verdict::Carried, Some(name)) => format!("carried: {}", inline(name.as_str())),
-        (Verdict::Carried, None) => "carried".to_owned(),
-        (Verdict::Imposed, _) => "imposed".to_owned(),
-        (Verdict::NoDecision, _) => "no decision".to_owned(),
-        (Verdict::NotApplicable, _) => "the agenda holds no vote".to_owned(),
+/// An answer of a seat; empty for what no seat answered.
+fn answered(record: &Record) -> String {
+    let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
+    let (at, seq) = (&record.at, record.seq.0);
+    let private = |what: &str, words: &str| {
+        let words = if words.is_empty() { String::new() } else { format!("\n{}", block(words)) };
+        format!("\n*private* **{seat}** {what} [{seq}]\n{words}")
     };
-    let why = match stop {
-        StopReason::Decided => "a vote decided",
-        StopReason::RoundsUsedUp => "all rounds were used up",
-        StopReason::Undecided => "the vote decided nothing",
-        StopReason::Imposed => "the decision was imposed",
-        StopReason::AgendaDone => "the agenda is at its end",
-    };
-    format!("\n## Outcome [{seq}]\n\n{outcome} ({why})\n")
-}
-
-fn names(names: &[AlternativeName]) -> String {
-    let names: Vec<String> = names.iter().map(|name| inline(name.as_str())).collect();
-    names.join(", ")
+    let shown = |options: &[AlternativeName]| format!("(shown: {})", names(options));
+    match &record.event {
+        Event::Spoke { text, stance, stance_amount, .. } => {
+            let stance = stance
+                .as_ref()
+                .map_or("no stance declared".to_owned(), |name| format!("favours {}", choice(name, *stance_amount)));
+            format!("\n**{seat}** #{}.{} · {stance} [{seq}]\n\n{}", at.round, at.turn, block(text))
+        }
+        Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
+        Event::Reasoned { text, .. } => private("thinks", text),
+        Event::Polled { alternative, amount, options, raw, .. } => {
+            private(&format!("straw poll: {} {}", choice(alternative, *amount), shown(options)), raw)
+        }
+        Event::Balloted { alternative, options, raw, .. } => {
+            private(&format!("ballot: {} {}", choice(alternative, None), shown(options)), raw)
+        }
+        Event::AmountNamed { amount, raw, .. } => private(&format!("amount: {}", grouped(u64::from(*amount))), raw),
+        Event::Ranked { order, certainty, options, raw, .. } => {
+            let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
+            let certainty = certainty.as_str().replace('_', " ");
+            private(&format!("ranking: {} · {certainty} {}", order.join(" › "), shown(options)), raw)
+        }
+        Event::Tested { answers, correct, passed, raw, .. } => {
+            let tables: Vec<String> = answers.iter().map(u32::to_string).collect();
+            let passed = if *passed { "passed" } else { "failed" };
+            private(
+                &format!(
+                    "test, try {}: {correct} of {} right, {passed}; tables {}",
+                    at.round,
+                    answers.len(),
+                    tables.join(", ")
+                ),
+                raw,
+            )
+        }
+        Event::Applied { alternative, amount, certainty, reasoning, options, .. } => {
+            let certainty = certainty.as_str().replace('_', " ");
+            private(&format!("applies {} · {certainty} {}", choice(alternative, *amount), shown(options)), reasoning)
+        }
+        Event::CallAnswered { calls: true, .. } => format!("\n**{seat}** calls a vote [{seq}]\n"),
+        Event::CallAnswered { calls: false, .. } => private("does not call a vote", ""),
+        Event::Confirmed { agrees: true, .. } => format!("\n**{seat}** agrees to vote now [{seq}]\n"),
+        Event::Confirmed { agrees: false, .. } => format!("\n**{seat}** does not agree to vote now [{seq}]\n"),
+        Event::Integrated { text, .. } => private("rewrites its memory, given what happened", text),
+        Event::Compressed { text, .. } => private("makes its memory shorter", text),
+        Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
+        _ => String::new(),
+    }
 }

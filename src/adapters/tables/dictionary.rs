@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::metrics::table_specs;
+use crate::metrics::{Layout, table_specs};
 
 const WROTE: &str = "invariant: a string takes every character";
 
@@ -14,6 +14,8 @@ An empty cell is a missing value. A flag is 0 or 1, a count is a whole number, a
 `load.R` and `load.py` read every table with its types; `codebook.csv` and `datapackage.json` hold this dictionary for the experiment's own factors.
 
 Every table begins with the key block: `experiment` to `session`, with one column `arm_<factor>` for each factor of the design.
+In `seats.csv` there is one column for each trait of a mind, each attribute of a pool of personas, and each alternative that is ranked.
+`methods.md` is a page about the experiment that may be pasted into a paper: its design, and what was recorded, in numbers.
 `session` and `seat` are the only join ever needed. Rounds count from 1 within a phase; round 0 is that phase's part outside rounds.
 Only completed sessions have rows outside `sessions.csv`. Position columns name their source: `stance_` was declared in statements,
 `straw_` was asked privately and binds nobody, `ballot_` was voted.
@@ -22,7 +24,7 @@ Only completed sessions have rows outside `sessions.csv`. Position columns name 
 /// The dictionary as Markdown.
 pub fn dictionary() -> String {
     let mut out = PREAMBLE.to_owned();
-    for spec in table_specs(&["<factor>".to_owned()]) {
+    for spec in table_specs(&open_columns()) {
         writeln!(out, "\n## {}.csv\n\n{}.\n", spec.name, sentence(spec.about)).expect(WROTE);
         out.push_str("| column | type | unit | meaning | formula | source |\n| --- | --- | --- | --- | --- | --- |\n");
         for column in &spec.columns {
@@ -34,6 +36,17 @@ pub fn dictionary() -> String {
         }
     }
     out
+}
+
+/// Stand-ins for the names that an experiment decides.
+fn open_columns() -> Layout {
+    let one = |name: &str| vec![name.to_owned()];
+    Layout {
+        factors: one("<factor>"),
+        traits: one("<trait>"),
+        attributes: one("<attribute>"),
+        ranked: one("<alternative>"),
+    }
 }
 
 /// Text as a cell of a Markdown table.

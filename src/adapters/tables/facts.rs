@@ -2,32 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::metrics::{AnswersBy, ArmFacts, Determinism, PhaseFacts, SeatFacts, SessionFacts, Votes};
-use crate::plan::{PhaseKind, Plan, Sitter};
+use crate::domain::PhaseName;
+use crate::memory::MemoryPolicy;
+use crate::metrics::{
+    AnswersBy, ArmFacts, Determinism, Kept, Layout, MemoryFacts, PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
+};
+use crate::minds::Mind;
+use crate::plan::{Experiment, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter};
 
-/// What all sessions of a plan have in common; made once an arm.
+/// The facts of every arm, in the order of the design, and the open columns that they share.
+pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
+    let mut layout = Layout { factors: experiment.factors.clone(), ..Layout::default() };
+    experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(plan)));
+    let layout = Arc::new(layout);
+    let arms = experiment.arms.iter().map(|plan| Arc::new(facts(plan, Arc::clone(&layout)))).collect();
+    (layout, arms)
+}
+
+/// What all sessions of a plan have in common, with the open columns of this plan alone; made once an arm.
 pub fn arm_facts(plan: &Plan) -> ArmFacts {
-    let determinism = if plan.is_simulated() { Determinism::Recomputed } else { Determinism::Recorded };
-    ArmFacts {
-        experiment: plan.experiment.clone(),
-        arm: plan.arm.clone(),
-        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
-        plan_digest: plan.digest.clone(),
-        determinism,
-        seats: plan
-            .seats
-            .iter()
-            .map(|seat| SeatFacts {
-                name: seat.name.clone(),
-                answers_by: match seat.sitter {
-                    Sitter::Mind(_) => AnswersBy::Mind,
-                    Sitter::Model(_) => AnswersBy::Model,
-                },
-            })
-            .collect(),
-        alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
-        phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
-    }
+    facts(plan, Arc::new(plan_layout(plan)))
 }
 
 /// What the fold of one session must know.
@@ -35,14 +29,116 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
     SessionFacts { arm: Arc::clone(arm), replicate, session: plan.session_name(replicate) }
 }
 
-fn phase_facts(name: crate::domain::PhaseName, kind: &PhaseKind) -> PhaseFacts {
+/// The open columns of one plan.
+fn plan_layout(plan: &Plan) -> Layout {
+    let traits = plan.seats.iter().filter_map(|seat| match &seat.sitter {
+        Sitter::Mind(mind) => Some(mind_words(mind).1.iter().map(|name| (*name).to_owned()).collect()),
+        Sitter::Model(_) => None,
+    });
+    let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
+    let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
+    let mut layout = Layout {
+        factors: plan.levels.iter().map(|level| level.factor.clone()).collect(),
+        ranked: if ranks { plan.motion.alternatives.iter().map(|a| a.name.to_string()).collect() } else { Vec::new() },
+        ..Layout::default()
+    };
+    traits.for_each(|traits: Vec<String>| layout.merge(&Layout { traits, ..Layout::default() }));
+    attributes.for_each(|attributes| layout.merge(&Layout { attributes, ..Layout::default() }));
+    layout
+}
+
+fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
+    let determinism = if plan.is_simulated() { Determinism::Recomputed } else { Determinism::Recorded };
+    ArmFacts {
+        experiment: plan.experiment.clone(),
+        arm: plan.arm.clone(),
+        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+        plan_digest: plan.digest.clone(),
+        determinism,
+        language: plan.language.clone(),
+        seats: plan.seats.iter().map(seat_facts).collect(),
+        pools: plan.pools.iter().map(pool_facts).collect(),
+        alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+        takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+        phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
+        memory: MemoryFacts {
+            policy: policy_word(plan.memory.policy).to_owned(),
+            kept: match plan.memory.policy {
+                MemoryPolicy::Selective => Kept::Routed(plan.memory.routing),
+                MemoryPolicy::Full => Kept::Everything,
+                MemoryPolicy::None => Kept::Nothing,
+            },
+        },
+        mechanism: plan.mechanism.clone(),
+        layout,
+    }
+}
+
+fn seat_facts(seat: &Seat) -> SeatFacts {
+    let (answers_by, mind) = match &seat.sitter {
+        Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_words(mind).0.to_owned())),
+        Sitter::Model(_) => (AnswersBy::Model, None),
+    };
+    SeatFacts {
+        name: seat.name.clone(),
+        answers_by,
+        role: role_word(seat.role),
+        model: seat.model.clone(),
+        mind,
+        pool: seat.pool,
+    }
+}
+
+fn pool_facts(pool: &Pool) -> PoolFacts {
+    PoolFacts {
+        attributes: pool.attributes.clone(),
+        personas: pool.personas.iter().map(|persona| (persona.id.clone(), persona.attributes.clone())).collect(),
+    }
+}
+
+/// A mind's name in configs, and the traits that [`Event::Seated`](crate::domain::Event::Seated) tells of it.
+pub(super) fn mind_words(mind: &Mind) -> (&'static str, &'static [&'static str]) {
+    match mind {
+        Mind::Random { .. } => ("random", &[]),
+        Mind::Voter { .. } => ("voter", &[]),
+        Mind::Scripted(_) => ("scripted", &[]),
+    }
+}
+
+/// What a seat is there for, in one word.
+pub(super) fn role_word(role: SeatRole) -> &'static str {
+    match role {
+        SeatRole::Member => "member",
+        SeatRole::Manipulator => "manipulator",
+    }
+}
+
+/// A memory policy, as configs spell it.
+pub(super) fn policy_word(policy: MemoryPolicy) -> &'static str {
+    match policy {
+        MemoryPolicy::Selective => "selective",
+        MemoryPolicy::Full => "full",
+        MemoryPolicy::None => "none",
+    }
+}
+
+fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
     let (poll, rounds_max, votes) = match kind {
-        PhaseKind::Brief { .. } => (None, 0, Votes::None),
         PhaseKind::Ask { time } => (Some(*time), 0, Votes::None),
-        PhaseKind::Discussion(talk) if talk.votes_in_rounds() => (None, talk.rounds.get(), Votes::EachRound),
-        PhaseKind::Discussion(talk) => (None, talk.rounds.get(), Votes::None),
+        PhaseKind::Discussion(talk) => {
+            let votes = match talk.votes {
+                RoundVotes::Never => Votes::None,
+                RoundVotes::EveryRound => Votes::EachRound,
+                RoundVotes::OnCall { .. } => Votes::OnCall,
+            };
+            (None, talk.rounds.get(), votes)
+        }
         PhaseKind::Ballot => (None, 0, Votes::Once),
-        _ => (None, 0, Votes::None),
+        PhaseKind::Brief { .. }
+        | PhaseKind::Ranking
+        | PhaseKind::Comprehension(_)
+        | PhaseKind::Applications
+        | PhaseKind::Settle => (None, 0, Votes::None),
     };
     PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes }
 }

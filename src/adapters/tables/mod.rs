@@ -6,19 +6,22 @@ mod codebook;
 mod dictionary;
 mod facts;
 mod loaders;
+mod methods;
 
 pub use dictionary::dictionary;
-pub use facts::{arm_facts, session_facts};
+pub use facts::{arm_facts, experiment_facts, session_facts};
+pub use methods::design;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use methods::Methods;
 use tempfile::NamedTempFile;
 
 use crate::adapters::results::UNFINISHED;
 use crate::domain::Digest;
-use crate::metrics::{Folded, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
+use crate::metrics::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
 
 /// A file of a results folder could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +41,7 @@ pub struct TableSet {
     specs: Vec<TableSpec>,
     files: Vec<Growing>,
     sessions: Vec<(Vec<u8>, String, SessionRow)>,
+    methods: Methods,
 }
 
 /// A file that grows under a temporary name.
@@ -47,14 +51,14 @@ struct Growing {
 }
 
 impl TableSet {
-    /// Opens the tables of an experiment with these factors in a folder.
+    /// Opens the tables of an experiment with these open columns in a folder; `design` begins its page of methods, see [`design`].
     ///
     /// # Errors
     /// When the folder takes no files.
-    pub fn create(folder: &Path, factors: &[String]) -> Result<Self, Unwritable> {
-        let specs = table_specs(factors);
+    pub fn create(folder: &Path, layout: &Layout, design: String) -> Result<Self, Unwritable> {
+        let specs = table_specs(layout);
         let files = specs.iter().map(|spec| Growing::begin(folder, spec)).collect::<Result<_, _>>()?;
-        Ok(Self { folder: folder.to_owned(), specs, files, sessions: Vec::new() })
+        Ok(Self { folder: folder.to_owned(), specs, files, sessions: Vec::new(), methods: Methods::begin(design) })
     }
 
     /// Adds a session. The caller adds them in the order of the plan.
@@ -62,9 +66,9 @@ impl TableSet {
     /// # Errors
     /// When a file cannot be written.
     pub fn add(&mut self, folded: Folded) -> Result<(), Unwritable> {
+        self.methods.add(&folded);
         let Folded { facts, session, rows } = folded;
-        let parts = [&rows.rounds, &rows.statements, &rows.ballots, &rows.tallies, &rows.answers];
-        for (file, part) in self.files.iter_mut().skip(1).zip(parts) {
+        for (file, part) in self.files.iter_mut().skip(1).zip(rows.parts()) {
             file.write(part)?;
         }
         self.sessions.push((key_cells(&facts), facts.arm.arm.clone(), session));
@@ -87,6 +91,7 @@ impl TableSet {
             ("datapackage.json", codebook::datapackage(&self.specs)),
             ("load.R", loaders::load_r(&self.specs)),
             ("load.py", loaders::load_py(&self.specs)),
+            ("methods.md", self.methods.page()),
         ];
         for (name, text) in described {
             let mut file = Growing::open(&self.folder, name)?;
@@ -153,7 +158,8 @@ impl Growing {
 
 /// The names of all files that a finished set leaves, in order.
 pub fn file_names() -> Vec<String> {
-    let mut names: Vec<String> = table_specs(&[]).iter().map(|spec| format!("{}.csv", spec.name)).collect();
-    names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py"].map(str::to_owned));
+    let mut names: Vec<String> =
+        table_specs(&Layout::default()).iter().map(|spec| format!("{}.csv", spec.name)).collect();
+    names.extend(["codebook.csv", "datapackage.json", "load.R", "load.py", "methods.md"].map(str::to_owned));
     names
 }

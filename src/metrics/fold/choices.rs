@@ -1,12 +1,11 @@
-//! Straw polls and votes within the fold of a session.
+//! Straw polls, rankings, practice choices and ballots within the fold of a session.
 
-use crate::domain::{AlternativeName, Fault, PollTime, Record, Step, TallyReport};
+use crate::domain::{AlternativeName, Certainty, Choice, Fault, PollTime, Record, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
-use crate::metrics::fold::{Answered, Misfit, SessionFold};
-use crate::metrics::measures;
-use crate::metrics::part::{Count, Part};
-use crate::metrics::tables::{BallotRow, TallyRow, joined};
+use crate::metrics::fold::{Answered, Misfit, SessionFold, misfit};
+use crate::metrics::part::{Count, Part, Pending};
+use crate::metrics::tables::{BallotRow, RankingGiven, joined};
 
 /// What a choice is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +16,10 @@ pub enum Purpose {
     StrawRound,
     /// The straw poll after the talk.
     StrawAfter,
+    /// A ranking of all alternatives.
+    Ranking,
+    /// A practice round.
+    Application,
     /// A vote.
     Vote,
 }
@@ -28,128 +31,189 @@ impl Purpose {
             Purpose::StrawBefore => "straw_before",
             Purpose::StrawRound => "straw_round",
             Purpose::StrawAfter => "straw_after",
+            Purpose::Ranking => "ranking",
+            Purpose::Application => "application",
             Purpose::Vote => "vote",
         }
     }
 }
 
 /// What settles, or does not settle, a choice.
-pub(super) struct Choice<'a> {
-    pub alternative: Option<&'a AlternativeName>,
+#[derive(Clone, Copy)]
+pub(super) struct Cast<'a> {
+    pub chosen: Option<(&'a AlternativeName, Option<u32>)>,
+    pub certainty: Option<Certainty>,
+    pub reasoning: Option<&'a str>,
     pub options: &'a [AlternativeName],
     pub raw: &'a str,
     pub fault: Option<Fault>,
 }
 
+impl<'a> Cast<'a> {
+    /// A choice that counts.
+    pub fn of(
+        alternative: &'a AlternativeName,
+        amount: Option<u32>,
+        options: &'a [AlternativeName],
+        raw: &'a str,
+    ) -> Self {
+        Self { chosen: Some((alternative, amount)), certainty: None, reasoning: None, options, raw, fault: None }
+    }
+}
+
 impl SessionFold {
-    /// Takes a settled choice of a straw poll or a vote.
-    pub(super) fn choice(&mut self, record: &Record, answered: Answered<'_>, choice: Choice<'_>) -> Result<(), Misfit> {
-        self.settle(answered, choice.fault);
-        let place = choice.alternative.map(|name| self.alternative(record, name)).transpose()?;
-        let Some(part) = &mut self.part else { return Ok(()) };
-        let alternatives = self.facts.arm.alternatives.len();
-        let vote = answered.at.step == Step::Ballot;
-        let count = if vote { &mut part.ballot } else { &mut part.straw };
-        let count = count.get_or_insert_with(|| Count { counts: vec![0; alternatives], settled: 0 });
-        count.settled += 1;
-        if let Some(place) = place {
-            count.counts[place] += 1;
-        }
+    /// Takes a choice of a straw poll, a practice round or a vote, or what its question was lost by.
+    pub(super) fn choice(&mut self, record: &Record, answered: Answered<'_>, cast: Cast<'_>) -> Result<(), Misfit> {
+        let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+        let Some(part) = &self.part else { return Ok(()) };
+        let purpose = self.purpose(part, answered.at.step);
+        let mut row = self.ballot_row(answered, purpose, &cast);
         let seat = &mut self.seats[answered.seat];
-        let matches = place.zip(seat.stance).map(|(choice, stance)| choice == stance);
-        if !vote && matches.is_some() {
-            seat.differs = matches.map(|matches| !matches);
+        let matches = choice.zip(seat.stance).map(|(choice, stance)| choice.alternative == stance.alternative);
+        match purpose {
+            Purpose::Vote => row.matches_stance = matches,
+            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter => {
+                row.matches_stance = matches;
+                seat.differs = matches.map(|matches| !matches).or(seat.differs);
+                match purpose {
+                    Purpose::StrawBefore => seat.straws[0] = choice.or(seat.straws[0]),
+                    Purpose::StrawAfter => seat.straws[1] = choice.or(seat.straws[1]),
+                    _ => {}
+                }
+            }
+            Purpose::Ranking | Purpose::Application => {}
         }
-        let shown = choice.alternative.and_then(|name| choice.options.iter().position(|option| option == name));
-        let part = self.part.as_ref().expect("invariant: the part was just borrowed");
-        let row = BallotRow {
-            phase: answered.at.phase.clone(),
-            round: answered.at.round,
-            seq: answered.seq,
-            vote: vote.then_some(self.votes_held + 1),
-            purpose: self.purpose(part, answered.at.step),
-            seat: answered.name.clone(),
-            status: AnswerStatus::of(choice.fault),
-            attempt: answered.attempt,
-            alternative: choice.alternative.cloned(),
-            shown_position: shown.map(|place| place as u32 + 1),
-            options_shown: joined(choice.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
-            matches_stance: matches,
-            raw: choice.raw.to_owned(),
-        };
+        let takes_amount = choice.is_some_and(|choice| self.facts.arm.takes_amount[choice.alternative.index()]);
+        if let (Purpose::Vote, true, Some(choice)) = (purpose, takes_amount, choice) {
+            if let Some(part) = &mut self.part {
+                part.pending += u32::from(part.seats[answered.seat].pending.is_none());
+                part.seats[answered.seat].pending = Some(Pending { choice, row });
+            }
+            return Ok(());
+        }
+        self.count(answered.seat, purpose, choice);
         put_row(&self.key, &row, &mut self.rows.ballots);
         Ok(())
     }
 
-    pub(super) fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
-        self.votes_held += 1;
-        let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
-        if self.votes_held == 1 {
-            let first = measures::absolute_majority(&counts).map(|place| &report.counts[place].alternative);
-            self.first_majority = first.map(|name| self.alternative(record, name)).transpose()?;
+    /// Takes the amount that completes a ballot, or the fault by which the ballot is invalid.
+    pub(super) fn amount(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        amount: Result<u32, Fault>,
+        raw: &str,
+    ) -> Result<(), Misfit> {
+        let Some(part) = &mut self.part else { return Ok(()) };
+        let Some(Pending { choice, mut row }) = part.seats[answered.seat].pending.take() else {
+            return Err(misfit(record, "an amount of", answered.name.as_str()));
+        };
+        part.pending -= 1;
+        row.seq = answered.seq;
+        row.tries += u32::from(answered.attempt);
+        row.amount_raw = Some(raw.to_owned());
+        match amount {
+            Ok(amount) => {
+                row.amount = Some(amount);
+                self.count(answered.seat, Purpose::Vote, Some(Choice { amount: Some(amount), ..choice }));
+            }
+            Err(fault) => {
+                row.status = AnswerStatus::of(Some(fault));
+                (row.alternative, row.shown_position, row.matches_stance) = (None, None, None);
+                self.count(answered.seat, Purpose::Vote, None);
+            }
         }
-        if let Some(part) = &mut self.part {
-            part.worth_a_row = true;
-            part.tallied(report);
-        }
-        let tied = (report.winners.len() > 1)
-            .then(|| joined(report.winners.iter().map(|winner| winner.alternative.as_str())))
-            .flatten();
-        for count in &report.counts {
-            let row = TallyRow {
-                phase: record.at.phase.clone(),
-                round: record.at.round,
-                vote: Some(self.votes_held),
-                purpose: Purpose::Vote,
-                rule: Some((report.rule, report.base)),
-                eligible: report.eligible,
-                valid: report.valid,
-                invalid: report.invalid,
-                abstained: Some(report.abstained),
-                threshold: report.threshold,
-                alternative: count.alternative.clone(),
-                count: count.count,
-                is_winner: Some(report.winners.iter().any(|winner| winner.alternative == count.alternative)),
-                tied_winners: tied.clone(),
-                tie_break: report.tie_break,
-                decided: Some(report.decided.as_ref().map(|choice| &choice.alternative) == Some(&count.alternative)),
-                margin: measures::margin(&counts),
-            };
-            put_row(&self.key, &row, &mut self.rows.tallies);
-        }
+        put_row(&self.key, &row, &mut self.rows.ballots);
         Ok(())
     }
 
-    /// Writes the count of a straw poll, which the minutes leave to be computed.
-    pub(super) fn straw_tally(&mut self, part: &Part, poll: &Count) {
-        let valid = poll.counts.iter().sum();
-        for (alternative, count) in self.facts.arm.alternatives.iter().zip(&poll.counts) {
-            let row = TallyRow {
-                phase: part.phase.clone(),
-                round: part.round,
-                vote: None,
-                purpose: self.purpose(part, Step::StrawPoll),
-                rule: None,
-                eligible: poll.settled,
-                valid,
-                invalid: poll.settled - valid,
-                abstained: None,
-                threshold: None,
-                alternative: alternative.clone(),
-                count: *count,
-                is_winner: None,
-                tied_winners: None,
-                tie_break: None,
-                decided: None,
-                margin: measures::margin(&poll.counts),
-            };
-            put_row(&self.key, &row, &mut self.rows.tallies);
+    /// Takes a ranking: a row an alternative, the best first.
+    pub(super) fn ranked(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        order: &[AlternativeName],
+        cast: Cast<'_>,
+    ) -> Result<(), Misfit> {
+        let direct = self.facts.arm.memory.is_direct(|routing| routing.own_ranking);
+        self.own_direct(answered.seat, direct);
+        let mut ranks = vec![0; self.facts.arm.alternatives.len()];
+        for (name, rank) in order.iter().zip(1..) {
+            ranks[self.alternative(record, name)?] = rank;
+        }
+        if ranks.contains(&0) || order.len() != ranks.len() {
+            return Err(misfit(record, "an incomplete ranking of", answered.name.as_str()));
+        }
+        for (name, rank) in order.iter().zip(1..) {
+            let cast = Cast { chosen: Some((name, None)), ..cast };
+            let mut row = self.ballot_row(answered, Purpose::Ranking, &cast);
+            row.rank = Some(rank);
+            put_row(&self.key, &row, &mut self.rows.ballots);
+        }
+        let Some(certainty) = cast.certainty else { return Ok(()) };
+        let ranking = RankingGiven { ranks, certainty };
+        let seat = &mut self.seats[answered.seat];
+        seat.ranked += 1;
+        seat.first_ranking.get_or_insert_with(|| ranking.clone());
+        seat.last_ranking = Some(ranking);
+        Ok(())
+    }
+
+    /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
+    fn count(&mut self, place: usize, purpose: Purpose, choice: Option<Choice>) {
+        let memory = &self.facts.arm.memory;
+        let direct = match purpose {
+            Purpose::Vote => choice.is_some() && memory.is_direct(|routing| routing.own_ballot),
+            Purpose::Application => choice.is_some() && memory.is_direct(|routing| routing.own_application),
+            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter | Purpose::Ranking => false,
+        };
+        self.own_direct(place, direct);
+        let alternatives = self.facts.arm.alternatives.len();
+        let Some(part) = &mut self.part else { return };
+        let count = match purpose {
+            Purpose::Vote => &mut part.ballot,
+            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter => &mut part.straw,
+            Purpose::Ranking | Purpose::Application => return,
+        };
+        count.get_or_insert_with(|| Count::over(alternatives)).settle(choice);
+        if purpose == Purpose::Vote {
+            part.seats[place].ballot = choice;
+            let seat = &mut self.seats[place];
+            seat.ballot = choice.or(seat.ballot);
+        } else {
+            part.seats[place].straw = choice;
+        }
+    }
+
+    fn ballot_row(&self, answered: Answered<'_>, purpose: Purpose, cast: &Cast<'_>) -> BallotRow {
+        let shown = cast.chosen.and_then(|(name, _)| cast.options.iter().position(|option| option == name));
+        BallotRow {
+            phase: answered.at.phase.clone(),
+            round: answered.at.round,
+            seq: answered.seq,
+            vote: (purpose == Purpose::Vote).then_some(self.votes_held + 1),
+            purpose,
+            seat: answered.name.clone(),
+            status: AnswerStatus::of(cast.fault),
+            tries: u32::from(answered.attempt) + 1,
+            alternative: cast.chosen.map(|(name, _)| name.clone()),
+            amount: cast.chosen.and_then(|(_, amount)| amount),
+            rank: None,
+            shown_position: shown.map(|place| place as u32 + 1),
+            options_shown: joined(cast.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
+            certainty: cast.certainty,
+            matches_stance: None,
+            raw: cast.raw.to_owned(),
+            amount_raw: None,
+            reasoning: cast.reasoning.map(str::to_owned),
         }
     }
 
     pub(super) fn purpose(&self, part: &Part, step: Step) -> Purpose {
         match (step, self.facts.arm.phases[part.place].poll) {
             (Step::Ballot, _) => Purpose::Vote,
+            (Step::Ranking, _) => Purpose::Ranking,
+            (Step::Application, _) => Purpose::Application,
             (_, Some(PollTime::Before)) => Purpose::StrawBefore,
             (_, Some(PollTime::After)) => Purpose::StrawAfter,
             (_, Some(PollTime::EachRound) | None) => Purpose::StrawRound,

@@ -4,14 +4,23 @@
 //! a round costs a pass over its seats.
 
 mod choices;
+mod end;
+mod memory;
+mod pay;
+mod seats;
 mod talk;
+mod value;
+mod votes;
 
 pub use choices::Purpose;
+
+use std::borrow::Cow;
 
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeName, Consequence, Digest, Event, Fault, Given, Moment, Record, SeatName, Seq, Step, StopReason, Verdict,
+    AlternativeId, AlternativeName, Choice, Consequence, Event, Fault, Given, Moment, NamedChoice, Record, SeatName,
+    Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
@@ -19,8 +28,13 @@ use crate::metrics::facts::SessionFacts;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::Part;
-use crate::metrics::tables::{AnswerRow, SessionRow, SessionTotals, Status};
-use choices::Choice;
+use crate::metrics::tables::{AnswerRow, SessionRow};
+use choices::Cast;
+use memory::Rewrite;
+use pay::Payment;
+use seats::SeatState;
+use talk::Turn;
+use value::value;
 
 /// A record that does not belong to the session that the fold was made for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,14 +51,39 @@ pub struct Misfit {
 pub struct Rows {
     /// Rounds.
     pub rounds: Vec<u8>,
+    /// Seats.
+    pub seats: Vec<u8>,
+    /// Seats, round by round.
+    pub seat_rounds: Vec<u8>,
     /// Turns on the floor.
     pub statements: Vec<u8>,
-    /// Straw polls and votes, seat by seat.
+    /// Straw polls, rankings, practice choices and votes, seat by seat.
     pub ballots: Vec<u8>,
     /// Straw polls and votes, alternative by alternative.
     pub tallies: Vec<u8>,
     /// Questions.
     pub answers: Vec<u8>,
+    /// Payments.
+    pub payoffs: Vec<u8>,
+    /// What other choices would have given.
+    pub counterfactuals: Vec<u8>,
+}
+
+impl Rows {
+    /// All buffers, in the order of [`table_specs`](crate::metrics::table_specs) after the table of sessions.
+    pub fn parts(&self) -> [&[u8]; 9] {
+        [
+            &self.rounds,
+            &self.seats,
+            &self.seat_rounds,
+            &self.statements,
+            &self.ballots,
+            &self.tallies,
+            &self.answers,
+            &self.payoffs,
+            &self.counterfactuals,
+        ]
+    }
 }
 
 /// A folded session.
@@ -56,15 +95,6 @@ pub struct Folded {
     pub session: SessionRow,
     /// Its rows in all other tables.
     pub rows: Rows,
-}
-
-/// What is kept of a seat.
-#[derive(Debug, Clone, Default)]
-struct SeatState {
-    stance: Option<usize>,
-    words: u64,
-    /// Whether the last poll differed from the stance declared last by then.
-    differs: Option<bool>,
 }
 
 /// The coordinates of an answer.
@@ -87,16 +117,20 @@ pub struct SessionFold {
     part: Option<Part>,
     rows: Rows,
     effort: Effort,
-    statements: u64,
     forfeits: u64,
     dropped_chars: u64,
+    rewrites: u64,
     rounds_used: u64,
+    votes_called: u64,
     votes_held: u32,
     trivial: Option<bool>,
     before: Option<f64>,
     after: Option<f64>,
     first_majority: Option<usize>,
-    end: Option<(Verdict, StopReason, Option<AlternativeName>)>,
+    /// Whether practice rounds and a settlement were paid.
+    paid: [bool; 2],
+    settlement: Option<(Option<bool>, bool)>,
+    end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
     transcript: blake3::Hasher,
 }
 
@@ -113,15 +147,18 @@ impl SessionFold {
             part: None,
             rows: Rows::default(),
             effort: Effort::default(),
-            statements: 0,
             forfeits: 0,
             dropped_chars: 0,
+            rewrites: 0,
             rounds_used: 0,
+            votes_called: 0,
             votes_held: 0,
             trivial: None,
             before: None,
             after: None,
             first_majority: None,
+            paid: [false; 2],
+            settlement: None,
             end: None,
             transcript: blake3::Hasher::new(),
         }
@@ -130,18 +167,28 @@ impl SessionFold {
     /// Takes the next record, in the order of the minutes.
     ///
     /// # Errors
-    /// When it names a phase, seat or alternative that the session does not have.
+    /// When it names a phase, seat, alternative, trait or income that the session does not have, or stands where none of its kind can.
     pub fn take(&mut self, record: &Record) -> Result<(), Misfit> {
         self.enter(record)?;
         match &record.event {
-            Event::RoundOpened { order } => self.open_round(record, order),
-            Event::Tallied(report) => self.tallied(record, report),
-            Event::RoundClosed { dropped_chars, .. } => {
-                self.dropped_chars = *dropped_chars;
+            Event::Seated { seats } => {
+                for seated in seats {
+                    let seat = self.seat(record, &seated.seat)?;
+                    let columns = &self.facts.arm.layout.traits;
+                    self.seats[seat].seat(seated, columns).map_err(|name| misfit(record, "trait", &name))?;
+                }
                 Ok(())
             }
+            Event::Instructed { text, to, by, .. } => self.instructed(record, text, to, *by),
+            Event::RoundOpened { order } => self.open_round(record, order),
+            Event::Tallied(report) => self.tallied(record, report),
+            Event::Paid { stage, situation, multiplier, payoffs } => {
+                let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
+                self.paid(record, &payment, payoffs)
+            }
+            Event::RoundClosed { dropped_chars, memory, .. } => self.closed(record, *dropped_chars, memory),
             Event::Adjourned { verdict, stop, decided } => {
-                self.end = Some((*verdict, *stop, decided.as_ref().map(|choice| choice.alternative.clone())));
+                self.end = Some((*verdict, *stop, decided.clone()));
                 Ok(())
             }
             _ => self.take_answer(record),
@@ -150,111 +197,103 @@ impl SessionFold {
 
     /// Takes a record if a seat answered it.
     fn take_answer(&mut self, record: &Record) -> Result<(), Misfit> {
-        let Some(answered) = self.answered(record)? else {
+        let (Some(answered), Some(given)) = (self.answered(record)?, record.event.given()) else {
             return Ok(());
         };
-        match &record.event {
-            Event::Spoke { text, stance, given, .. } => self.spoke(record, answered, text, stance.as_ref(), given),
-            Event::Passed { given } => {
-                self.answer(answered, given, None, Some("pass"));
+        let lost = match &record.event {
+            Event::Faulted { fault, then, .. } => Some((*fault, *then)),
+            _ => None,
+        };
+        self.answer(answered, given, lost.map(|(fault, _)| fault), value(&record.event));
+        match lost {
+            Some((_, Consequence::AskedAgain)) => Ok(()),
+            Some((fault, Consequence::TriesUsedUp)) => {
+                self.settle(answered, Some(fault));
+                self.lost(record, answered, fault)
+            }
+            None => {
                 self.settle(answered, None);
-                self.turn(answered, "pass", None, None);
-                Ok(())
+                self.settled(record, answered)
             }
-            Event::Polled { alternative, options, raw, given, .. }
-            | Event::Balloted { alternative, options, raw, given } => {
-                self.answer(answered, given, None, Some(alternative.as_str()));
-                self.choice(record, answered, Choice { alternative: Some(alternative), options, raw, fault: None })
-            }
-            Event::Faulted { fault, then, options, raw, given } => {
-                self.answer(answered, given, Some(*fault), None);
-                match then {
-                    Consequence::AskedAgain => Ok(()),
-                    Consequence::TriesUsedUp => {
-                        self.lost(record, answered, Choice { alternative: None, options, raw, fault: Some(*fault) })
-                    }
-                }
-            }
-            _ => Ok(()),
         }
+    }
+
+    /// Takes an answer that counts.
+    fn settled(&mut self, record: &Record, answered: Answered<'_>) -> Result<(), Misfit> {
+        let seat = answered.seat;
+        match &record.event {
+            Event::Spoke { text, stance, stance_amount, .. } => {
+                self.spoke(record, answered, text, stance.as_ref().map(|name| (name, *stance_amount)))?;
+            }
+            Event::Passed { .. } => {
+                self.turn(answered, Turn::Pass);
+            }
+            Event::Polled { alternative, amount, options, raw, .. } => {
+                self.choice(record, answered, Cast::of(alternative, *amount, options, raw))?;
+            }
+            Event::Balloted { alternative, options, raw, .. } => {
+                self.choice(record, answered, Cast::of(alternative, None, options, raw))?;
+            }
+            Event::AmountNamed { amount, raw, .. } => self.amount(record, answered, Ok(*amount), raw)?,
+            Event::Ranked { order, certainty, options, raw, .. } => {
+                let (certainty, chosen) = (Some(*certainty), None);
+                self.ranked(
+                    record,
+                    answered,
+                    order,
+                    Cast { chosen, certainty, reasoning: None, options, raw, fault: None },
+                )?;
+            }
+            Event::Applied { alternative, amount, certainty, reasoning, options, raw, .. } => {
+                let cast = Cast::of(alternative, *amount, options, raw);
+                let cast = Cast { certainty: Some(*certainty), reasoning: Some(reasoning), ..cast };
+                self.choice(record, answered, cast)?;
+            }
+            Event::Tested { .. } => {
+                let direct = self.facts.arm.memory.is_direct(|routing| routing.own_application);
+                self.own_direct(seat, direct);
+            }
+            Event::Reasoned { text, .. } => self.reasoned(answered, text),
+            Event::CallAnswered { calls, .. } => self.called(seat, *calls),
+            Event::Confirmed { agrees, .. } => self.agreed(seat, *agrees),
+            Event::Integrated { .. } => self.rewrote(seat, Rewrite::Integrated),
+            Event::Compressed { .. } => self.rewrote(seat, Rewrite::Compressed),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes an answer whose tries are used up: what is lost depends on what was asked for.
+    fn lost(&mut self, record: &Record, answered: Answered<'_>, fault: Fault) -> Result<(), Misfit> {
+        let Event::Faulted { options, raw, .. } = &record.event else { return Ok(()) };
+        match record.at.step {
+            Step::StrawPoll | Step::Ballot | Step::Ranking | Step::Application => {
+                let (chosen, certainty, reasoning) = (None, None, None);
+                return self.choice(
+                    record,
+                    answered,
+                    Cast { chosen, certainty, reasoning, options, raw, fault: Some(fault) },
+                );
+            }
+            Step::Amount => return self.amount(record, answered, Err(fault), raw),
+            Step::Statement => {
+                self.forfeits += 1;
+                self.turn(answered, Turn::Forfeit);
+            }
+            Step::VoteCall => self.called(answered.seat, false),
+            Step::Confirmation => self.agreed(answered.seat, false),
+            Step::Integration | Step::Compression => self.rewrote(answered.seat, Rewrite::Failed),
+            _ => {}
+        }
+        Ok(())
     }
 
     fn answered<'a>(&self, record: &'a Record) -> Result<Option<Answered<'a>>, Misfit> {
         let (Some(name), Some(attempt)) = (&record.seat, record.attempt) else {
             return Ok(None);
         };
-        let seat = self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
+        let seat = self.seat(record, name)?;
         Ok(Some(Answered { seq: record.seq, at: &record.at, name, seat, attempt }))
-    }
-
-    /// Takes an answer whose tries are used up: a lost choice or a forfeited turn.
-    fn lost(&mut self, record: &Record, answered: Answered<'_>, choice: Choice<'_>) -> Result<(), Misfit> {
-        if matches!(record.at.step, Step::StrawPoll | Step::Ballot) {
-            return self.choice(record, answered, choice);
-        }
-        self.settle(answered, choice.fault);
-        self.forfeits += 1;
-        self.turn(answered, "forfeit", None, None);
-        Ok(())
-    }
-
-    /// Ends the fold of a session that ran to its end; the digest is that of its minutes.
-    ///
-    /// # Errors
-    /// When the records do not end with an adjournment: the session then counts as incomplete.
-    pub fn completed(mut self, minutes_digest: Digest) -> Result<Folded, Box<Folded>> {
-        self.close_part();
-        let Some((verdict, stop, result)) = self.end.take() else {
-            return Err(Box::new(self.stopped(Status::Incomplete)));
-        };
-        let arm = self.facts.arm.clone();
-        let timed = arm.decides_in_rounds() && verdict != Verdict::NotApplicable;
-        let first = self.first_majority.map(|place| arm.alternatives[place].clone());
-        let words: Vec<u64> = self.seats.iter().map(|seat| seat.words).collect();
-        let gaps = self.seats.iter().filter_map(|seat| seat.differs);
-        let totals = SessionTotals {
-            verdict,
-            stop,
-            trivial_consensus: self.trivial,
-            rounds_used: self.rounds_used,
-            censored: timed.then_some(verdict != Verdict::Carried),
-            time_to_decision: (timed && verdict == Verdict::Carried).then_some(self.rounds_used),
-            votes_held: u64::from(self.votes_held),
-            straw_before_modal_share: self.before,
-            straw_after_modal_share: self.after,
-            fbm_matches_final: first.as_ref().map(|first| result.as_ref() == Some(first)),
-            first_ballot_majority: first,
-            private_gap: gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1)),
-            speaking_gini: measures::gini(&words),
-            statements: self.statements,
-            words: words.iter().sum(),
-            forfeits: self.forfeits,
-            dropped_chars: self.dropped_chars,
-            effort: self.effort,
-            transcript: Digest::of(self.transcript.finalize().as_bytes()),
-            minutes_digest,
-            result,
-        };
-        let rows = std::mem::take(&mut self.rows);
-        let mut folded = self.stopped(Status::Completed);
-        folded.session.totals = Some(totals);
-        folded.rows = rows;
-        Ok(folded)
-    }
-
-    /// Ends the fold of a session that did not run to its end: it has a row in `sessions` and no other.
-    pub fn stopped(self, status: Status) -> Folded {
-        let arm = &self.facts.arm;
-        let session = SessionRow {
-            status,
-            seats: arm.seats.len() as u64,
-            rounds_max: u64::from(arm.rounds_max()),
-            determinism: arm.determinism,
-            plan_digest: arm.plan_digest.clone(),
-            totals: None,
-            distinct_transcript: None,
-        };
-        Folded { facts: self.facts, session, rows: Rows::default() }
     }
 
     /// Moves to the record's part and ends a straw poll that the record is no part of.
@@ -264,6 +303,7 @@ impl SessionFold {
         if same {
             return Ok(());
         }
+        self.none_pending(record)?;
         self.close_part();
         if matches!(at.step, Step::Convening | Step::Adjournment) {
             return Ok(());
@@ -278,7 +318,7 @@ impl SessionFold {
     }
 
     fn close_part(&mut self) {
-        let Some(part) = self.part.take() else { return };
+        let Some(mut part) = self.part.take() else { return };
         if let Some(poll) = &part.straw {
             self.straw_tally(&part, poll);
             let share = measures::modal_share(&poll.counts);
@@ -288,22 +328,42 @@ impl SessionFold {
                     self.trivial = share.map(|_| poll.counts.iter().filter(|count| **count > 0).count() == 1);
                 }
                 Purpose::StrawAfter => self.after = share,
-                Purpose::StrawRound | Purpose::Vote => {}
+                Purpose::StrawRound | Purpose::Ranking | Purpose::Application | Purpose::Vote => {}
             }
         }
+        let arm = &self.facts.arm;
+        if part.vote_called() == Some(true) {
+            self.votes_called += 1;
+            part.direct += u64::from(arm.memory.is_direct(|routing| routing.vote_called));
+        }
         if part.worth_a_row {
-            let row = part.row(self.seats.len(), &self.facts.arm.alternatives);
-            put_row(&self.key, &row, &mut self.rows.rounds);
+            put_row(&self.key, &part.row(arm), &mut self.rows.rounds);
+            for row in part.seat_rows(arm) {
+                put_row(&self.key, &row, &mut self.rows.seat_rounds);
+            }
         }
     }
 
     /// Writes an answer, whether it settles its question or not.
-    fn answer(&mut self, answered: Answered<'_>, given: &Given, fault: Option<Fault>, value: Option<&str>) {
+    fn answer(
+        &mut self,
+        answered: Answered<'_>,
+        given: &Given,
+        fault: Option<Fault>,
+        (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
+    ) {
         let by = self.facts.arm.seats[answered.seat].answers_by;
+        let seat = &mut self.seats[answered.seat];
         self.effort.answer(by, given);
+        seat.effort.answer(by, given);
+        if let Some(served) = given.model_served.as_ref().filter(|served| !seat.models.contains(*served)) {
+            seat.models.insert(served.clone());
+        }
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
             part.effort.answer(by, given);
+            part.seats[answered.seat].answered = true;
+            part.seats[answered.seat].effort.answer(by, given);
         }
         let row = AnswerRow {
             seq: answered.seq,
@@ -314,7 +374,8 @@ impl SessionFold {
             attempt: answered.attempt,
             seat: answered.name.clone(),
             fault,
-            value: value.map(str::to_owned),
+            value: value.map(Cow::into_owned),
+            value_n,
             omitted: given.shown.omitted,
             usage: given.usage,
             model_served: given.model_served.clone(),
@@ -325,14 +386,25 @@ impl SessionFold {
     fn settle(&mut self, answered: Answered<'_>, fault: Option<Fault>) {
         let status = AnswerStatus::of(fault);
         self.effort.settle(status, answered.attempt);
+        self.seats[answered.seat].effort.settle(status, answered.attempt);
         if let Some(part) = &mut self.part {
             part.effort.settle(status, answered.attempt);
+            part.seats[answered.seat].effort.settle(status, answered.attempt);
         }
+    }
+
+    fn seat(&self, record: &Record, name: &SeatName) -> Result<usize, Misfit> {
+        self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))
     }
 
     fn alternative(&self, record: &Record, name: &AlternativeName) -> Result<usize, Misfit> {
         let place = self.facts.arm.alternatives.iter().position(|alternative| alternative == name);
         place.ok_or_else(|| misfit(record, "alternative", name.as_str()))
+    }
+
+    fn chosen(&self, record: &Record, name: &AlternativeName, amount: Option<u32>) -> Result<Choice, Misfit> {
+        let place = self.alternative(record, name)?;
+        Ok(Choice { alternative: AlternativeId(place as u32), amount })
     }
 }
 

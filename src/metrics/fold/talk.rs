@@ -1,24 +1,44 @@
-//! Talk within the fold of a session.
+//! Talk within the fold of a session: rounds, statements, thoughts, interventions.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::domain::{AlternativeName, Given, Record, SeatName};
+use crate::domain::{AlternativeName, Choice, PhaseKindName, Record, SeatName, Voice};
 use crate::metrics::column::put_row;
-use crate::metrics::fold::{Answered, Misfit, SessionFold, misfit};
-use crate::metrics::tables::StatementRow;
+use crate::metrics::fold::{Answered, Misfit, SessionFold};
+use crate::metrics::tables::{StatementRow, joined};
+
+/// A turn on the floor: how it ended and what was said.
+pub(super) enum Turn<'a> {
+    /// The seat spoke: the words, and what it declared.
+    Statement(&'a str, Option<Choice>),
+    /// The seat did not speak.
+    Pass,
+    /// The seat's tries were used up.
+    Forfeit,
+}
 
 impl SessionFold {
     pub(super) fn open_round(&mut self, record: &Record, order: &[SeatName]) -> Result<(), Misfit> {
         self.rounds_used += 1;
-        let Some(part) = &mut self.part else { return Ok(()) };
-        part.worth_a_row = true;
         for (name, position) in order.iter().zip(1..) {
-            let seat = self.seat_names.get_index_of(name).ok_or_else(|| misfit(record, "seat", name.as_str()))?;
-            if let Some(place) = part.positions.get_mut(seat) {
-                *place = Some(position);
+            let seat = self.seat(record, name)?;
+            if let Some(part) = &mut self.part {
+                part.seats[seat].position = Some(position);
             }
         }
+        if let Some(part) = &mut self.part {
+            part.worth_a_row = true;
+        }
         Ok(())
+    }
+
+    /// Takes a thought before a turn.
+    pub(super) fn reasoned(&mut self, answered: Answered<'_>, text: &str) {
+        let direct = self.facts.arm.memory.is_direct(|routing| routing.own_reasoning);
+        self.own_direct(answered.seat, direct);
+        if let Some(part) = &mut self.part {
+            part.seats[answered.seat].thought = Some((answered.at.turn, text.to_owned()));
+        }
     }
 
     pub(super) fn spoke(
@@ -26,61 +46,106 @@ impl SessionFold {
         record: &Record,
         answered: Answered<'_>,
         text: &str,
-        stance: Option<&AlternativeName>,
-        given: &Given,
+        stance: Option<(&AlternativeName, Option<u32>)>,
     ) -> Result<(), Misfit> {
-        let place = stance.map(|name| self.alternative(record, name)).transpose()?;
-        let words = text.unicode_words().count() as u64;
-        self.answer(answered, given, None, stance.map(AlternativeName::as_str));
-        self.settle(answered, None);
-        self.turn(answered, "statement", stance, Some((text, words)));
+        let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+        let words = self.turn(answered, Turn::Statement(text, stance));
         for field in [answered.name.as_str(), text] {
             self.transcript.update(&(field.len() as u64).to_le_bytes());
             self.transcript.update(field.as_bytes());
         }
-        self.statements += 1;
+        let direct = self.facts.arm.memory.is_direct(|routing| routing.statement);
+        self.floor_direct(direct);
         let seat = &mut self.seats[answered.seat];
+        seat.statements += 1;
         seat.words += words;
-        if let Some(place) = place {
-            let before = seat.stance.replace(place);
-            self.held[place] += 1;
+        if let Some(stance) = stance {
+            let now = stance.alternative.index();
+            let before = seat.stance.replace(stance).map(|stance| stance.alternative.index());
+            seat.first_stance.get_or_insert(now);
+            self.held[now] += 1;
             if let Some(before) = before {
                 self.held[before] -= 1;
             }
             if let Some(part) = &mut self.part {
-                part.stance(place, before);
+                part.stance(answered.seat, stance, before);
             }
         }
         Ok(())
     }
 
-    /// Writes a turn on the floor.
-    pub(super) fn turn(
-        &mut self,
-        answered: Answered<'_>,
-        kind: &'static str,
-        stance: Option<&AlternativeName>,
-        said: Option<(&str, u64)>,
-    ) {
-        let Some(part) = &mut self.part else { return };
-        match (kind, said) {
-            (_, Some((_, words))) => part.statement(answered.seat, words),
-            ("pass", None) => part.turns[1] += 1,
-            (_, None) => part.turns[2] += 1,
+    /// Writes a turn on the floor and returns its words.
+    pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) -> u64 {
+        let Some(part) = &mut self.part else { return 0 };
+        let (kind, said) = match &turn {
+            Turn::Statement(text, _) => ("statement", Some((*text, text.unicode_words().count() as u64))),
+            Turn::Pass => ("pass", None),
+            Turn::Forfeit => ("forfeit", None),
+        };
+        let stance = if let Turn::Statement(_, stance) = turn { stance } else { None };
+        match (&turn, said) {
+            (Turn::Pass, _) => part.turns[1] += 1,
+            (Turn::Forfeit, _) => part.turns[2] += 1,
+            (Turn::Statement(text, _), _) => {
+                let words = said.map_or(0, |(_, words)| words);
+                part.statement(answered.seat, words, text.chars().count() as u64);
+            }
         }
+        let seat = &mut part.seats[answered.seat];
+        let thought = seat.thought.take_if(|(turn, _)| *turn == answered.at.turn);
         let row = StatementRow {
             phase: answered.at.phase.clone(),
             round: answered.at.round,
             turn: answered.at.turn,
-            seat: answered.name.clone(),
+            seat: Some(answered.name.clone()),
             seq: answered.seq,
-            position: part.positions.get(answered.seat).copied().flatten(),
+            position: seat.position,
             kind,
-            stance: stance.cloned(),
+            stance: stance.map(|stance| self.facts.arm.alternatives[stance.alternative.index()].clone()),
+            stance_amount: stance.and_then(|stance| stance.amount),
             words: said.map(|(_, words)| words),
-            attempt: answered.attempt,
+            attempt: Some(answered.attempt),
             text: said.map(|(text, _)| text.to_owned()),
+            reasoning: thought.map(|(_, text)| text),
+            by: None,
+            to: None,
         };
         put_row(&self.key, &row, &mut self.rows.statements);
+        said.map_or(0, |(_, words)| words)
+    }
+
+    /// Takes something told to all seats or to some.
+    pub(super) fn instructed(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) -> Result<(), Misfit> {
+        let direct = self.facts.arm.memory.is_direct(|routing| routing.instruction);
+        for name in to {
+            let seat = self.seat(record, name)?;
+            self.own_direct(seat, direct);
+        }
+        if to.is_empty() {
+            self.floor_direct(direct);
+        }
+        let is_talk = self.part.as_ref().is_some_and(|part| part.kind == PhaseKindName::Discussion);
+        if to.is_empty() && !is_talk {
+            return Ok(());
+        }
+        let row = StatementRow {
+            phase: record.at.phase.clone(),
+            round: record.at.round,
+            turn: record.at.turn,
+            seat: None,
+            seq: record.seq,
+            position: None,
+            kind: "intervention",
+            stance: None,
+            stance_amount: None,
+            words: Some(text.unicode_words().count() as u64),
+            attempt: None,
+            text: Some(text.to_owned()),
+            reasoning: None,
+            by: Some(by),
+            to: joined(to.iter().map(SeatName::as_str)),
+        };
+        put_row(&self.key, &row, &mut self.rows.statements);
+        Ok(())
     }
 }

@@ -26,8 +26,10 @@ pub struct AnswerRow {
     pub seat: SeatName,
     /// Why it does not count.
     pub fault: Option<Fault>,
-    /// The choice, the declared stance, or `pass`.
+    /// What was answered, as a name.
     pub value: Option<String>,
+    /// What was answered, as a number.
+    pub value_n: Option<u64>,
     /// Remarks and own entries that were witnessed but not shown.
     pub omitted: u32,
     /// What the call used.
@@ -49,7 +51,7 @@ impl Row for AnswerRow {
             Some(u64::from(r.turn))
         })
         .source("at.turn"),
-        Col::text("step", "what was asked for: statement, straw_poll or ballot", |r| Some(r.step.as_str()))
+        Col::text("step", "what was asked for: ranking, comprehension, application, reasoning, statement, vote_call, confirmation, straw_poll, ballot, amount, integration or compression", |r| Some(r.step.as_str()))
             .source("at.step"),
         Col::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt))).source("attempt"),
         Col::text("seat", "who was asked", |r| Some(r.seat.as_str())).source("seat"),
@@ -57,17 +59,23 @@ impl Row for AnswerRow {
             Some(AnswerStatus::of(r.fault).as_str())
         })
         .source("event"),
-        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
+        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(u32::from(r.attempt))))
             .source("attempt"),
         Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.attempt) + 1))
             .formula("attempt + 1")
             .source("attempt"),
         Col::text(
             "value",
-            "the choice, the stance declared with a statement, or pass; empty when nothing was declared or it does not count",
+            "the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to voting; else empty",
             |r| r.value.as_deref(),
         )
-        .source("Spoke, Passed, Polled, Balloted"),
+        .source("every answer"),
+        Col::count(
+            "value_n",
+            "the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no; length of a thought or a rewritten memory in Unicode scalar values; else empty",
+            |r| r.value_n,
+        )
+        .source("every answer"),
         Col::count(
             "omitted_records",
             "remarks and own entries the seat had witnessed but was not shown for this question",

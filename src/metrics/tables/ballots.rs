@@ -1,6 +1,6 @@
-//! Straw polls and votes, seat by seat.
+//! Straw polls, rankings, practice choices and votes, seat by seat.
 
-use crate::domain::{AlternativeName, PhaseName, SeatName, Seq};
+use crate::domain::{AlternativeName, Certainty, PhaseName, SeatName, Seq};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::{AnswerStatus, origin};
 use crate::metrics::fold::Purpose;
@@ -8,7 +8,7 @@ use crate::metrics::fold::Purpose;
 /// A column of this table.
 type Col = Column<BallotRow>;
 
-/// One seat's final answer to a straw poll or a vote.
+/// One seat's final answer to a straw poll, a ranking, a practice round or a vote; of a ranking, one alternative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BallotRow {
     /// The phase.
@@ -17,7 +17,7 @@ pub struct BallotRow {
     pub round: u32,
     /// The record that settles it.
     pub seq: Seq,
-    /// The number of the vote in the session, from 1; `None` for a straw poll.
+    /// The number of the vote in the session, from 1; `None` for what is no vote.
     pub vote: Option<u32>,
     /// What it is for.
     pub purpose: Purpose,
@@ -25,65 +25,108 @@ pub struct BallotRow {
     pub seat: SeatName,
     /// Whether it counts.
     pub status: AnswerStatus,
-    /// The attempt, from 0.
-    pub attempt: u8,
-    /// The choice; `None` unless valid.
+    /// How often its questions were put, an amount's first question not counted.
+    pub tries: u32,
+    /// The choice, or the alternative ranked; `None` unless valid.
     pub alternative: Option<AlternativeName>,
-    /// The place of the choice among the options as shown, from 1.
+    /// Its amount.
+    pub amount: Option<u32>,
+    /// Its rank, from 1; `None` unless it was ranked.
+    pub rank: Option<u32>,
+    /// The place of the alternative among the options as shown, from 1.
     pub shown_position: Option<u32>,
     /// The options as shown, joined by `|`.
     pub options_shown: String,
+    /// How certain the seat was.
+    pub certainty: Option<Certainty>,
     /// Whether the choice is the stance the seat declared last; `None` without either.
     pub matches_stance: Option<bool>,
     /// The words as they came.
     pub raw: String,
+    /// The words in which an amount was named afterwards.
+    pub amount_raw: Option<String>,
+    /// Why, in the seat's own words.
+    pub reasoning: Option<String>,
 }
+
+static WHAT: &[Col] = &[
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+        .source("at.round"),
+    Col::count("seq", "number of the record that settled it", |r| Some(r.seq.0)).source("seq"),
+    Col::count("vote", "number of the vote in the session, from 1; empty for what is no vote", |r| {
+        r.vote.map(u64::from)
+    })
+    .source("Tallied"),
+    Col::text("purpose", "straw_before, straw_round, straw_after, ranking, application or vote", |r| {
+        Some(r.purpose.as_str())
+    })
+    .source("at.step and the agenda"),
+    Col::flag(
+        "binding",
+        "1 where something follows from it: a vote, or a practice choice that pays the seat; else 0",
+        |r| Some(matches!(r.purpose, Purpose::Vote | Purpose::Application)),
+    )
+    .source("at.step"),
+    Col::text("seat", "who answered", |r| Some(r.seat.as_str())).source("seat"),
+    Col::text("form", "form of the ballot: choice or ranking", |r| {
+        Some(if r.purpose == Purpose::Ranking { "ranking" } else { "choice" })
+    })
+    .source("at.step"),
+    Col::text(
+        "status",
+        "valid; invalid or refused when the tries were used up and the last answer had a fault or declined",
+        |r| Some(r.status.as_str()),
+    )
+    .source("Polled, Ranked, Applied, Balloted, AmountNamed, Faulted"),
+    Col::text(
+        "origin",
+        "first_try, or reasked when the seat had been asked again, for its choice or for the amount",
+        |r| Some(origin(r.tries - 1)),
+    )
+    .source("attempt"),
+];
+
+static CHOICE: &[Col] = &[
+    Col::text("alternative", "the choice, or the alternative ranked; empty unless valid", |r| {
+        r.alternative.as_ref().map(AlternativeName::as_str)
+    })
+    .source("Polled, Ranked, Applied, Balloted"),
+    Col::count("amount", "amount chosen with it; empty where the alternative takes none", |r| r.amount.map(u64::from))
+        .unit("units of the scenario")
+        .source("Polled, Applied, AmountNamed"),
+    Col::count("rank", "rank of the alternative, 1 the best; empty for choices", |r| r.rank.map(u64::from)).source("Ranked"),
+    Col::count("shown_position", "place of the alternative among the options as shown, from 1", |r| {
+        r.shown_position.map(u64::from)
+    })
+    .source("Polled, Ranked, Applied, Balloted"),
+    Col::text("options_shown", "the options in the order shown, joined by |", |r| Some(&r.options_shown))
+        .source("Polled, Ranked, Applied, Balloted, Faulted"),
+    Col::text("certainty", "very_unsure, unsure, no_opinion, sure or very_sure; empty where it is not asked for", |r| {
+        r.certainty.map(Certainty::as_str)
+    })
+    .source("Ranked, Applied"),
+    Col::flag(
+        "matches_stance",
+        "1 if the choice is the alternative the seat had declared last; empty unless valid and a stance was declared, and for rankings and practice choices",
+        |r| r.matches_stance,
+    )
+    .source("Spoke and Polled or Balloted"),
+    Col::count("tries", "how often the question was put, re-asks for the amount included", |r| Some(u64::from(r.tries)))
+        .formula("1 + re-asks")
+        .source("attempt"),
+    Col::text("raw", "the words of the answer as they came", |r| Some(&r.raw))
+        .source("Polled, Ranked, Applied, Balloted, Faulted"),
+    Col::text("amount_raw", "the words in which the amount of a vote was named, as they came; empty where none was asked for", |r| {
+        r.amount_raw.as_deref()
+    })
+    .source("AmountNamed, Faulted"),
+    Col::text("reasoning", "why, in the seat's own words; empty where it is not asked for", |r| r.reasoning.as_deref())
+        .source("Applied"),
+];
 
 impl Row for BallotRow {
     const TABLE: &'static str = "ballots";
-    const ABOUT: &'static str = "one row a seat and straw poll or vote: the answer that settled it";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
-        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
-            .source("at.round"),
-        Col::count("seq", "number of the record that settled it", |r| Some(r.seq.0)).source("seq"),
-        Col::count("vote", "number of the vote in the session, from 1; empty for straw polls", |r| {
-            r.vote.map(u64::from)
-        })
-        .source("Tallied"),
-        Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| Some(r.purpose.as_str()))
-            .source("at.step and the agenda"),
-        Col::flag("binding", "1 for a vote, 0 for a straw poll", |r| Some(r.purpose == Purpose::Vote))
-            .source("at.step"),
-        Col::text("seat", "who answered", |r| Some(r.seat.as_str())).source("seat"),
-        Col::text("form", "form of the ballot: choice", |_| Some("choice")).source("plan"),
-        Col::text(
-            "status",
-            "valid; invalid or refused when the tries were used up and the last answer had a fault or declined",
-            |r| Some(r.status.as_str()),
-        )
-        .source("Polled, Balloted, Faulted"),
-        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
-            .source("attempt"),
-        Col::text("alternative", "the choice; empty unless valid", |r| {
-            r.alternative.as_ref().map(AlternativeName::as_str)
-        })
-        .source("Polled, Balloted"),
-        Col::count("shown_position", "place of the choice among the options as shown, from 1", |r| {
-            r.shown_position.map(u64::from)
-        })
-        .source("Polled, Balloted"),
-        Col::text("options_shown", "the options in the order shown, joined by |", |r| Some(&r.options_shown))
-            .source("Polled, Balloted, Faulted"),
-        Col::flag(
-            "matches_stance",
-            "1 if the choice is the stance the seat had declared last; empty unless valid and a stance was declared",
-            |r| r.matches_stance,
-        )
-        .source("Spoke and Polled or Balloted"),
-        Col::count("tries", "how often the question was put", |r| Some(u64::from(r.attempt) + 1))
-            .formula("attempt + 1")
-            .source("attempt"),
-        Col::text("raw", "the words of the answer as they came", |r| Some(&r.raw)).source("Polled, Balloted, Faulted"),
-    ]];
+    const ABOUT: &'static str = "one row a seat and straw poll, practice choice or vote, and one an alternative of each ranking: the answer that settled it";
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[WHAT, CHOICE];
 }

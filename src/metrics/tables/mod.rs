@@ -2,21 +2,30 @@
 
 mod answers;
 mod ballots;
+mod counterfactuals;
+mod payoffs;
 mod rounds;
+mod seat_rounds;
+mod seats;
 mod sessions;
 mod statements;
 mod tallies;
 
 pub use answers::AnswerRow;
 pub use ballots::BallotRow;
+pub use counterfactuals::CounterfactualRow;
+pub use payoffs::PayoffRow;
 pub(in crate::metrics) use rounds::joined;
 pub use rounds::{RoundRow, Spread, Switches};
+pub use seat_rounds::SeatRoundRow;
+pub use seats::{RankingGiven, SeatRow};
 pub use sessions::{SessionRow, SessionTotals, Status};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
 
-use crate::metrics::column::{ColumnSpec, Row};
+use crate::metrics::column::{Column, ColumnSpec, Row};
 use crate::metrics::key::key_specs;
+use crate::metrics::layout::Layout;
 
 /// A table's declaration, for headers and codebooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,20 +38,27 @@ pub struct TableSpec {
     pub columns: Vec<ColumnSpec>,
 }
 
-/// The declarations of all tables for these factors, `sessions` first.
-pub fn table_specs(factors: &[String]) -> Vec<TableSpec> {
+/// The declarations of all tables for this layout, `sessions` first; [`Rows::parts`](crate::metrics::Rows::parts) has the others' order.
+pub fn table_specs(layout: &Layout) -> Vec<TableSpec> {
     vec![
-        spec::<SessionRow>(factors),
-        spec::<RoundRow>(factors),
-        spec::<StatementRow>(factors),
-        spec::<BallotRow>(factors),
-        spec::<TallyRow>(factors),
-        spec::<AnswerRow>(factors),
+        spec::<SessionRow>(layout),
+        spec::<RoundRow>(layout),
+        spec::<SeatRow>(layout),
+        spec::<SeatRoundRow>(layout),
+        spec::<StatementRow>(layout),
+        spec::<BallotRow>(layout),
+        spec::<TallyRow>(layout),
+        spec::<AnswerRow>(layout),
+        spec::<PayoffRow>(layout),
+        spec::<CounterfactualRow>(layout),
     ]
 }
 
-fn spec<R: Row>(factors: &[String]) -> TableSpec {
-    let mut columns = key_specs(factors);
-    columns.extend(R::COLUMNS.iter().copied().flatten().map(super::Column::spec));
+fn spec<R: Row>(layout: &Layout) -> TableSpec {
+    let mut columns = key_specs(&layout.factors);
+    for (number, group) in R::COLUMNS.iter().enumerate() {
+        columns.extend(group.iter().map(Column::spec));
+        columns.extend(R::open_specs(number, layout));
+    }
     TableSpec { name: R::TABLE, about: R::ABOUT, columns }
 }

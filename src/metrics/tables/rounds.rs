@@ -3,6 +3,7 @@
 use crate::domain::{AlternativeName, PhaseKindName, PhaseName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
+use crate::metrics::part::Count;
 use crate::metrics::{measures, spelling};
 
 /// A column of this table.
@@ -19,8 +20,10 @@ pub struct Spread {
     pub modal_share: Option<f64>,
     /// Entropy over its maximum.
     pub entropy_norm: Option<f64>,
-    /// The share of pairs that agree.
+    /// The share of pairs that agree on the alternative.
     pub pair_agreement: Option<f64>,
+    /// The share of pairs that agree on the alternative and the amount.
+    pub pair_agreement_exact: Option<f64>,
 }
 
 /// Changes of declared stance.
@@ -45,18 +48,24 @@ pub struct RoundRow {
     pub round: u32,
     /// Seats of the session.
     pub seats: u64,
-    /// Statements, passes and forfeits; `None` outside rounds.
+    /// Statements, passes and forfeits; `None` outside rounds of talk.
     pub turns: Option<[u64; 3]>,
-    /// Words on the floor; `None` outside rounds.
+    /// Words on the floor; `None` outside rounds of talk.
     pub words: Option<u64>,
-    /// Stances declared in statements; `None` outside rounds.
+    /// Stances declared in statements; `None` outside rounds of talk.
     pub stance: Option<Spread>,
     /// Straw poll; `None` when none was held.
     pub straw: Option<Spread>,
     /// Vote; `None` when none was held.
     pub ballot: Option<Spread>,
-    /// Changes of stance; `None` outside rounds.
+    /// Changes of stance; `None` outside rounds of talk.
     pub switches: Option<Switches>,
+    /// Whether a seat called a vote; `None` when none was asked.
+    pub vote_called: Option<bool>,
+    /// The caller.
+    pub called_by: Option<String>,
+    /// The seats that did not agree to vote, joined by `|`.
+    pub declined_by: Option<String>,
     /// Whether a vote was held.
     pub vote_held: bool,
     /// Whether it decided; `None` without a vote.
@@ -72,14 +81,16 @@ pub struct RoundRow {
 }
 
 impl Spread {
-    /// The spread of these counts over these alternatives.
-    pub fn of(counts: &[u32], alternatives: &[AlternativeName]) -> Self {
+    /// The spread of what was counted over these alternatives.
+    pub fn of(count: &Count, alternatives: &[AlternativeName]) -> Self {
+        let (counts, exact) = (&count.counts, count.exact.values().copied().collect::<Vec<u32>>());
         Self {
             n: counts.iter().map(|count| u64::from(*count)).sum(),
             modal: joined(measures::modes(counts).map(|place| alternatives[place].as_str())),
             modal_share: measures::modal_share(counts),
             entropy_norm: measures::entropy_norm(counts),
             pair_agreement: measures::pair_agreement(counts),
+            pair_agreement_exact: measures::pair_agreement(&exact),
         }
     }
 }
@@ -92,7 +103,7 @@ pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Op
     })
 }
 
-/// The five columns of one source of positions.
+/// The six columns of one source of positions.
 macro_rules! spread_columns {
     ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal) => {
         static $columns: &[Col] = &[
@@ -128,6 +139,21 @@ macro_rules! spread_columns {
             )
             .formula(concat!("sum c (c - 1) / (n (n - 1)), n = ", $prefix, "_n"))
             .source($source),
+            Col::real(
+                concat!($prefix, "_pair_agreement_exact"),
+                concat!(
+                    "share of pairs of seats that agree ",
+                    $what,
+                    " on the alternative and on the amount; empty below two seats"
+                ),
+                |r| r.$field.as_ref().and_then(|spread| spread.pair_agreement_exact),
+            )
+            .formula(concat!(
+                "sum c (c - 1) / (n (n - 1)), c the count of an alternative with an amount, n = ",
+                $prefix,
+                "_n"
+            ))
+            .source($source),
         ];
     };
 }
@@ -138,25 +164,29 @@ spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted");
 
 static PART: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-    Col::text("phase_kind", "kind of the phase: ask, discussion or ballot", |r| Some(spelling::phase_kind(r.kind)))
-        .source("plan"),
+    Col::text(
+        "phase_kind",
+        "kind of the phase: ask, ranking, comprehension, applications, discussion, ballot or settle",
+        |r| Some(spelling::phase_kind(r.kind)),
+    )
+    .source("plan"),
     Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| {
         Some(u64::from(r.round))
     })
     .source("at.round"),
     Col::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
-    Col::count("statements", "statements made; empty outside rounds", |r| r.turns.map(|turns| turns[0]))
+    Col::count("statements", "statements made; empty outside rounds of talk", |r| r.turns.map(|turns| turns[0]))
         .unit("statements")
         .source("Spoke"),
-    Col::count("passes", "turns passed; empty outside rounds", |r| r.turns.map(|turns| turns[1]))
+    Col::count("passes", "turns passed; empty outside rounds of talk", |r| r.turns.map(|turns| turns[1]))
         .unit("turns")
         .source("Passed"),
-    Col::count("forfeits", "turns lost because the tries were used up; empty outside rounds", |r| {
+    Col::count("forfeits", "turns lost because the tries were used up; empty outside rounds of talk", |r| {
         r.turns.map(|turns| turns[2])
     })
     .unit("turns")
     .source("Faulted"),
-    Col::count("words", "words on the floor, by Unicode's word boundaries; empty outside rounds", |r| r.words)
+    Col::count("words", "words on the floor, by Unicode's word boundaries; empty outside rounds of talk", |r| r.words)
         .unit("words")
         .source("Spoke; Unicode Standard Annex #29"),
 ];
@@ -186,6 +216,16 @@ static TALK: &[Col] = &[
     )
     .unit("seats")
     .source("Spoke"),
+    Col::flag("vote_called", "1 if a seat called for a vote, 0 if none that was asked did; empty where none was asked", |r| r.vote_called)
+        .source("CallAnswered, Faulted"),
+    Col::text("called_by", "seat that called the vote: the one of those who would that was not asked to agree; empty without a call", |r| {
+        r.called_by.as_deref()
+    })
+    .source("CallAnswered, Confirmed"),
+    Col::text("declined_by", "seats that did not agree to vote, or had no valid answer, joined by |; a vote is held only if there are none", |r| {
+        r.declined_by.as_deref()
+    })
+    .source("Confirmed, Faulted"),
     Col::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held)).source("Tallied"),
     Col::flag("decided", "1 if the vote decided, 0 if it did not; empty without a vote", |r| r.decided)
         .source("Tallied"),
@@ -208,7 +248,7 @@ static TALK: &[Col] = &[
 static EFFORT: &[Col] = &[
     Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| Some(r.effort.reasked))
         .unit("questions")
-        .source("Spoke, Passed, Polled, Balloted"),
+        .source("every answer"),
     Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
         Some(r.effort.invalid)
     })

@@ -1,6 +1,6 @@
 //! Sessions: how each ended, and what it took.
 
-use crate::domain::{AlternativeName, Digest, StopReason, Verdict};
+use crate::domain::{AlternativeName, Digest, NamedChoice, StopReason, Verdict};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
@@ -46,8 +46,8 @@ pub struct SessionTotals {
     pub verdict: Verdict,
     /// Why it ended.
     pub stop: StopReason,
-    /// The alternative decided for.
-    pub result: Option<AlternativeName>,
+    /// What was decided for.
+    pub result: Option<NamedChoice>,
     /// Whether the poll before the talk was unanimous; `None` without one.
     pub trivial_consensus: Option<bool>,
     /// Rounds that were opened.
@@ -56,6 +56,8 @@ pub struct SessionTotals {
     pub censored: Option<bool>,
     /// Rounds until the decision; `None` when censored or without votes in rounds.
     pub time_to_decision: Option<u64>,
+    /// Rounds in which a vote was called.
+    pub votes_called: u64,
     /// Votes counted.
     pub votes_held: u64,
     /// The modal share of the poll before the talk.
@@ -68,6 +70,13 @@ pub struct SessionTotals {
     pub fbm_matches_final: Option<bool>,
     /// Seats whose last poll differs from their stance then, and seats with both.
     pub private_gap: (u64, u64),
+    /// The mean footrule between the seats' first and last rankings.
+    pub rank_footrule_mean: Option<f64>,
+    /// The mean over seats of what was paid for practice rounds and for the settlement, in cents.
+    pub paid_cents_mean: [Option<f64>; 2],
+    /// Whether the amount decided for removed a table from the settlement's, and whether the highest mean picks the same; `None` where
+    /// nothing was decided or paid.
+    pub settlement: Option<(Option<bool>, bool)>,
     /// How unequally words are spread over seats.
     pub speaking_gini: Option<f64>,
     /// Statements made.
@@ -78,8 +87,12 @@ pub struct SessionTotals {
     pub forfeits: u64,
     /// Characters that the public history had dropped when its last round closed.
     pub dropped_chars: u64,
+    /// Memories rewritten.
+    pub rewrites: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
+    /// The models that services say they used, sorted.
+    pub models_served: Vec<String>,
     /// The digest of all statements with their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.
@@ -117,7 +130,7 @@ static OUTCOME: &[Col] = &[
     .source("run"),
     Col::text(
         "outcome",
-        "carried: one alternative was decided for; no_decision; not_applicable: the agenda holds no vote",
+        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; not_applicable: the agenda holds no vote",
         |r| {
             r.totals.as_ref().map(|t| match t.verdict {
                 Verdict::Carried => "carried",
@@ -129,8 +142,13 @@ static OUTCOME: &[Col] = &[
     )
     .source("Adjourned"),
     Col::text("result", "alternative decided for; empty without a decision", |r| {
-        r.totals.as_ref()?.result.as_ref().map(AlternativeName::as_str)
+        r.totals.as_ref()?.result.as_ref().map(|choice| choice.alternative.as_str())
     })
+    .source("Adjourned"),
+    Col::count("amount", "amount decided for with it; empty where the alternative takes none", |r| {
+        r.totals.as_ref()?.result.as_ref()?.amount.map(u64::from)
+    })
+    .unit("units of the scenario")
     .source("Adjourned"),
     Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried).source("Adjourned"),
     Col::flag(
@@ -147,23 +165,26 @@ static OUTCOME: &[Col] = &[
         .source("RoundOpened"),
     Col::flag(
         "censored",
-        "1 if votes close the rounds and the session ended without a decision, 0 if it decided; empty where no vote closes a round",
+        "1 if votes are held in rounds, at their end or on call, and the session ended without a decision, 0 if it decided; empty where no vote is held in a round",
         |r| r.totals.as_ref()?.censored,
     )
     .source("Adjourned"),
     Col::count(
         "time_to_decision",
-        "rounds used when the decision fell; empty when censored and where no vote closes a round",
+        "rounds used when the decision fell; empty when censored and where no vote is held in a round",
         |r| r.totals.as_ref()?.time_to_decision,
     )
     .unit("rounds")
     .source("RoundOpened, Adjourned"),
+    Col::count("votes_called", "rounds in which a seat called for a vote", |r| r.totals.as_ref().map(|t| t.votes_called))
+        .unit("rounds")
+        .source("CallAnswered"),
     Col::count("votes_held", "votes that were counted; straw polls are not", |r| {
         r.totals.as_ref().map(|t| t.votes_held)
     })
     .unit("votes")
     .source("Tallied"),
-    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided or agenda_done", |r| {
+    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed or agenda_done", |r| {
         r.totals.as_ref().map(|t| spelling::stop(t.stop))
     })
     .source("Adjourned"),
@@ -197,6 +218,14 @@ static POSITIONS: &[Col] = &[
     )
     .source("Tallied, Adjourned"),
     Col::real(
+        "rank_footrule_mean",
+        "mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K alternatives",
+        |r| r.totals.as_ref()?.rank_footrule_mean,
+    )
+    .unit("ranks")
+    .formula("mean of rank_footrule in seats")
+    .source("Ranked; Spearman 1906, Diaconis and Graham 1977"),
+    Col::real(
         "public_private_gap",
         "share of seats whose last straw-poll choice differs from the stance they had declared last by then; empty when public_private_n is 0",
         |r| {
@@ -213,6 +242,33 @@ static POSITIONS: &[Col] = &[
     )
     .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
     .source("Spoke; Gini 1912"),
+];
+
+static PAY: &[Col] = &[
+    Col::real("payoff_applications_cents_mean", "mean over all seats of what each was paid for practice rounds; empty without practice rounds", |r| {
+        r.totals.as_ref()?.paid_cents_mean[0]
+    })
+    .unit("cents")
+    .formula("sum of payoff_cents of stage application / seats")
+    .source("Paid"),
+    Col::real("payoff_settlement_cents_mean", "mean over all seats of what each was paid in the settlement; empty without one", |r| {
+        r.totals.as_ref()?.paid_cents_mean[1]
+    })
+    .unit("cents")
+    .formula("sum of payoff_cents of stage settlement / seats")
+    .source("Paid"),
+    Col::flag(
+        "binding",
+        "1 if the amount decided for removed at least one of the settlement's tables, 0 if it removed none; empty where nothing with an amount was decided and paid",
+        |r| r.totals.as_ref()?.settlement?.0,
+    )
+    .source("Paid and the settlement's tables; Frohlich and Oppenheimer 1992"),
+    Col::flag(
+        "same_as_average",
+        "1 if the highest mean income picks the same of the settlement's tables as what was decided; empty where nothing was decided and paid",
+        |r| Some(r.totals.as_ref()?.settlement?.1),
+    )
+    .source("Paid and the settlement's tables"),
 ];
 
 static EFFORT: &[Col] = &[
@@ -233,12 +289,12 @@ static EFFORT: &[Col] = &[
         r.totals.as_ref().map(|t| t.effort.first_try)
     })
     .unit("questions")
-    .source("Spoke, Passed, Polled, Balloted"),
+    .source("every answer"),
     Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| {
         r.totals.as_ref().map(|t| t.effort.reasked)
     })
     .unit("questions")
-    .source("Spoke, Passed, Polled, Balloted"),
+    .source("every answer"),
     Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
         r.totals.as_ref().map(|t| t.effort.invalid)
     })
@@ -286,6 +342,12 @@ static EFFORT: &[Col] = &[
     )
     .unit("characters")
     .source("RoundClosed"),
+    Col::count("memory_rewrites", "times a seat rewrote its memory: integrations and compressions", |r| {
+        r.totals.as_ref().map(|t| t.rewrites)
+    })
+    .unit("answers")
+    .formula("sum of integrations and compressions in seat_rounds")
+    .source("Integrated, Compressed"),
     Col::text(
         "determinism",
         "recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls",
@@ -307,5 +369,5 @@ static EFFORT: &[Col] = &[
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[OUTCOME, POSITIONS, EFFORT];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[OUTCOME, POSITIONS, PAY, EFFORT];
 }

@@ -1,8 +1,9 @@
 //! Turns on the floor.
 
-use crate::domain::{AlternativeName, PhaseName, SeatName, Seq};
+use crate::domain::{AlternativeName, PhaseName, SeatName, Seq, Voice};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::origin;
+use crate::metrics::spelling;
 
 /// A column of this table.
 type Col = Column<StatementRow>;
@@ -16,44 +17,60 @@ pub struct StatementRow {
     pub round: u32,
     /// The turn in the round.
     pub turn: u32,
-    /// Who had the turn.
-    pub seat: SeatName,
+    /// Who had the turn; `None` for an intervention.
+    pub seat: Option<SeatName>,
     /// The record that settles the turn.
     pub seq: Seq,
     /// The seat's place in the round's speaking order, from 1.
     pub position: Option<u32>,
-    /// `statement`, `pass` or `forfeit`.
+    /// `statement`, `pass`, `forfeit` or `intervention`.
     pub kind: &'static str,
     /// The declared favourite.
     pub stance: Option<AlternativeName>,
+    /// The amount declared with it.
+    pub stance_amount: Option<u32>,
     /// Words of the statement.
     pub words: Option<u64>,
-    /// The attempt, from 0.
-    pub attempt: u8,
+    /// The attempt, from 0; `None` for an intervention.
+    pub attempt: Option<u8>,
     /// The words in full.
     pub text: Option<String>,
+    /// What the seat thought before it spoke.
+    pub reasoning: Option<String>,
+    /// In whose name an intervention was made.
+    pub by: Option<Voice>,
+    /// Who was told, joined by `|`; `None` when everyone was, and for turns.
+    pub to: Option<String>,
 }
 
 impl Row for StatementRow {
     const TABLE: &'static str = "statements";
-    const ABOUT: &'static str = "one row a speaking turn; what the facilitator says is not in it";
+    const ABOUT: &'static str = "one row a speaking turn, and one an intervention: what is told to some seats only, or to all in a phase of talk; \
+what the facilitator tells all seats in other phases is not in it";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-        Col::count("round", "round of the phase, from 1", |r| Some(u64::from(r.round))).source("at.round"),
-        Col::count("turn", "speaking turn in the round, from 1", |r| Some(u64::from(r.turn))).source("at.turn"),
-        Col::text("seat", "who had the turn", |r| Some(r.seat.as_str())).source("seat"),
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round))).source("at.round"),
+        Col::count("turn", "speaking turn in the round, from 1; 0 for an intervention", |r| Some(u64::from(r.turn)))
+            .source("at.turn"),
+        Col::text("seat", "who had the turn; empty for an intervention", |r| r.seat.as_ref().map(SeatName::as_str))
+            .source("seat"),
         Col::count("seq", "number of the record that settled the turn", |r| Some(r.seq.0)).source("seq"),
         Col::count("position", "the seat's place in the round's speaking order, from 1", |r| r.position.map(u64::from))
             .source("RoundOpened"),
         Col::text(
             "kind",
-            "statement; pass: the seat did not speak; forfeit: the seat's tries were used up without a valid statement",
+            "statement; pass: the seat did not speak; forfeit: the seat's tries were used up without a valid statement; intervention",
             |r| Some(r.kind),
         )
-        .source("Spoke, Passed, Faulted"),
+        .source("Spoke, Passed, Faulted, Instructed"),
         Col::text("stance", "alternative the speaker declared to favour; empty when none was declared", |r| {
             r.stance.as_ref().map(AlternativeName::as_str)
         })
+        .source("Spoke"),
+        Col::count("stance_amount", "amount declared with it; empty when none was declared", |r| {
+            r.stance_amount.map(u64::from)
+        })
+        .unit("units of the scenario")
         .source("Spoke"),
         Col::count("words", "words of the text, by Unicode's word boundaries; empty without a text", |r| r.words)
             .unit("words")
@@ -62,12 +79,28 @@ impl Row for StatementRow {
             r.text.as_ref().map(|text| text.chars().count() as u64)
         })
         .unit("Unicode scalar values")
-        .source("Spoke"),
-        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(r.attempt)))
-            .source("attempt"),
-        Col::count("tries", "how often the question was put", |r| Some(u64::from(r.attempt) + 1))
-            .formula("attempt + 1")
-            .source("attempt"),
-        Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref()).source("Spoke"),
+        .source("Spoke, Instructed"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again; empty for an intervention", |r| {
+            r.attempt.map(|attempt| origin(u32::from(attempt)))
+        })
+        .source("attempt"),
+        Col::count("tries", "how often the question was put; empty for an intervention", |r| {
+            r.attempt.map(|attempt| u64::from(attempt) + 1)
+        })
+        .formula("attempt + 1")
+        .source("attempt"),
+        Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref()).source("Spoke, Instructed"),
+        Col::text("reasoning", "what the seat thought privately before this turn; empty where it was not asked or did not answer", |r| {
+            r.reasoning.as_deref()
+        })
+        .source("Reasoned"),
+        Col::text("by", "in whose name an intervention was made: facilitator or human; empty for turns", |r| {
+            r.by.map(spelling::voice)
+        })
+        .source("Instructed"),
+        Col::text("to", "seats that an intervention was told to, joined by |; empty when everyone was told, and for turns", |r| {
+            r.to.as_deref()
+        })
+        .source("Instructed"),
     ]];
 }

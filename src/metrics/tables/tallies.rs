@@ -33,6 +33,8 @@ pub struct TallyRow {
     pub threshold: Option<u32>,
     /// The alternative.
     pub alternative: AlternativeName,
+    /// The amount, where ballots name one.
+    pub amount: Option<u32>,
     /// Its ballots.
     pub count: u32,
     /// Whether it is among the winners by the rule alone; `None` for a straw poll.
@@ -49,7 +51,8 @@ pub struct TallyRow {
 
 impl Row for TallyRow {
     const TABLE: &'static str = "tallies";
-    const ABOUT: &'static str = "one row an alternative and straw poll or vote";
+    const ABOUT: &'static str =
+        "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
         Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
@@ -60,7 +63,7 @@ impl Row for TallyRow {
         .source("Tallied"),
         Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| Some(r.purpose.as_str()))
             .source("at.step and the agenda"),
-        Col::text("rule", "unanimity, majority or plurality; empty for straw polls", |r| {
+        Col::text("rule", "unanimity, majority, supermajority or plurality; empty for straw polls", |r| {
             r.rule.map(|(rule, _)| spelling::rule(rule))
         })
         .source("Tallied"),
@@ -87,11 +90,16 @@ impl Row for TallyRow {
         Col::count("threshold", "least count that wins; empty where the rule has none", |r| r.threshold.map(u64::from))
             .unit("ballots")
             .source("Tallied"),
-        Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str())).source("Tallied"),
-        Col::count("count", "its ballots", |r| Some(u64::from(r.count))).unit("ballots").source("Tallied"),
+        Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str())).source("Tallied, Polled"),
+        Col::count("amount", "amount that these ballots name; empty where the alternative takes none, and for a count of 0", |r| {
+            r.amount.map(u64::from)
+        })
+        .unit("units of the scenario")
+        .source("Tallied, Polled"),
+        Col::count("count", "its ballots, those that name this amount where there is one", |r| Some(u64::from(r.count))).unit("ballots").source("Tallied"),
         Col::flag("is_winner", "1 if it wins by the rule alone, ties kept; 0 for all where an invalid ballot voids the vote; empty for straw polls", |r| r.is_winner)
             .source("Tallied"),
-        Col::text("tied_winners", "the winners by the rule alone joined by |; empty unless they are several", |r| {
+        Col::text("tied_winners", "the winners by the rule alone joined by |, an amount behind its alternative; empty unless they are several", |r| {
             r.tied_winners.as_deref()
         })
         .source("Tallied"),
@@ -101,7 +109,7 @@ impl Row for TallyRow {
             |r| r.tie_break.map(spelling::tie_break),
         )
         .source("Tallied"),
-        Col::flag("decided", "1 if this alternative was decided for, else 0; empty for straw polls", |r| r.decided)
+        Col::flag("decided", "1 if this alternative, with this amount, was decided for, else 0; empty for straw polls", |r| r.decided)
             .source("Tallied"),
         Col::count("margin", "the greatest count less the second greatest; the same in all rows of a count", |r| {
             r.margin.map(u64::from)

@@ -1,0 +1,96 @@
+//! The end of a session's fold: what it amounts to.
+
+use std::collections::BTreeSet;
+
+use crate::domain::{Digest, Verdict};
+use crate::metrics::column::put_row;
+use crate::metrics::fold::{Folded, Rows, SessionFold};
+use crate::metrics::measures;
+use crate::metrics::tables::{SeatRow, SessionRow, SessionTotals, Status};
+
+impl SessionFold {
+    /// Ends the fold of a session that ran to its end; the digest is that of its minutes.
+    ///
+    /// # Errors
+    /// When the records do not end with an adjournment: the session then counts as incomplete.
+    pub fn completed(mut self, minutes_digest: Digest) -> Result<Folded, Box<Folded>> {
+        self.close_part();
+        let Some((verdict, stop, result)) = self.end.take() else {
+            return Err(Box::new(self.stopped(Status::Incomplete)));
+        };
+        let arm = self.facts.arm.clone();
+        let timed = arm.decides_in_rounds() && matches!(verdict, Verdict::Carried | Verdict::NoDecision);
+        let first = self.first_majority.map(|place| arm.alternatives[place].clone());
+        let gaps = self.seats.iter().filter_map(|seat| seat.differs);
+        let private_gap = gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1));
+        let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
+        let seats = self.seat_rows();
+        let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
+        let footrules: Vec<u64> = seats.iter().filter_map(SeatRow::footrule).collect();
+        let totals = SessionTotals {
+            verdict,
+            stop,
+            trivial_consensus: self.trivial,
+            rounds_used: self.rounds_used,
+            censored: timed.then_some(verdict != Verdict::Carried),
+            time_to_decision: (timed && verdict == Verdict::Carried).then_some(self.rounds_used),
+            votes_called: self.votes_called,
+            votes_held: u64::from(self.votes_held),
+            straw_before_modal_share: self.before,
+            straw_after_modal_share: self.after,
+            fbm_matches_final: first
+                .as_ref()
+                .map(|first| result.as_ref().is_some_and(|result| result.alternative == *first)),
+            first_ballot_majority: first,
+            private_gap,
+            rank_footrule_mean: measures::mean(&footrules),
+            paid_cents_mean: [0, 1].map(|stage| {
+                let paid: Option<Vec<u64>> = seats.iter().map(|seat| seat.paid_cents[stage]).collect();
+                measures::mean(&paid?)
+            }),
+            settlement: self.settlement,
+            speaking_gini: measures::gini(&words),
+            statements: seats.iter().map(|seat| seat.statements).sum(),
+            words: words.iter().sum(),
+            forfeits: self.forfeits,
+            dropped_chars: self.dropped_chars,
+            rewrites: self.rewrites,
+            effort: self.effort,
+            models_served: models.into_iter().collect(),
+            transcript: Digest::of(self.transcript.finalize().as_bytes()),
+            minutes_digest,
+            result,
+        };
+        for row in &seats {
+            put_row(&self.key, row, &mut self.rows.seats);
+        }
+        let rows = std::mem::take(&mut self.rows);
+        let mut folded = self.stopped(Status::Completed);
+        folded.session.totals = Some(totals);
+        folded.rows = rows;
+        Ok(folded)
+    }
+
+    /// Ends the fold of a session that did not run to its end: it has a row in `sessions` and no other.
+    pub fn stopped(self, status: Status) -> Folded {
+        let arm = &self.facts.arm;
+        let session = SessionRow {
+            status,
+            seats: arm.seats.len() as u64,
+            rounds_max: u64::from(arm.rounds_max()),
+            determinism: arm.determinism,
+            plan_digest: arm.plan_digest.clone(),
+            totals: None,
+            distinct_transcript: None,
+        };
+        Folded { facts: self.facts, session, rows: Rows::default() }
+    }
+
+    /// Takes what is kept of the seats.
+    fn seat_rows(&mut self) -> Vec<SeatRow> {
+        let words = self.seats.iter().map(|seat| seat.words).sum();
+        let (arm, paid) = (&self.facts.arm, self.paid);
+        let seats = std::mem::take(&mut self.seats);
+        seats.into_iter().enumerate().map(|(place, seat)| seat.row(arm, place, words, paid)).collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! Memories within the fold of a session: what they hold, how often they were rewritten, what went in without a call.
+
+use crate::domain::{MemoryReport, Record};
+use crate::metrics::fold::{Misfit, SessionFold, misfit};
+
+/// How a rewriting of a memory ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rewrite {
+    /// It was made shorter.
+    Compressed,
+    /// It took in what had happened.
+    Integrated,
+    /// It stayed as it was.
+    Failed,
+}
+
+impl SessionFold {
+    pub(super) fn rewrote(&mut self, seat: usize, rewrite: Rewrite) {
+        self.rewrites += u64::from(rewrite != Rewrite::Failed);
+        if let Some(part) = &mut self.part {
+            part.seats[seat].rewrites[rewrite as usize] += 1;
+        }
+    }
+
+    /// Takes what memories hold when a round closes.
+    pub(super) fn closed(
+        &mut self,
+        record: &Record,
+        dropped_chars: u64,
+        memory: &[MemoryReport],
+    ) -> Result<(), Misfit> {
+        self.dropped_chars = dropped_chars;
+        if memory.len() != self.seats.len() {
+            return Err(misfit(record, "a number of memories:", &memory.len().to_string()));
+        }
+        if let Some(part) = &mut self.part {
+            for (seat, report) in part.seats.iter_mut().zip(memory) {
+                seat.memory = Some(*report);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts an event that every seat's memory took in, if it did so without a call.
+    pub(super) fn floor_direct(&mut self, direct: bool) {
+        if let Some(part) = &mut self.part {
+            part.direct += u64::from(direct);
+        }
+    }
+
+    /// Counts an event that one seat's memory took in, if it did so without a call.
+    pub(super) fn own_direct(&mut self, seat: usize, direct: bool) {
+        if let Some(part) = &mut self.part {
+            part.seats[seat].direct += u64::from(direct);
+        }
+    }
+}

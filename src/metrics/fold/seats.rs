@@ -1,0 +1,76 @@
+//! What the fold of a session keeps of a seat from its first record to its last.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::domain::{Choice, Seated};
+use crate::metrics::effort::Effort;
+use crate::metrics::facts::ArmFacts;
+use crate::metrics::tables::{RankingGiven, SeatRow, joined};
+
+/// One seat.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SeatState {
+    /// The alternative of its first declared stance.
+    pub first_stance: Option<usize>,
+    /// The stance declared last.
+    pub stance: Option<Choice>,
+    pub statements: u64,
+    pub words: u64,
+    /// Whether the last poll differed from the stance declared last by then.
+    pub differs: Option<bool>,
+    /// Last valid choices in the polls before and after the talk.
+    pub straws: [Option<Choice>; 2],
+    /// The last valid ballot.
+    pub ballot: Option<Choice>,
+    pub first_ranking: Option<RankingGiven>,
+    pub last_ranking: Option<RankingGiven>,
+    pub ranked: u32,
+    /// Class and income of the settlement.
+    pub settled: Option<(u8, u32)>,
+    /// Paid for practice rounds and in the settlement, in cents.
+    pub paid_cents: [u64; 2],
+    pub votes_called: u64,
+    pub effort: Effort,
+    pub models: BTreeSet<String>,
+    pub persona: Option<String>,
+    pub traits: Vec<Option<f64>>,
+}
+
+impl SeatState {
+    /// Takes what was drawn for the seat; the name of a trait that has no column is an error.
+    pub fn seat(&mut self, seated: &Seated, columns: &[String]) -> Result<(), String> {
+        self.persona.clone_from(&seated.persona);
+        self.traits = vec![None; columns.len()];
+        for drawn in &seated.traits {
+            let place = columns.iter().position(|name| *name == drawn.name).ok_or_else(|| drawn.name.clone())?;
+            self.traits[place] = Some(drawn.millionths as f64 / 1e6);
+        }
+        Ok(())
+    }
+
+    /// Its row; `words` are those of all seats, `paid` says for which stages the session paid.
+    pub fn row(self, arm: &Arc<ArmFacts>, place: usize, words: u64, paid: [bool; 2]) -> SeatRow {
+        let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
+        let [applications, settlement] = self.paid_cents;
+        SeatRow {
+            place,
+            model_served: joined(self.models.iter().map(String::as_str)),
+            traits: self.traits,
+            persona_id: self.persona,
+            straws: self.straws.map(|choice| choice.map(name)),
+            ballot: self.ballot.map(|choice| (name(choice), choice.amount)),
+            rankings: self.first_ranking.zip(self.last_ranking).map(|(first, last)| [first, last]),
+            ranked: self.ranked,
+            switched: self.first_stance.zip(self.stance).map(|(first, last)| first != last.alternative.index()),
+            settled: self.settled,
+            paid_cents: [paid[0].then_some(applications), paid[1].then_some(settlement)],
+            statements: self.statements,
+            words: self.words,
+            speaking_share: (words > 0).then(|| self.words as f64 / words as f64),
+            votes_called: self.votes_called,
+            effort: self.effort,
+            arm: Arc::clone(arm),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What an answer says, as a name and as a number: the cells `value` and `value_n` of the table of answers.
+
+use std::borrow::Cow;
+
+use crate::domain::{AlternativeName, Event};
+use crate::metrics::tables::joined;
+
+/// What a seat's answer says; nothing where it does not count.
+pub(super) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
+    let name = |name: &'_ AlternativeName| Some(Cow::Owned(name.as_str().to_owned()));
+    let amount = |amount: &Option<u32>| amount.map(u64::from);
+    let assent = |yes: bool| (Some(Cow::Borrowed(if yes { "yes" } else { "no" })), Some(u64::from(yes)));
+    match event {
+        Event::Spoke { stance, stance_amount, .. } => (stance.as_ref().and_then(name), amount(stance_amount)),
+        Event::Passed { .. } => (Some(Cow::Borrowed("pass")), None),
+        Event::Polled { alternative, amount: named, .. } | Event::Applied { alternative, amount: named, .. } => {
+            (name(alternative), amount(named))
+        }
+        Event::Balloted { alternative, .. } => (name(alternative), None),
+        Event::AmountNamed { amount, .. } => (None, Some(u64::from(*amount))),
+        Event::Ranked { order, certainty, .. } => {
+            (joined(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))
+        }
+        Event::Tested { correct, passed, .. } => {
+            (Some(Cow::Borrowed(if *passed { "passed" } else { "failed" })), Some(u64::from(*correct)))
+        }
+        Event::CallAnswered { calls, .. } => assent(*calls),
+        Event::Confirmed { agrees, .. } => assent(*agrees),
+        Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+            (None, Some(text.chars().count() as u64))
+        }
+        Event::Faulted { .. }
+        | Event::SessionConvened { .. }
+        | Event::Seated { .. }
+        | Event::PhaseOpened { .. }
+        | Event::Instructed { .. }
+        | Event::SituationOpened { .. }
+        | Event::Paid { .. }
+        | Event::RoundOpened { .. }
+        | Event::Tallied(_)
+        | Event::Imposed { .. }
+        | Event::RoundClosed { .. }
+        | Event::Adjourned { .. } => (None, None),
+    }
+}

@@ -1,0 +1,130 @@
+//! Calls for a vote and counts of votes within the fold of a session.
+
+use crate::domain::{AlternativeId, Choice, NamedChoice, Record, Step, TallyReport};
+use crate::metrics::column::put_row;
+use crate::metrics::fold::{Misfit, Purpose, SessionFold, misfit};
+use crate::metrics::measures;
+use crate::metrics::part::{Count, Part};
+use crate::metrics::tables::{TallyRow, joined};
+
+impl SessionFold {
+    pub(super) fn called(&mut self, seat: usize, calls: bool) {
+        self.seats[seat].votes_called += u64::from(calls);
+        if let Some(part) = &mut self.part {
+            part.seats[seat].called = Some(calls);
+        }
+    }
+
+    pub(super) fn agreed(&mut self, seat: usize, agrees: bool) {
+        let direct = self.facts.arm.memory.is_direct(|routing| routing.vote_answered);
+        self.floor_direct(direct);
+        if let Some(part) = &mut self.part {
+            part.seats[seat].agreed = Some(agrees);
+        }
+    }
+
+    pub(super) fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
+        self.none_pending(record)?;
+        self.votes_held += 1;
+        if self.votes_held == 1 {
+            self.first_majority = self.first_majority(record, report)?;
+        }
+        let arm = &self.facts.arm;
+        let direct = arm.memory.is_direct(|routing| match report.decided {
+            Some(_) => routing.tally_decided,
+            None => routing.tally_open,
+        });
+        self.floor_direct(direct);
+        if let Some(part) = &mut self.part {
+            part.worth_a_row = true;
+            part.tallied(report);
+        }
+        let counts: Vec<u32> = report.counts.iter().map(|count| count.count).collect();
+        let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
+        let tied = (winners.len() > 1).then(|| joined(winners.iter().map(String::as_str))).flatten();
+        for count in &report.counts {
+            let named = NamedChoice { alternative: count.alternative.clone(), amount: count.amount };
+            let row = TallyRow {
+                phase: record.at.phase.clone(),
+                round: record.at.round,
+                vote: Some(self.votes_held),
+                purpose: Purpose::Vote,
+                rule: Some((report.rule, report.base)),
+                eligible: report.eligible,
+                valid: report.valid,
+                invalid: report.invalid,
+                abstained: Some(report.abstained),
+                threshold: report.threshold,
+                count: count.count,
+                is_winner: Some(report.winners.contains(&named)),
+                tied_winners: tied.clone(),
+                tie_break: report.tie_break,
+                decided: Some(report.decided.as_ref() == Some(&named)),
+                margin: measures::margin(&counts),
+                alternative: named.alternative,
+                amount: named.amount,
+            };
+            put_row(&self.key, &row, &mut self.rows.tallies);
+        }
+        Ok(())
+    }
+
+    /// The alternative with more than half of the valid ballots, whatever amounts they name.
+    fn first_majority(&self, record: &Record, report: &TallyReport) -> Result<Option<usize>, Misfit> {
+        let mut counts = vec![0; self.facts.arm.alternatives.len()];
+        for count in &report.counts {
+            let sum: &mut u32 = &mut counts[self.alternative(record, &count.alternative)?];
+            *sum = sum.saturating_add(count.count);
+        }
+        Ok(measures::absolute_majority(&counts))
+    }
+
+    /// Writes the count of a straw poll, which the minutes leave to be computed.
+    pub(super) fn straw_tally(&mut self, part: &Part, poll: &Count) {
+        let valid: u32 = poll.counts.iter().sum();
+        let ids = (0..self.facts.arm.alternatives.len() as u32).map(AlternativeId);
+        let mut rows: Vec<(Choice, u32)> = Vec::new();
+        for id in ids {
+            let named = poll.exact.iter().filter(|(choice, _)| choice.alternative == id);
+            let before = rows.len();
+            rows.extend(named.map(|(choice, count)| (*choice, *count)));
+            if rows.len() == before {
+                rows.push((id.into(), 0));
+            }
+        }
+        let counts: Vec<u32> = rows.iter().map(|(_, count)| *count).collect();
+        for (choice, count) in rows {
+            let row = TallyRow {
+                phase: part.phase.clone(),
+                round: part.round,
+                vote: None,
+                purpose: self.purpose(part, Step::StrawPoll),
+                rule: None,
+                eligible: poll.settled,
+                valid,
+                invalid: poll.settled - valid,
+                abstained: None,
+                threshold: None,
+                alternative: self.facts.arm.alternatives[choice.alternative.index()].clone(),
+                amount: choice.amount,
+                count,
+                is_winner: None,
+                tied_winners: None,
+                tie_break: None,
+                decided: None,
+                margin: measures::margin(&counts),
+            };
+            put_row(&self.key, &row, &mut self.rows.tallies);
+        }
+    }
+
+    /// Whether every ballot that takes an amount has one.
+    ///
+    /// # Errors
+    /// When one is still to be named.
+    pub(super) fn none_pending(&self, record: &Record) -> Result<(), Misfit> {
+        let Some(part) = self.part.as_ref().filter(|part| part.pending > 0) else { return Ok(()) };
+        let place = part.seats.iter().position(|seat| seat.pending.is_some()).unwrap_or_default();
+        Err(misfit(record, "what comes before the amount of", self.facts.arm.seats[place].name.as_str()))
+    }
+}

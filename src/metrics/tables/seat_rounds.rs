@@ -1,0 +1,197 @@
+//! Seats, round by round.
+
+use crate::domain::{AlternativeName, MemoryReport, PhaseName, SeatName};
+use crate::metrics::column::{Column, Row};
+use crate::metrics::effort::Effort;
+
+/// A column of this table.
+type Col = Column<SeatRoundRow>;
+
+/// One seat in one round, or in a phase's part outside rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeatRoundRow {
+    /// The phase.
+    pub phase: PhaseName,
+    /// The round; 0 outside rounds.
+    pub round: u32,
+    /// Who.
+    pub seat: SeatName,
+    /// The seat's place in the speaking order, from 1.
+    pub position: Option<u32>,
+    /// Statements, words and characters on the floor; `None` outside rounds of talk.
+    pub talk: Option<[u64; 3]>,
+    /// The seat's share of the round's words.
+    pub speaking_share: Option<f64>,
+    /// The stance declared in the round.
+    pub stance: Option<(AlternativeName, Option<u32>)>,
+    /// The choice in the straw poll.
+    pub straw: Option<AlternativeName>,
+    /// Whether the declared stance is another than the one before.
+    pub switched: Option<bool>,
+    /// Whether it called a vote; `None` when it was not asked.
+    pub called_vote: Option<bool>,
+    /// Whether it agreed to vote; `None` when it was not asked.
+    pub seconded: Option<bool>,
+    /// The valid ballot.
+    pub ballot: Option<(AlternativeName, Option<u32>)>,
+    /// The memory policy.
+    pub memory_policy: String,
+    /// What its memory held when the round closed.
+    pub memory: Option<MemoryReport>,
+    /// Rewritings because the memory was nearly full.
+    pub compressions: u64,
+    /// Rewritings because something happened.
+    pub integrations: u64,
+    /// Rewritings of either kind that failed.
+    pub integrations_failed: u64,
+    /// Events that were appended without asking a model.
+    pub calls_saved: u64,
+    /// Answers, calls, tokens.
+    pub effort: Effort,
+}
+
+static TALK: &[Col] = &[
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| Some(u64::from(r.round)))
+        .source("at.round"),
+    Col::text("seat", "who", |r| Some(r.seat.as_str())).source("plan"),
+    Col::count("position", "the seat's place in the round's speaking order, from 1; empty outside rounds of talk", |r| {
+        r.position.map(u64::from)
+    })
+    .source("RoundOpened"),
+    Col::flag("spoke", "1 if the seat made a statement, 0 if not; empty outside rounds of talk", |r| {
+        r.talk.map(|[statements, ..]| statements > 0)
+    })
+    .source("Spoke"),
+    Col::count("words", "words of its statements, by Unicode's word boundaries; empty outside rounds of talk", |r| {
+        r.talk.map(|[_, words, _]| words)
+    })
+    .unit("words")
+    .source("Spoke; Unicode Standard Annex #29"),
+    Col::count("chars", "length of its statements; empty outside rounds of talk", |r| r.talk.map(|[.., chars]| chars))
+        .unit("Unicode scalar values")
+        .source("Spoke"),
+    Col::real("speaking_share", "the seat's share of the round's words; empty without words", |r| r.speaking_share)
+        .formula("words / words of all seats in the round")
+        .source("Spoke"),
+    Col::text("stance", "alternative declared in this round's statement; empty when none was", |r| {
+        r.stance.as_ref().map(|(name, _)| name.as_str())
+    })
+    .source("Spoke"),
+    Col::count("stance_amount", "amount declared with it; empty when none was", |r| {
+        r.stance.as_ref().and_then(|(_, amount)| amount.map(u64::from))
+    })
+    .unit("units of the scenario")
+    .source("Spoke"),
+    Col::text("straw", "choice in this part's straw poll; empty without one", |r| {
+        r.straw.as_ref().map(AlternativeName::as_str)
+    })
+    .source("Polled"),
+    Col::flag(
+        "switched",
+        "1 if the declared stance is another alternative than the one declared last before, 0 if not; empty unless both were declared",
+        |r| r.switched,
+    )
+    .source("Spoke"),
+];
+
+static VOTE: &[Col] = &[
+    Col::flag(
+        "called_vote",
+        "1 if the seat called for a vote, 0 if it did not or had no valid answer; empty when not asked",
+        |r| r.called_vote,
+    )
+    .source("CallAnswered, Faulted"),
+    Col::flag(
+        "seconded",
+        "1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked",
+        |r| r.seconded,
+    )
+    .source("Confirmed, Faulted"),
+    Col::text("ballot", "alternative voted for; empty without a valid ballot", |r| {
+        r.ballot.as_ref().map(|(name, _)| name.as_str())
+    })
+    .source("Balloted"),
+    Col::count("ballot_amount", "amount voted for; empty where the alternative takes none", |r| {
+        r.ballot.as_ref().and_then(|(_, amount)| amount.map(u64::from))
+    })
+    .unit("units of the scenario")
+    .source("AmountNamed"),
+];
+
+static MEMORY: &[Col] = &[
+    Col::text("memory_policy", "memory policy of the arm", |r| Some(&r.memory_policy)).source("plan"),
+    Col::count("memory_entries", "entries the seat would be shown when the round closed; empty where none closed", |r| {
+        r.memory.map(|memory| u64::from(memory.entries))
+    })
+    .unit("entries")
+    .source("RoundClosed"),
+    Col::count("memory_chars", "their length as rendered; empty where no round closed", |r| {
+        r.memory.map(|memory| memory.chars)
+    })
+    .unit("characters")
+    .source("RoundClosed"),
+    Col::count(
+        "heard_chars",
+        "length, as rendered at the time, of everything the seat had witnessed since the session began; empty where no round closed",
+        |r| r.memory.map(|memory| memory.heard_chars),
+    )
+    .unit("characters")
+    .source("RoundClosed"),
+    Col::count("shown_chars", "of what it had witnessed, the length it would be shown; empty where no round closed", |r| {
+        r.memory.map(|memory| memory.chars)
+    })
+    .unit("characters")
+    .formula("memory_chars")
+    .source("RoundClosed"),
+    Col::count("dropped_entries", "entries it had witnessed and would not be shown; empty where no round closed", |r| {
+        r.memory.map(|memory| u64::from(memory.dropped_entries))
+    })
+    .unit("entries")
+    .source("RoundClosed"),
+    Col::count("dropped_chars", "length of what it had witnessed less what it would be shown; empty where no round closed", |r| {
+        r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.chars))
+    })
+    .unit("characters")
+    .formula("max(0, heard_chars - shown_chars)")
+    .source("RoundClosed"),
+    Col::count("compressions", "times the seat rewrote its memory because it was nearly full", |r| Some(r.compressions))
+        .unit("answers")
+        .source("Compressed"),
+    Col::count("integrations", "times the seat rewrote its memory because something had happened", |r| {
+        Some(r.integrations)
+    })
+    .unit("answers")
+    .source("Integrated"),
+    Col::count(
+        "integrations_failed",
+        "rewritings of either kind whose tries were used up, so that the memory stayed as it was",
+        |r| Some(r.integrations_failed),
+    )
+    .unit("questions")
+    .source("Faulted"),
+    Col::count(
+        "model_calls_saved",
+        "events of this part that were appended to the seat's memory directly, by the routing, instead of being integrated by a call: \
+statements of all seats, what was told to it, votes called, agreed to or declined, counts, its own reasoning, ballot, ranking, test, \
+practice choice and pay",
+        |r| Some(r.calls_saved),
+    )
+    .unit("calls")
+    .formula("one for each event that memory.routing sends direct")
+    .source("Spoke, Instructed, CallAnswered, Confirmed, Tallied, Reasoned, Balloted, Ranked, Tested, Applied, Paid"),
+    Col::count(
+        "tokens",
+        "tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens",
+        |r| r.effort.tokens(),
+    )
+    .unit("tokens")
+    .source("given.usage"),
+];
+
+impl Row for SeatRoundRow {
+    const TABLE: &'static str = "seat_rounds";
+    const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
+for each seat that answered something there";
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY];
+}

@@ -1,0 +1,134 @@
+//! Parts of a transcript that are more than a line: counts, payments, faults, the end.
+
+use std::fmt::Write as _;
+
+use crate::domain::{
+    AlternativeName, CLASS_NAMES, Consequence, Fault, NamedChoice, PaymentStage, Payoff, Record, Step, StopReason,
+    TallyReport, Verdict,
+};
+use crate::report::plain::{block, inline};
+use crate::report::render::grouped;
+
+const WROTE: &str = "invariant: a string takes every character";
+
+/// An answer that does not count.
+pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequence, raw: &str) -> String {
+    let then = match (then, record.at.step) {
+        (Consequence::AskedAgain, _) => "asked again",
+        (Consequence::TriesUsedUp, Step::Ballot | Step::Amount) => "tries used up, the ballot is invalid",
+        (Consequence::TriesUsedUp, Step::StrawPoll) => "tries used up, the poll stays unanswered",
+        (Consequence::TriesUsedUp, Step::Statement) => "tries used up, the turn is forfeited",
+        (Consequence::TriesUsedUp, Step::VoteCall) => "tries used up, no vote is called",
+        (Consequence::TriesUsedUp, Step::Confirmation) => "tries used up, it counts as a no",
+        (Consequence::TriesUsedUp, Step::Integration | Step::Compression) => "tries used up, the memory stays as it is",
+        (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
+        (Consequence::TriesUsedUp, _) => "tries used up",
+    };
+    let step = record.at.step.as_str().replace('_', " ");
+    let attempt = u32::from(record.attempt.unwrap_or(0)) + 1;
+    let fault = fault.as_str().replace('_', " ");
+    format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
+}
+
+/// What seats were paid, as a table; empty when it shows nobody.
+pub(super) fn paid<'a>(
+    seq: u64,
+    (stage, situation, multiplier): (PaymentStage, &str, Option<u32>),
+    payoffs: impl Iterator<Item = &'a Payoff>,
+) -> String {
+    let mut rows = String::new();
+    for payoff in payoffs {
+        let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| choice(name, payoff.amount));
+        let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or_default().replace('_', " ");
+        writeln!(
+            rows,
+            "| {} | {by} | {} | {class} | {} | {} | {} |",
+            inline(payoff.seat.as_str()),
+            payoff.table,
+            grouped(u64::from(payoff.income)),
+            dollars(payoff.payoff_cents),
+            dollars(payoff.balance_cents)
+        )
+        .expect(WROTE);
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    let what = match stage {
+        PaymentStage::Application => "practice round",
+        PaymentStage::Settlement => "settlement",
+    };
+    let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
+    format!(
+        "\n*private, to each seat its own line* **Payment**, {what}, situation {}{times} [{seq}]\n\n\
+         | seat | choice | table | class | income, dollars a year | paid, dollars | balance, dollars |\n\
+         | --- | --- | ---: | --- | ---: | ---: | ---: |\n{rows}",
+        inline(situation)
+    )
+}
+
+/// A count of ballots.
+pub(super) fn tallied(seq: u64, report: &TallyReport) -> String {
+    let mut out = format!("\n**Count** [{seq}]\n\n| alternative | ballots |\n| --- | ---: |\n");
+    for count in &report.counts {
+        writeln!(out, "| {} | {} |", choice(&count.alternative, count.amount), count.count).expect(WROTE);
+    }
+    let named = |named: &NamedChoice| choice(&named.alternative, named.amount);
+    let winners: Vec<String> = report.winners.iter().map(named).collect();
+    writeln!(
+        out,
+        "\n{} eligible, {} valid, {} invalid, {} abstained{}; winners: {}; decided: {}",
+        report.eligible,
+        report.valid,
+        report.invalid,
+        report.abstained,
+        report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
+        if winners.is_empty() { "none".to_owned() } else { winners.join(", ") },
+        report.decided.as_ref().map_or("nothing".to_owned(), named),
+    )
+    .expect(WROTE);
+    out
+}
+
+/// The end of a session.
+pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: Option<&NamedChoice>) -> String {
+    let named = decided.map(|named| choice(&named.alternative, named.amount));
+    let outcome = match (verdict, named) {
+        (Verdict::Carried, Some(name)) => format!("carried: {name}"),
+        (Verdict::Carried, None) => "carried".to_owned(),
+        (Verdict::Imposed, Some(name)) => format!("imposed: {name}"),
+        (Verdict::Imposed, None) => "imposed".to_owned(),
+        (Verdict::NoDecision, _) => "no decision".to_owned(),
+        (Verdict::NotApplicable, _) => "the agenda holds no vote".to_owned(),
+    };
+    let why = match stop {
+        StopReason::Decided => "a vote decided",
+        StopReason::RoundsUsedUp => "all rounds were used up",
+        StopReason::Undecided => "the vote decided nothing",
+        StopReason::Imposed => "the decision was imposed",
+        StopReason::AgendaDone => "the agenda is at its end",
+    };
+    format!("\n## Outcome [{seq}]\n\n{outcome} ({why})\n")
+}
+
+/// An alternative, and its amount where there is one.
+pub(super) fn choice(name: &AlternativeName, amount: Option<u32>) -> String {
+    let amount = amount.map_or(String::new(), |amount| format!(" {}", grouped(u64::from(amount))));
+    inline(name.as_str()) + &amount
+}
+
+/// Names joined by commas.
+pub(super) fn names(names: &[AlternativeName]) -> String {
+    let names: Vec<String> = names.iter().map(|name| inline(name.as_str())).collect();
+    names.join(", ")
+}
+
+/// A number of thousandths as a decimal number.
+pub(super) fn thousandths(value: u32) -> String {
+    let text = format!("{}.{:03}", value / 1000, value % 1000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn dollars(cents: u64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
