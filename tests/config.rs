@@ -160,9 +160,11 @@ fn scripts_are_read_line_by_line() {
     let Sitter::Mind(Mind::Scripted(Script::List(lines))) = &resolved.experiment.arms[0].seats[0].sitter else {
         panic!("no list")
     };
-    assert!(matches!(&lines[0], Line::Statement { text, stance: Some(stance) } if text == "Hear me" && stance.0 == 0));
+    assert!(
+        matches!(&lines[0], Line::Statement { text, stance: Some(stance) } if text == "Hear me" && stance.alternative.0 == 0)
+    );
     assert_eq!(lines[1], Line::Pass);
-    assert!(matches!(lines[2], Line::Choice(choice) if choice.0 == 1));
+    assert!(matches!(lines[2], Line::Choice(choice) if choice.alternative.0 == 1));
     assert_eq!(lines[3], Line::Malformed("?".to_string()));
 }
 

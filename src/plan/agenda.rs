@@ -181,7 +181,7 @@ impl<'a> Drafter<'a> {
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
         let (pack, motion) = self.words;
         let income = self.mechanism.map(|lowered| &lowered.income);
-        let picks = income.map(examples);
+        let picks = income.map(|income| examples(income));
         let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
         pack.brief(template, motion, sample).map_err(|error| {
             self.scenario.tree.problem(&format!("{path}.template"), format!("the template fails: {}", error.reason))

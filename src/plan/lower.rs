@@ -1,12 +1,12 @@
 //! Config and scenario → the plan of one arm: ranges and references are checked here, and nowhere below.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::config::{Config, ModelConfig, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
+use super::minds::MindReader;
 use super::names::{check_folder_name, check_name};
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
@@ -67,7 +67,9 @@ pub fn lower(
     let mechanism = mechanism::lower(&config, &motion, scenario, tree)?;
     motion.amount_max = mechanism.as_ref().map(|lowered| mechanism::amount_max(&lowered.income));
     let models = models(&config, tree)?;
-    let seats = seats::lower(&config, &models, files.pools, &motion, scenario, tree)?;
+    let income = mechanism.as_ref().map(|lowered| &lowered.income);
+    let reader = MindReader { motion: &motion, scenario, mechanism: income, tree };
+    let seats = seats::lower(&config, &models, files.pools, &reader)?;
     personas::check_enough(files.pools, &seats, tree)?;
     let decision = decision::rule(&config, &motion, tree)?;
     let imposed = decision::imposed(&config, &motion, tree)?;
@@ -77,13 +79,13 @@ pub fn lower(
         motion: &motion,
         parameters: &parameters,
         procedure: agenda::procedure(&config, scenario, &decision, tree)?,
-        mechanism: mechanism.as_ref().map(|lowered| &lowered.income),
+        mechanism: income.map(AsRef::as_ref),
         needs: &needs(scenario, &motion, &seats),
     };
     let pack = pack(&config, templates, &setting, files.scenario_folder)?;
     let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), (&pack, &motion), tree)?;
     seats::check_roles(&seats, &agenda, tree)?;
-    let practice = mechanism.as_ref().map_or(0, |lowered| lowered.income.applications.len() as u32);
+    let practice = income.map_or(0, |income| income.applications.len() as u32);
     let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
     memory::check_room(&config.memory, &agenda, &interventions, practice, tree)?;
     let mut plan = Plan {
@@ -102,7 +104,7 @@ pub fn lower(
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: memory::lower(&config, tree)?,
         interventions,
-        mechanism: mechanism.map(|lowered| Arc::new(lowered.income)),
+        mechanism: mechanism.map(|lowered| lowered.income),
         pools: files.pools.to_vec(),
         parameters,
         tries_max: TRIES_MAX,

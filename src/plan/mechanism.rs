@@ -107,7 +107,7 @@ pub struct QuestionConfig {
 #[derive(Debug, Clone)]
 pub struct Lowered {
     /// The mechanism.
-    pub income: IncomePrinciples,
+    pub income: Arc<IncomePrinciples>,
     /// The test; `None` when there is none.
     pub comprehension: Option<Comprehension>,
 }
@@ -150,7 +150,7 @@ pub fn lower(config: &Config, motion: &Motion, scenario: &Scenario, tree: &Node)
         settlement_cents: settings.cents("dollars_per_10000_settlement")?,
     };
     let comprehension = comprehension(written, &income, motion, &settings, scenario)?;
-    Ok(Some(Lowered { income, comprehension }))
+    Ok(Some(Lowered { income: Arc::new(income), comprehension }))
 }
 
 /// The greatest amount that may be named: no income of the settlement can be greater.

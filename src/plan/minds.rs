@@ -1,14 +1,24 @@
-//! Minds: what an author writes of them, and what it means. Their lines refer to phases and alternatives by name.
+//! Minds: what an author writes of them, and what it means.
+
+use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 
-use super::decimal::parts_per_million;
-use super::interventions::POLL_PHASES;
+use super::decimal::{parts_per_million, scaled};
 use super::scenario::Scenario;
+use super::scripts::ScriptConfig;
 use super::tree::{Entry, Node, Value};
-use super::{Origin, Place, Problem, suggest};
-use crate::domain::{AlternativeId, Motion, PhaseName, Step};
-use crate::minds::{Line, Mind, Script};
+use super::{Origin, Place, Problem};
+use crate::domain::Motion;
+use crate::mechanism::IncomePrinciples;
+use crate::minds::{Justice, Mind, TraitValue};
+
+/// Decimals of a trait.
+const DECIMALS: usize = 6;
+/// Each trait of a `justice` mind: its name, its default and its greatest value; the least is 0.
+const TRAITS: [(&str, f64, u32); 4] =
+    [("risk_aversion", 1.0, 20), ("fairness", 0.0, 1), ("precision", 4.0, 1_000), ("persuasion", 0.5, 1)];
 
 /// The rule by which a simulated seat answers.
 #[derive(Debug, Clone, Deserialize)]
@@ -18,6 +28,8 @@ pub enum MindConfig {
     Random(RandomConfig),
     /// Copies heard stances.
     Voter(VoterConfig),
+    /// Weighs risk, the worst off and what it hears.
+    Justice(JusticeConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
 }
@@ -38,92 +50,62 @@ pub struct VoterConfig {
     pub copy: f64,
 }
 
-/// What a scripted seat says.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScriptConfig {
-    /// One line a question, in order.
-    List(Vec<LineConfig>),
-    /// One line a coordinate.
-    Table(Vec<TableLineConfig>),
-}
-
-/// One line of a scripted list: exactly one of statement, pass, choice and raw.
+/// Weighs risk, the worst off and what it hears.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LineConfig {
-    /// The words of a statement.
-    pub statement: Option<String>,
-    /// The alternative that the statement favours.
-    pub stance: Option<String>,
-    /// `true`: the seat passes.
-    pub pass: Option<bool>,
-    /// The alternative chosen in a poll or ballot.
-    pub choice: Option<String>,
-    /// A reply as it comes.
-    pub raw: Option<String>,
+pub struct JusticeConfig {
+    risk_aversion: TraitConfig,
+    fairness: TraitConfig,
+    precision: TraitConfig,
+    persuasion: TraitConfig,
 }
 
-/// One line of a scripted table.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TableLineConfig {
-    /// The phase's name.
-    pub phase: String,
-    /// The round; 0 outside rounds.
-    pub round: u32,
-    /// What is asked.
-    pub step: Step,
-    /// The words of a statement.
-    pub statement: Option<String>,
-    /// The alternative that the statement favours.
-    pub stance: Option<String>,
-    /// `true`: the seat passes.
-    pub pass: Option<bool>,
-    /// The alternative chosen in a poll or ballot.
-    pub choice: Option<String>,
-    /// A reply as it comes.
-    pub raw: Option<String>,
+/// A trait's value: a number, or `uniform: [least, greatest]`.
+#[derive(Debug, Clone, Copy)]
+pub enum TraitConfig {
+    /// The same on every seat in every session.
+    Fixed(f64),
+    /// Drawn for each seat and session.
+    Uniform(f64, f64),
 }
 
-/// Gives every `random` mind its `malformed`.
+/// Fills in what an author may leave out of a mind.
 pub fn fill(holder: &mut Node) {
     let Some(mut mind) = holder.take("mind") else { return };
-    if let Some(mut random) = mind.node.take("random") {
-        if matches!(random.node.value, Value::Map(_)) && random.node.get("malformed").is_none() {
-            let place = Place::file(Origin::Default, "defaults");
-            let node = Node { value: Value::Int(0), place: place.clone() };
-            random.node.put(Entry { key: "malformed".to_string(), place, node });
-        }
-        mind.node.put(random);
-    }
+    fill_settings(&mut mind.node, "random", &[("malformed", 0.0)]);
+    fill_settings(&mut mind.node, "justice", &TRAITS.map(|(name, default, _)| (name, default)));
     holder.put(mind);
 }
 
-/// Makes minds of what was written, with what their lines refer to.
+fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
+    let Some(mut settings) = mind.take(kind) else { return };
+    if matches!(settings.node.value, Value::Map(_)) {
+        let place = Place::file(Origin::Default, "defaults");
+        for (key, default) in defaults.iter().filter(|(key, _)| settings.node.get(key).is_none()).collect::<Vec<_>>() {
+            let node = Node { value: Value::Real(*default), place: place.clone() };
+            settings.node.put(Entry { key: (*key).to_string(), place: place.clone(), node });
+        }
+    }
+    mind.put(settings);
+}
+
+/// Makes minds of what was written, with what they refer to.
 pub struct MindReader<'a> {
     /// What a line may choose.
     pub motion: &'a Motion,
     /// Whose phases a line may name.
     pub scenario: &'a Scenario,
+    /// What decisions pay; `None` where nothing is paid.
+    pub mechanism: Option<&'a Arc<IncomePrinciples>>,
     /// Where all stands.
     pub tree: &'a Node,
-}
-
-/// What a line says, whichever form of script it stands in.
-struct Said<'a> {
-    statement: Option<&'a String>,
-    stance: Option<&'a String>,
-    pass: Option<bool>,
-    choice: Option<&'a String>,
-    raw: Option<&'a String>,
 }
 
 impl MindReader<'_> {
     /// Makes a mind of what was written under a path.
     ///
     /// # Errors
-    /// The first probability, phase, alternative or line that is wrong.
+    /// The first probability, trait, phase, alternative or line that is wrong.
     pub fn mind(&self, mind: &MindConfig, path: &str) -> Result<Mind, Problem> {
         match mind {
             MindConfig::Random(random) => {
@@ -132,12 +114,8 @@ impl MindReader<'_> {
             MindConfig::Voter(voter) => {
                 Ok(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"))? })
             }
-            MindConfig::Scripted(ScriptConfig::List(lines)) => {
-                let lines = lines.iter().enumerate();
-                let lines = lines.map(|(i, line)| self.line(&line.into(), &format!("{path}.scripted.list.{i}")));
-                Ok(Mind::Scripted(Script::List(lines.collect::<Result<_, _>>()?)))
-            }
-            MindConfig::Scripted(ScriptConfig::Table(lines)) => self.table(lines, &format!("{path}.scripted.table")),
+            MindConfig::Justice(justice) => self.justice(justice, &format!("{path}.justice")).map(Mind::Justice),
+            MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted")),
         }
     }
 
@@ -145,76 +123,71 @@ impl MindReader<'_> {
         parts_per_million(probability).map_err(|message| self.tree.problem(path, message))
     }
 
-    fn table(&self, lines: &[TableLineConfig], path: &str) -> Result<Mind, Problem> {
-        let mut table: Vec<(PhaseName, u32, Step, Line)> = Vec::new();
-        for (i, line) in lines.iter().enumerate() {
-            let path = format!("{path}.{i}");
-            let known = || self.scenario.phase_names().chain(POLL_PHASES);
-            if !known().any(|name| name == line.phase) {
-                let problem =
-                    self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", line.phase));
-                return Err(problem.with_hint(suggest(&line.phase, known())));
-            }
-            let phase = PhaseName::new(&line.phase);
-            if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, line.round, line.step)) {
-                return Err(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
-            }
-            table.push((phase, line.round, line.step, self.line(&line.into(), &path)?));
+    fn justice(&self, written: &JusticeConfig, path: &str) -> Result<Justice, Problem> {
+        let Some(practised) = self.mechanism else {
+            let message = "this mind weighs what alternatives pay, and the scenario has no mechanism";
+            return Err(self.tree.problem(path, message));
+        };
+        let values = [written.risk_aversion, written.fairness, written.precision, written.persuasion];
+        let mut traits = [TraitValue::Fixed(0); 4];
+        for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
+            let path = format!("{path}.{name}");
+            *slot = trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message))?;
         }
-        Ok(Mind::Scripted(Script::Table(table)))
-    }
-
-    fn line(&self, said: &Said<'_>, path: &str) -> Result<Line, Problem> {
-        let given = [said.statement.is_some(), said.pass.is_some(), said.choice.is_some(), said.raw.is_some()];
-        if given.iter().filter(|given| **given).count() != 1 {
-            return Err(self.tree.problem(path, "a line is exactly one of statement, pass, choice and raw"));
-        }
-        if said.stance.is_some() && said.statement.is_none() {
-            return Err(self.tree.problem(&format!("{path}.stance"), "only a statement declares a stance"));
-        }
-        if said.pass == Some(false) {
-            return Err(self.tree.problem(&format!("{path}.pass"), "`pass` is true or left out"));
-        }
-        Ok(match (said.statement, said.choice, said.raw) {
-            (Some(text), _, _) => Line::Statement {
-                text: text.clone(),
-                stance: said.stance.map(|name| self.alternative(name, &format!("{path}.stance"))).transpose()?,
-            },
-            (None, Some(name), _) => Line::Choice(self.alternative(name, &format!("{path}.choice"))?),
-            (None, None, Some(raw)) => Line::Malformed(raw.clone()),
-            (None, None, None) => Line::Pass,
-        })
-    }
-
-    fn alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
-        self.motion.find(name).ok_or_else(|| {
-            let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-            let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));
-            problem.with_hint(suggest(name, known))
-        })
+        let [risk_aversion, fairness, precision, persuasion] = traits;
+        Ok(Justice { risk_aversion, fairness, precision, persuasion, practised: Arc::clone(practised) })
     }
 }
 
-impl<'a> From<&'a LineConfig> for Said<'a> {
-    fn from(line: &'a LineConfig) -> Self {
-        Self {
-            statement: line.statement.as_ref(),
-            stance: line.stance.as_ref(),
-            pass: line.pass,
-            choice: line.choice.as_ref(),
-            raw: line.raw.as_ref(),
+fn trait_value(written: TraitConfig, greatest: u32) -> Result<TraitValue, String> {
+    let millionths = |number: f64| {
+        if !(0.0..=f64::from(greatest)).contains(&number) {
+            return Err(format!("{number} is outside 0 … {greatest}"));
+        }
+        scaled(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX))
+    };
+    match written {
+        TraitConfig::Fixed(number) => millionths(number).map(TraitValue::Fixed),
+        TraitConfig::Uniform(least, greatest) if least > greatest => {
+            Err(format!("uniform: [{least}, {greatest}] is not in order"))
+        }
+        TraitConfig::Uniform(least, greatest) => {
+            Ok(TraitValue::Uniform { least: millionths(least)?, greatest: millionths(greatest)? })
         }
     }
 }
 
-impl<'a> From<&'a TableLineConfig> for Said<'a> {
-    fn from(line: &'a TableLineConfig) -> Self {
-        Self {
-            statement: line.statement.as_ref(),
-            stance: line.stance.as_ref(),
-            pass: line.pass,
-            choice: line.choice.as_ref(),
-            raw: line.raw.as_ref(),
+impl<'de> Deserialize<'de> for TraitConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Drawn {
+            uniform: (f64, f64),
         }
+
+        struct TraitVisitor;
+
+        impl<'de> Visitor<'de> for TraitVisitor {
+            type Value = TraitConfig;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number or { uniform: [least, greatest] }")
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<TraitConfig, E> {
+                Ok(TraitConfig::Fixed(number as f64))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<TraitConfig, E> {
+                Ok(TraitConfig::Fixed(number))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TraitConfig, A::Error> {
+                let drawn = Drawn::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                Ok(TraitConfig::Uniform(drawn.uniform.0, drawn.uniform.1))
+            }
+        }
+
+        deserializer.deserialize_any(TraitVisitor)
     }
 }

@@ -26,6 +26,7 @@ mod print;
 mod problem;
 mod resolve;
 mod scenario;
+mod scripts;
 mod seating;
 mod seats;
 mod tree;

@@ -2,7 +2,7 @@
 //!
 //! Personas are drawn by replicate alone, so that every arm seats the same people.
 
-use super::Plan;
+use super::{Plan, Sitter};
 use crate::chance::{Pairing, Purpose, session_seed};
 use crate::domain::{Agent, Moment, PhaseName, QuestionId, SeatName, Seated, Step};
 
@@ -43,11 +43,15 @@ impl Plan {
 
     /// Every seat of a replicate whose persona was drawn or whose mind has traits.
     pub fn seated(&self, replicate: u32) -> Vec<Seated> {
+        let seed = session_seed(self.seed, replicate, self.pairing, &self.arm);
         let drawn = self.personas(replicate);
         let seated = self.seats.iter().zip(drawn).map(|(seat, drawn)| Seated {
             seat: seat.name.clone(),
             persona: seat.pool.zip(drawn).map(|(pool, place)| self.pools[pool].personas[place].id.clone()),
-            traits: Vec::new(),
+            traits: match &seat.sitter {
+                Sitter::Mind(mind) => mind.traits(&seed, &seat.name),
+                Sitter::Model(_) => Vec::new(),
+            },
         });
         seated.filter(|seated| seated.persona.is_some() || !seated.traits.is_empty()).collect()
     }

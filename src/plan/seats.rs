@@ -3,10 +3,9 @@
 use super::config::{Config, DrawTime, ModelConfig, SeatConfig};
 use super::minds::{self, MindReader};
 use super::names::check_seat_name;
-use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
 use super::{OpenAiModel, Origin, Phase, PhaseKind, Place, Pool, Problem, Seat, SeatRole, Sitter, suggest};
-use crate::domain::{Agent, Motion, SeatName};
+use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
 const SEATS_MAX: usize = 100_000;
@@ -111,10 +110,9 @@ pub fn lower(
     config: &Config,
     models: &[OpenAiModel],
     pools: &[Pool],
-    motion: &Motion,
-    scenario: &Scenario,
-    tree: &Node,
+    reader: &MindReader<'_>,
 ) -> Result<Vec<Seat>, Problem> {
+    let tree = reader.tree;
     if config.seats.is_empty() {
         return Err(tree.problem("seats", "a table has at least one seat"));
     }
@@ -122,14 +120,13 @@ pub fn lower(
     let mut seats = Vec::new();
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
-        let reader = MindReader { motion, scenario, tree };
         check_seat_name(&seat.name).map_err(|message| tree.problem(&format!("{path}.name"), message))?;
         if !names.insert(&seat.name) {
             let second = tree.get("seats").and_then(|seats| seats.items().get(position));
             let place = second.map_or(&tree.place, |seat| &seat.place);
             return Err(Problem::at(place, path, "an earlier seat has this name"));
         }
-        let (model, sitter) = sitter(seat, &path, config, models, &reader)?;
+        let (model, sitter) = sitter(seat, &path, config, models, reader)?;
         let public_name = match config.controls.anonymous {
             true => format!("Participant {}", position + 1),
             false => seat.name.clone(),
