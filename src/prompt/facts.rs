@@ -135,7 +135,7 @@ impl Facts {
     }
 
     pub(super) fn value(&self) -> Value {
-        self.values.iter().map(|(name, value)| (*name, value.clone())).collect()
+        Value::from_object(self.values.clone())
     }
 }
 

@@ -151,3 +151,6 @@ fn say(messages: &mut Vec<Message>, role: Role, words: String, joint: Joint) {
         _ => messages.push(Message { role, content: words }),
     }
 }
+
+#[cfg(test)]
+mod tests;

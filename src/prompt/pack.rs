@@ -320,4 +320,4 @@ fn digest(templates: &BTreeMap<String, String>) -> Digest {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -22,7 +22,7 @@ fn motion() -> Motion {
     }
 }
 
-fn principles() -> Motion {
+pub(in crate::prompt) fn principles() -> Motion {
     let alternative = |(name, takes_amount): (&str, bool)| Alternative {
         name: AlternativeName::new(name),
         label: format!("the label of {name}"),
@@ -171,7 +171,7 @@ fn a_template_that_never_ends_runs_out_of_fuel() {
     assert_eq!(error.template, "ballot", "{error}");
 }
 
-fn justice(wording: &str, frame: &str, votes: Votes, rule: RuleKind) -> Pack {
+pub(in crate::prompt) fn justice(wording: &str, frame: &str, votes: Votes, rule: RuleKind) -> Pack {
     let parameters = [("wording", wording), ("frame", frame)]
         .map(|(name, word)| (name.to_owned(), Parameter::Text(word.to_owned())));
     let setting = Setting {
@@ -185,7 +185,7 @@ fn justice(wording: &str, frame: &str, votes: Votes, rule: RuleKind) -> Pack {
 }
 
 /// Compares with a golden file; a changed text is looked at and copied by hand.
-fn golden(name: &str, told: &str) {
+pub(in crate::prompt) fn golden(name: &str, told: &str) {
     let path = format!("{}/tests/data/prompts/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(kept == told, "{path} should hold:\n{told}");
@@ -238,11 +238,14 @@ fn told(pack: &Pack) -> String {
             show("form_anchored", pack.render("form_anchored", &facts).unwrap());
         }
     }
-    let counterfactuals =
-        [(0, None, 4, 15_000, 150), (1, None, 1, 12_000, 120)].map(|(id, amount, table, income, cents)| {
-            let choice = Choice { alternative: AlternativeId(id), amount };
-            CounterfactualFacts { choice, table, income, payoff_cents: cents }
-        });
+    let others = |rate: u64| {
+        [(0, 4, 15_000), (1, 1, 12_000)].map(|(id, table, income): (u32, u32, u32)| CounterfactualFacts {
+            choice: AlternativeId(id).into(),
+            table,
+            income,
+            payoff_cents: u64::from(income) * rate / 10_000,
+        })
+    };
     let facts = PaymentFacts {
         motion: &motion,
         situation: &situation,
@@ -254,7 +257,7 @@ fn told(pack: &Pack) -> String {
         income: 14_000,
         payoff_cents: 140,
         balance_cents: 270,
-        counterfactuals: counterfactuals.to_vec(),
+        counterfactuals: others(100).to_vec(),
     };
     show("payment", pack.payment(&facts).unwrap());
     let facts = PaymentFacts {
@@ -263,6 +266,7 @@ fn told(pack: &Pack) -> String {
         decided: false,
         payoff_cents: 700,
         balance_cents: 970,
+        counterfactuals: others(500).to_vec(),
         ..facts
     };
     show("settlement", pack.payment(&facts).unwrap());
