@@ -101,6 +101,7 @@ pub(super) fn mind_words(mind: &Mind) -> (&'static str, &'static [&'static str])
     match mind {
         Mind::Random { .. } => ("random", &[]),
         Mind::Voter { .. } => ("voter", &[]),
+        Mind::Justice(_) => ("justice", &["risk_aversion", "fairness", "precision", "persuasion"]),
         Mind::Scripted(_) => ("scripted", &[]),
     }
 }

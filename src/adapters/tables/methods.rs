@@ -11,9 +11,10 @@ use crate::domain::{FORMAT_VERSION, Verdict};
 use crate::mechanism::Average;
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 use crate::plan::{
-    Discussion, Experiment, Failing, OpenAiModel, OptionOrder, ParameterValue, PhaseKind, Plan, RoundVotes, Seat,
+    Discussion, Experiment, Failing, OpenAiModel, OptionOrder, PhaseKind, Plan, RoundVotes, Seat,
     Sitter, SpeakingOrder,
 };
+use crate::prompt::Parameter;
 use crate::prompt::AnswerForm;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -102,9 +103,9 @@ fn motion(plan: &Plan) -> String {
     }
     for (name, value) in &plan.parameters {
         let value = match value {
-            ParameterValue::Bool(value) => value.to_string(),
-            ParameterValue::Int(value) => value.to_string(),
-            ParameterValue::Decimal(value) | ParameterValue::Text(value) => value.clone(),
+            Parameter::Bool(value) => value.to_string(),
+            Parameter::Int(value) => value.to_string(),
+            Parameter::Decimal(value) | Parameter::Text(value) => value.clone(),
         };
         writeln!(out, "- {}: {}", code(name), code(&value)).expect(WROTE);
     }
