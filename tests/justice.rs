@@ -104,7 +104,10 @@ fn an_agreement_pays_everyone_from_one_table_and_none_from_tables_by_lot() {
         assert!(payoffs.iter().all(|payoff| payoff.alternative.is_none()));
         tables.insert(payoffs.iter().map(|payoff| payoff.table).collect::<Vec<_>>());
     }
-    assert!(tables.iter().any(|tables| tables.iter().any(|table| *table != tables[0])), "each seat has a lot of its own");
+    assert!(
+        tables.iter().any(|tables| tables.iter().any(|table| *table != tables[0])),
+        "each seat has a lot of its own"
+    );
 }
 
 #[test]
@@ -146,7 +149,8 @@ fn in_a_round_in_which_somebody_declines_there_is_no_ballot() {
                 && at(Step::Confirmation).all(|record| matches!(record.event, Event::Confirmed { agrees: true, .. }));
             assert_eq!(at(Step::Ballot).count(), if agreed { 5 } else { 0 });
             assert_eq!(at(Step::Tally).count(), usize::from(agreed));
-            let called = at(Step::VoteCall).any(|record| matches!(record.event, Event::CallAnswered { calls: true, .. }));
+            let called =
+                at(Step::VoteCall).any(|record| matches!(record.event, Event::CallAnswered { calls: true, .. }));
             assert_eq!(at(Step::Confirmation).count(), if called { 4 } else { 0 });
         }
     }
@@ -155,9 +159,8 @@ fn in_a_round_in_which_somebody_declines_there_is_no_ballot() {
 #[test]
 fn seats_are_asked_to_call_in_an_order_of_their_own_or_all_at_once() {
     let sequential = arm(AT_RANDOM, "discussion: { rounds: 4, vote: on_call, rounds_min: 1 }\n");
-    let firsts: BTreeSet<_> = (1..=12)
-        .map(|replicate| at_step(&whole(&sequential, replicate), Step::VoteCall)[0].seat.clone())
-        .collect();
+    let firsts: BTreeSet<_> =
+        (1..=12).map(|replicate| at_step(&whole(&sequential, replicate), Step::VoteCall)[0].seat.clone()).collect();
     assert!(firsts.len() > 2, "{firsts:?}");
     let at_once = arm(AT_RANDOM, "discussion: { rounds: 4, vote: on_call, rounds_min: 1, vote_call: simultaneous }\n");
     for replicate in 1..=5 {
@@ -266,7 +269,9 @@ interventions:
     let told: Vec<(u32, usize, Voice)> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { text, to, by, .. } if text.ends_with("know this.") => Some((record.at.round, to.len(), *by)),
+            Event::Instructed { text, to, by, .. } if text.ends_with("know this.") => {
+                Some((record.at.round, to.len(), *by))
+            }
             _ => None,
         })
         .collect();
@@ -332,7 +337,12 @@ seats: [{ name: Alice }, { name: Bob, mind: { random: {} } }, { name: Carol }]
         let records = whole(&arm(seats, &rest("excludes")), replicate);
         let last = records.iter().rposition(|record| record.at.step == Step::Comprehension).unwrap();
         let bob = |record: &&Record| record.seat == Some(SeatName::new("Bob"));
-        let tests: Vec<u32> = records[..=last].iter().filter(bob).filter(|r| r.at.step == Step::Comprehension).map(|r| r.at.round).collect();
+        let tests: Vec<u32> = records[..=last]
+            .iter()
+            .filter(bob)
+            .filter(|r| r.at.step == Step::Comprehension)
+            .map(|r| r.at.round)
+            .collect();
         let passed = records[..=last].iter().filter(bob).any(|r| matches!(r.event, Event::Tested { passed: true, .. }));
         assert!(passed || tests == [1, 2], "{tests:?}");
         if !passed {
@@ -365,7 +375,10 @@ fn an_imposed_decision_is_paid_without_a_vote() {
 
 #[test]
 fn a_supermajority_needs_its_share_of_members() {
-    let plan = arm(AT_RANDOM, "discussion: { rounds: 8, vote: every_round }\ndecision: { rule: supermajority, threshold: 3/5 }\n");
+    let plan = arm(
+        AT_RANDOM,
+        "discussion: { rounds: 8, vote: every_round }\ndecision: { rule: supermajority, threshold: 3/5 }\n",
+    );
     let mut decided = 0;
     for replicate in 1..=10 {
         for record in at_step(&whole(&plan, replicate), Step::Tally) {
@@ -389,7 +402,8 @@ fn memories_are_rewritten_at_ends_of_rounds_and_phases_and_never_between_two_spe
         if !matches!(record.at.step, Step::Integration | Step::Compression) {
             continue;
         }
-        let after = records[place..].iter().find(|r| !matches!(r.at.step, Step::Integration | Step::Compression)).unwrap();
+        let after =
+            records[place..].iter().find(|r| !matches!(r.at.step, Step::Integration | Step::Compression)).unwrap();
         assert!(!matches!(after.at.step, Step::Reasoning | Step::Statement), "{after:?}");
     }
     let last_question = records.iter().rposition(|record| record.seat.is_some()).unwrap();
@@ -412,7 +426,10 @@ fn a_ballot_that_stays_invalid_is_recorded_and_never_replaced() {
     let seats = AT_RANDOM.replace("random: {}", "random: { malformed: 0.7 }");
     let mut invalid = 0;
     for policy in ["void_round", "abstain", "exclude"] {
-        let plan = arm(&seats, &format!("discussion: {{ rounds: 3, vote: every_round }}\ndecision: {{ invalid: {policy} }}\n"));
+        let plan = arm(
+            &seats,
+            &format!("discussion: {{ rounds: 3, vote: every_round }}\ndecision: {{ invalid: {policy} }}\n"),
+        );
         for record in whole(&plan, 1) {
             if let Event::Tallied(report) = &record.event {
                 invalid += report.invalid;

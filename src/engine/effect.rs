@@ -5,8 +5,8 @@ use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
 };
-use crate::prompt::TestFacts;
 use crate::memory::{FloorEvent, Rewriting, Said, guidance, notice};
+use crate::prompt::TestFacts;
 
 impl Deliberation<'_> {
     /// What an answer will do; `None` for nothing.

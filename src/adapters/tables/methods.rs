@@ -11,11 +11,10 @@ use crate::domain::{FORMAT_VERSION, Verdict};
 use crate::mechanism::Average;
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 use crate::plan::{
-    Discussion, Experiment, Failing, OpenAiModel, OptionOrder, PhaseKind, Plan, RoundVotes, Seat,
-    Sitter, SpeakingOrder,
+    Discussion, Experiment, Failing, OpenAiModel, OptionOrder, PhaseKind, Plan, RoundVotes, Seat, Sitter, SpeakingOrder,
 };
-use crate::prompt::Parameter;
 use crate::prompt::AnswerForm;
+use crate::prompt::Parameter;
 
 const WROTE: &str = "invariant: a string takes every character";
 
