@@ -175,6 +175,11 @@ fn memory() -> impl Strategy<Value = MemoryReport> {
 
 /// One strategy a kind of event. The match in [`kind`] makes a new kind a compile error here.
 fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![answers(), declarations()]
+}
+
+/// What procedure declares.
+fn declarations() -> impl Strategy<Value = Event> {
     let kinds = vec![
         PhaseKindName::Brief,
         PhaseKindName::Ask,
@@ -208,7 +213,6 @@ fn event() -> impl Strategy<Value = Event> {
             |(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }
         ),
         seats().prop_map(|order| Event::RoundOpened { order }),
-        10 => answers(),
         tally().prop_map(Event::Tallied),
         choice().prop_map(|choice| Event::Imposed { alternative: choice.alternative, amount: choice.amount }),
         (any::<u32>(), any::<u64>(), proptest::collection::vec(memory(), 0..3)).prop_map(

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, Brief, Heard, MindState, Reply, SeatId, Seq, Shown, TestQuestion,
+    Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Reply, SeatId, Seq,
+    Shown, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 
@@ -110,6 +111,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         ask,
         retry: None,
         brief: Brief {
+            style: GuidanceStyle::Narrative,
             seat: SeatId(1),
             remarks: &[],
             pinned: &[],

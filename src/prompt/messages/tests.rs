@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::domain::{
-    AlternativeId, EntryKind, Fault, Heard, MindState, Moment, PhaseName, QuestionId, RuleKind, SeatId, SeatName,
-    Shown, Step,
+    AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, PhaseName, QuestionId, RuleKind, SeatId,
+    SeatName, Shown, Step,
 };
 use crate::prompt::Votes;
 use crate::prompt::pack::tests::{golden, justice, principles};
@@ -49,7 +49,14 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         seat: SeatId(1),
         ask,
         retry,
-        brief: Brief { seat: SeatId(1), remarks: &remarks, pinned: &pinned, own: &entries, heard: none },
+        brief: Brief {
+            style: GuidanceStyle::Narrative,
+            seat: SeatId(1),
+            remarks: &remarks,
+            pinned: &pinned,
+            own: &entries,
+            heard: none,
+        },
         shown: Shown::default(),
         pushes: None,
         state: &state,
