@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::decode::decode;
 use super::interventions::POLL_PHASES;
 use super::mechanism::MechanismConfig;
-use super::minds::MindConfig;
+use super::minds::{self, MindConfig};
 use super::names::{check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
@@ -138,7 +138,8 @@ impl Scenario {
     ///
     /// # Errors
     /// The first mistake.
-    pub fn read(tree: Node) -> Result<Self, Problem> {
+    pub fn read(mut tree: Node) -> Result<Self, Problem> {
+        minds::fill(&mut tree, "default_mind");
         let written: ScenarioConfig = decode(&tree, "")?;
         let scenario = Self { tree, written };
         scenario.check()?;

@@ -94,7 +94,7 @@ pub fn fill(tree: &mut Node, default_mind: &Node) {
         if seat.get("mind").is_none() && simulated.iter().any(|name| name == model) {
             lay_under(seat, "mind", default_mind.clone());
         }
-        minds::fill(seat);
+        minds::fill(seat, "mind");
     }
 }
 
