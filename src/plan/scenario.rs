@@ -263,6 +263,11 @@ impl Scenario {
             if let Some(ask) = &phase.ask {
                 self.check_ask(ask, &format!("{path}.ask"))?;
             }
+            let practises = |ask: &AskConfig| ask.comprehension.is_some() || ask.application.is_some();
+            let pays = phase.settle.is_some() || phase.ask.as_ref().is_some_and(practises);
+            if pays && self.written.mechanism.is_none() {
+                return Err(self.tree.problem(&path, "this phase needs a mechanism, and the scenario has none"));
+            }
         }
         self.check_settlement()
     }
