@@ -337,7 +337,9 @@ impl Methods {
     pub(super) fn page(&self) -> String {
         let mut out = self.design.clone();
         write!(out, "\n## What is reported\n\n{DEFINITIONS}\n## What was recorded\n\n").expect(WROTE);
-        out.push_str("| arm | completed | incomplete | failed | carried | imposed | no decision | no vote held |\n");
+        out.push_str(
+            "| arm | completed | incomplete | failed | carried | imposed | no decision | no vote on the agenda |\n",
+        );
         out.push_str("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
         for arm in &self.arms {
             let of = |verdict: Verdict| arm.verdicts[verdict as usize];
