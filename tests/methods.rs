@@ -14,7 +14,6 @@ discussion: { rounds: 3, vote: every_round }
 design:
   factors:
     rule: { key: decision.rule, levels: [majority, unanimity] }
-  baseline: { rule: majority }
 ";
 
 #[test]
