@@ -10,7 +10,7 @@ use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::yaml;
 use ekklesia::domain::PollTime;
 use ekklesia::minds::{Line, Mind, Script};
-use ekklesia::plan::{Node, Origin, PhaseKind, Sitter, SpeakingOrder, Value};
+use ekklesia::plan::{Node, Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder, Value};
 
 fn value(text: &str) -> Value {
     yaml::read_value(text, "test", Origin::Config).expect("YAML").value
@@ -147,7 +147,7 @@ fn votes_in_every_round_take_the_place_of_the_ballot() {
     let names: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
     assert_eq!(names, ["welcome", "discussion"]);
     let PhaseKind::Discussion(discussion) = &plan.agenda[1].kind else { panic!("no discussion") };
-    assert!(discussion.vote_each_round && discussion.poll_each_round);
+    assert!(discussion.votes == RoundVotes::EveryRound && discussion.poll_each_round);
     assert_eq!(plan.seats[1].agent.public_name, "Participant 2");
     assert_eq!(plan.seats[1].agent.name, "Bob");
 }
@@ -160,9 +160,11 @@ fn scripts_are_read_line_by_line() {
     let Sitter::Mind(Mind::Scripted(Script::List(lines))) = &resolved.experiment.arms[0].seats[0].sitter else {
         panic!("no list")
     };
-    assert!(matches!(&lines[0], Line::Statement { text, stance: Some(stance) } if text == "Hear me" && stance.0 == 0));
+    assert!(
+        matches!(&lines[0], Line::Statement { text, stance: Some(stance) } if text == "Hear me" && stance.alternative.0 == 0)
+    );
     assert_eq!(lines[1], Line::Pass);
-    assert!(matches!(lines[2], Line::Choice(choice) if choice.0 == 1));
+    assert!(matches!(lines[2], Line::Choice(choice) if choice.alternative.0 == 1));
     assert_eq!(lines[3], Line::Malformed("?".to_string()));
 }
 

@@ -197,6 +197,7 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
         let reuse = Reuse::Fork(CallRecord::read(&file).unwrap().0);
         let fork = ModelSeats::new(
             Arc::new(plan(&format!("{}/v1", server.uri()), motion)),
+            1,
             Some(&clients),
             CallRecord::open(&branch).unwrap().0,
             reuse,
@@ -213,7 +214,7 @@ async fn after_an_interrupt_no_call_begins() {
     let server = serve(vec![vote("for")]).await;
     let plan = Arc::new(plan(&format!("{}/v1", server.uri()), MOTION));
     let stop = Arc::new(AtomicBool::new(true));
-    let seats = ModelSeats::new(plan, Some(&Clients::new()), CallRecord::empty(), Reuse::Own, stop);
+    let seats = ModelSeats::new(plan, 1, Some(&Clients::new()), CallRecord::empty(), Reuse::Own, stop);
     assert_eq!(seats.answer(&ballot(0)).await.unwrap_err(), Outage::Interrupted);
     assert!(server.received_requests().await.unwrap().is_empty());
 }

@@ -1,4 +1,5 @@
-//! The inputs of an experiment: config, scenario folder and command line, read once and kept byte for byte in `inputs/`.
+//! The inputs of an experiment: config, scenario folder, personas and command line, read once and kept byte for byte in
+//! `inputs/`.
 //!
 //! Every later verb reads the kept inputs only. What they mean is decided in `plan`.
 
@@ -7,14 +8,22 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::results::{FileError, file_error, write_whole};
-use super::yaml;
-use crate::plan::{DEFAULTS, Node, OPENAI_DEFAULTS, Origin, Problem, Resolved, Sources, Value, WrittenChange, resolve};
+use super::{personas, yaml};
+use crate::plan::{
+    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Resolved, Sources, Value, WrittenChange,
+    kept_personas, resolve,
+};
 
 const COMMAND_LINE: &str = "--set";
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
 const CHANGE: &str = "change.yaml";
 const SCENARIO: &str = "scenario";
+const PERSONAS: &str = "personas";
+/// A larger file of any other kind is taken for a slip.
+const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
+/// A larger file of personas is taken for a slip.
+const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 /// More files than this in a scenario's folder are taken for a slip.
 const FILES_MAX: usize = 1_000;
 
@@ -36,6 +45,7 @@ pub struct Inputs {
     config: Vec<u8>,
     scenario_shown: String,
     scenario: BTreeMap<String, Vec<u8>>,
+    personas: BTreeMap<String, Kept>,
     overrides: Overrides,
     change: Option<Kept>,
 }
@@ -150,7 +160,7 @@ impl Inputs {
     /// When a file is missing, cannot be read, or the config names no scenario.
     pub fn read(config: &Path, overrides: Overrides) -> Result<Self, Problem> {
         let config_shown = shown(config);
-        let bytes = read_file(config, &config_shown)?;
+        let bytes = read_file(config, &config_shown, BYTES_MAX)?;
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
         let named = tree.get("scenario").ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
         let named =
@@ -159,7 +169,8 @@ impl Inputs {
         if !folder.is_dir() {
             return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))));
         }
-        Self::with_scenario(config_shown, bytes, &folder, overrides)
+        let personas = persona_files(&tree, |_, file| config.parent().unwrap_or(Path::new("")).join(file))?;
+        Self::with_scenario(config_shown, bytes, &folder, personas, overrides)
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -175,13 +186,15 @@ impl Inputs {
         let inputs = dir.join("inputs");
         let config = inputs.join(CONFIG);
         let config_shown = shown(&config);
-        let bytes = read_file(&config, &config_shown)?;
+        let bytes = read_file(&config, &config_shown, BYTES_MAX)?;
         let overrides = inputs.join(OVERRIDES);
         let overrides = match overrides.exists() {
-            true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides))?, &shown(&overrides))?,
+            true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides), BYTES_MAX)?, &shown(&overrides))?,
             false => Overrides::default(),
         };
-        let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), overrides)?;
+        let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
+        let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)))?;
+        let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides)?;
         let change = inputs.join(CHANGE);
         if change.exists() { read.with_change(&change) } else { Ok(read) }
     }
@@ -190,11 +203,12 @@ impl Inputs {
         config_shown: String,
         config: Vec<u8>,
         folder: &Path,
+        personas: BTreeMap<String, Kept>,
         overrides: Overrides,
     ) -> Result<Self, Problem> {
         let mut scenario = BTreeMap::new();
         read_folder(folder, "", &mut scenario)?;
-        Ok(Self { config_shown, config, scenario_shown: shown(folder), scenario, overrides, change: None })
+        Ok(Self { config_shown, config, scenario_shown: shown(folder), scenario, personas, overrides, change: None })
     }
 
     /// The change of a fork, as it was written; `None` for every other experiment.
@@ -217,7 +231,7 @@ impl Inputs {
     /// When the file of the change cannot be read.
     pub fn with_change(mut self, change: &Path) -> Result<Self, Problem> {
         let shown = shown(change);
-        self.change = Some(Kept { bytes: read_file(change, &shown)?, shown });
+        self.change = Some(Kept { bytes: read_file(change, &shown, BYTES_MAX)?, shown });
         Ok(self)
     }
 
@@ -231,7 +245,13 @@ impl Inputs {
         for (name, bytes) in &self.scenario {
             keep(&scenario.join(name), bytes)?;
         }
-        self.forget_others(&scenario)?;
+        let kept = |name: &str| self.scenario.contains_key(name);
+        forget_others(&scenario, kept)?;
+        for (pool, file) in &self.personas {
+            keep(&inputs.join(kept_personas(pool)), &file.bytes)?;
+        }
+        let pools: Vec<String> = self.personas.keys().map(|pool| kept_personas(pool)).collect();
+        forget_others(&inputs.join(PERSONAS), |name| pools.contains(&format!("{PERSONAS}/{name}")))?;
         if let Some(change) = &self.change {
             keep(&inputs.join(CHANGE), &change.bytes)?;
         }
@@ -248,18 +268,6 @@ impl Inputs {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file_error(&overrides, &error)),
             _ => Ok(()),
         }
-    }
-
-    /// Removes kept files that the scenario no longer has: they would be read as part of it.
-    fn forget_others(&self, folder: &Path) -> Result<(), FileError> {
-        let mut kept = BTreeMap::new();
-        read_folder(folder, "", &mut kept)
-            .map_err(|problem| FileError { path: folder.to_path_buf(), reason: problem.message })?;
-        for name in kept.keys().filter(|name| !self.scenario.contains_key(*name)) {
-            let path = folder.join(name);
-            fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
-        }
-        Ok(())
     }
 
     /// Makes the experiment of the inputs.
@@ -280,7 +288,13 @@ impl Inputs {
             changes,
             prompts: self.prompts()?,
             scenario_folder: self.scenario_shown.clone(),
+            personas: self.persona_tables()?,
         })
+    }
+
+    fn persona_tables(&self) -> Result<BTreeMap<String, PersonaFile>, Problem> {
+        let read = |(pool, file): (&String, &Kept)| Ok((pool.clone(), personas::read(&file.bytes, &file.shown)?));
+        self.personas.iter().map(read).collect()
     }
 
     fn prompts(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, Problem> {
@@ -303,6 +317,38 @@ impl Inputs {
     }
 }
 
+/// Removes kept files that the inputs no longer have: they would be read as part of them.
+fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), FileError> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let mut found = BTreeMap::new();
+    read_folder(folder, "", &mut found)
+        .map_err(|problem| FileError { path: folder.to_path_buf(), reason: problem.message })?;
+    for name in found.keys().filter(|name| !is_kept(name)) {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
+    }
+    Ok(())
+}
+
+/// Reads the files of personas that a config names; `place` tells where the file of a pool is.
+fn persona_files(tree: &Node, place: impl Fn(&str, &str) -> PathBuf) -> Result<BTreeMap<String, Kept>, Problem> {
+    let mut files = BTreeMap::new();
+    for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
+        // What is mistyped here is told when the config is given its types.
+        let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
+        let path = lexically(&place(&pool.key, file));
+        let shown = shown(&path);
+        let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
+            let problem_at = format!("{PERSONAS}.{}.file", pool.key);
+            tree.problem(&problem_at, format!("{}: {}", problem.file, problem.message))
+        })?;
+        files.insert(pool.key.clone(), Kept { shown, bytes });
+    }
+    Ok(files)
+}
+
 fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
@@ -310,11 +356,11 @@ fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write_whole(path, bytes)
 }
 
-fn read_file(path: &Path, shown: &str) -> Result<Vec<u8>, Problem> {
+fn read_file(path: &Path, shown: &str, bytes_max: u64) -> Result<Vec<u8>, Problem> {
     let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
     let size = fs::metadata(path).map_err(unread)?.len();
-    if size > yaml::BYTES_MAX as u64 {
-        return Err(Problem::of_file(shown, format!("larger than {} bytes", yaml::BYTES_MAX)));
+    if size > bytes_max {
+        return Err(Problem::of_file(shown, format!("larger than {bytes_max} bytes")));
     }
     fs::read(path).map_err(unread)
 }
@@ -332,7 +378,7 @@ fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>
         if path.is_dir() {
             read_folder(&path, &format!("{name}/"), files)?;
         } else {
-            files.insert(name, read_file(&path, &shown(&path))?);
+            files.insert(name, read_file(&path, &shown(&path), BYTES_MAX)?);
         }
         if files.len() > FILES_MAX {
             return Err(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));

@@ -6,6 +6,7 @@ pub mod inputs;
 pub mod minutes;
 pub mod models;
 pub mod openai;
+pub mod personas;
 pub mod results;
 pub mod seating;
 pub mod sessions;

@@ -28,6 +28,7 @@ pub enum Reuse {
 /// The language models' seats in one session.
 pub struct ModelSeats {
     plan: Arc<Plan>,
+    agents: Vec<Agent>,
     clients: Option<Vec<Arc<Client>>>,
     record: Mutex<CallRecord>,
     reuse: Reuse,
@@ -37,9 +38,10 @@ pub struct ModelSeats {
 }
 
 impl ModelSeats {
-    /// The models' seats of a session. Without clients only recorded answers are given; once `stop` is set, no call begins.
+    /// The models' seats of a session of a plan. Without clients only recorded answers are given; once `stop` is set, no call begins.
     pub fn new(
         plan: Arc<Plan>,
+        replicate: u32,
         clients: Option<&Clients>,
         record: CallRecord,
         reuse: Reuse,
@@ -47,6 +49,7 @@ impl ModelSeats {
     ) -> Self {
         let clients = clients.map(|clients| plan.models.iter().map(|model| clients.client(model)).collect());
         Self {
+            agents: plan.agents(replicate),
             plan,
             clients,
             record: Mutex::new(record),
@@ -87,13 +90,13 @@ impl ModelSeats {
     pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
         let plan = &self.plan;
         let model = self.model(query).1;
-        let agents: Vec<&Agent> = plan.seats.iter().map(|seat| &seat.agent).collect();
+        let agents: Vec<&Agent> = self.agents.iter().collect();
         let messages = plan
             .prompts
             .messages(&plan.motion, &agents, query, model.answers)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
         let schema = match model.answers {
-            AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
+            AnswerForm::JsonSchema => schema(&query.ask, &plan.motion, model.max_tokens),
             AnswerForm::Anchored => None,
         };
         Ok(Request::new(model, messages, schema))

@@ -154,7 +154,7 @@ fn sit(
             Mode::Replay => CallRecord::read(&calls)?,
         };
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
-        Some(ModelSeats::new(Arc::clone(plan), workplace.clients, record, reuse, Arc::clone(workplace.stop)))
+        Some(ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
     let mut deliberation = Deliberation::convene(plan, replicate);
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());

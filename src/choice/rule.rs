@@ -13,6 +13,10 @@ pub struct DecisionRule {
     pub invalid: InvalidBallots,
     /// How one is chosen among tied winners.
     pub tie_break: TieBreak,
+    /// The share that a supermajority needs, as numerator and denominator, more than 1/2 and at most 1; `None` for other rules.
+    pub threshold: Option<(u32, u32)>,
+    /// By how much amounts may differ and still count as the same, in whole units; 0: not at all.
+    pub amount_tolerance: u32,
 }
 
 impl DecisionRule {
@@ -21,11 +25,63 @@ impl DecisionRule {
     /// Unanimity needs the whole base, and at least one ballot: nobody is not unanimous. Majority is the absolute majority, more
     /// than half of the base: ⌊base / 2⌋ + 1. Source: May 1952, "A set of independent necessary and sufficient conditions for
     /// simple majority decision", Econometrica 20(4), for two alternatives; with more, a majority winner need not exist.
+    /// Supermajority is the least count whose share of the base is at least the plan's ratio, and at least one ballot: ⌈base · a / b⌉.
+    ///
+    /// # Panics
+    /// When a supermajority has no ratio, or the decision is imposed: then nobody votes.
     pub fn threshold(&self, base: u32) -> Option<u32> {
         match self.rule {
             RuleKind::Unanimity => Some(base.max(1)),
             RuleKind::Majority => Some(base / 2 + 1),
-            RuleKind::Supermajority | RuleKind::Plurality | RuleKind::Imposed => None,
+            RuleKind::Supermajority => {
+                let (share, whole) = self.threshold.expect("invariant: the plan of a supermajority states its ratio");
+                let least = (u64::from(base) * u64::from(share)).div_ceil(u64::from(whole)).max(1);
+                // The ratio is at most 1, so the count is at most the base, or 1.
+                Some(least as u32)
+            }
+            RuleKind::Plurality => None,
+            RuleKind::Imposed => unreachable!("invariant: nobody votes where the decision is imposed"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn supermajority(share: u32, whole: u32) -> DecisionRule {
+        DecisionRule {
+            rule: RuleKind::Supermajority,
+            base: Base::Members,
+            invalid: InvalidBallots::Abstain,
+            tie_break: TieBreak::NoDecision,
+            threshold: Some((share, whole)),
+            amount_tolerance: 0,
+        }
+    }
+
+    #[test]
+    fn two_thirds_of_a_senate_of_one_hundred_are_sixty_seven() {
+        let needed = |base| supermajority(2, 3).threshold(base).expect("a count");
+        assert_eq!([100, 99, 9, 3, 1, 0].map(needed), [67, 66, 6, 2, 1, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_supermajority_needs_the_least_count_that_reaches_its_ratio(base in 1u32.., whole in 1u32.., part: u32) {
+            let share = whole / 2 + 1 + part % (whole - whole / 2);
+            let share = share.min(whole);
+            let least = u64::from(supermajority(share, whole).threshold(base).expect("a count"));
+            let reaches = |count: u64| count * u64::from(whole) >= u64::from(base) * u64::from(share);
+            prop_assert!(reaches(least) && (least == 1 || !reaches(least - 1)));
+            prop_assert!(least <= u64::from(base) && least > u64::from(base) / 2);
+        }
+
+        #[test]
+        fn the_whole_as_ratio_is_unanimity(base: u32, whole in 1u32..) {
+            let unanimity = DecisionRule { rule: RuleKind::Unanimity, ..supermajority(1, 1) };
+            prop_assert_eq!(supermajority(whole, whole).threshold(base), unanimity.threshold(base));
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Tally {
 ///     base: Base::Members,
 ///     invalid: InvalidBallots::Abstain,
 ///     tie_break: TieBreak::NoDecision,
+///     threshold: None,
+///     amount_tolerance: 0,
 /// };
 /// let count = tally(&rule, &Profile { counts: vec![3, 1], invalid: 1 });
 /// assert_eq!((count.threshold, count.winners), (Some(3), vec![AlternativeId(0)]));
@@ -81,7 +83,7 @@ mod tests {
     const INVALID: [InvalidBallots; 3] = [InvalidBallots::VoidRound, InvalidBallots::Abstain, InvalidBallots::Exclude];
 
     fn rule(rule: RuleKind, base: Base, invalid: InvalidBallots) -> DecisionRule {
-        DecisionRule { rule, base, invalid, tie_break: TieBreak::NoDecision }
+        DecisionRule { rule, base, invalid, tie_break: TieBreak::NoDecision, threshold: None, amount_tolerance: 0 }
     }
 
     fn count(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Tally {

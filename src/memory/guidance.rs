@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Said;
-use crate::domain::{NamedChoice, Remark, TallyCount, TallyReport};
+use crate::domain::{AlternativeName, Certainty, NamedChoice, Remark, TallyCount, TallyReport};
 use crate::text;
 
 /// The part of a remark's text that memories keep, with the marker where it was cut.
@@ -61,4 +61,30 @@ fn count_line(count: &TallyCount) -> String {
 
 fn digits(number: u32) -> u64 {
     u64::from(number.checked_ilog10().unwrap_or(0)) + 1
+}
+
+/// A seat's own ranking, as it reads it: `You ranked: a > b > c (sure)`.
+pub fn ranking_line(order: &[AlternativeName], certainty: Certainty) -> String {
+    let names: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
+    format!("You ranked: {} ({})", names.join(" > "), certainty.as_str())
+}
+
+/// A seat's own choice in a practice round, as it reads it: `Situation A: you chose average_floor 13000 (sure)`.
+pub fn application_line(situation: &str, choice: &NamedChoice, certainty: Certainty) -> String {
+    format!("Situation {situation}: you chose {choice} ({})", certainty.as_str())
+}
+
+/// The announcement that a seat calls a vote.
+pub fn call_line(public_name: &str) -> String {
+    format!("{public_name} calls a vote.")
+}
+
+/// The announcement that a seat agrees to vote now.
+pub fn agreed_line(public_name: &str) -> String {
+    format!("{public_name} agrees to vote now.")
+}
+
+/// The announcement that a seat does not agree to vote now.
+pub fn declined_line(public_name: &str) -> String {
+    format!("{public_name} does not agree to vote now.")
 }

@@ -3,14 +3,19 @@
 //! Minds are rules, not people and not language models. They read the counts of what was said and not the texts, and they hear
 //! only what their brief holds.
 
+mod justice;
+mod note;
 mod random;
+mod reply;
 mod script;
 mod voter;
+mod words;
 
+pub use justice::{Justice, TraitValue, certainty_equivalent, principle_shares, quantal_shares, rescaled};
 pub use script::{Line, Script};
 
 use crate::chance::SessionSeed;
-use crate::domain::{AlternativeId, Answer, Fault, MindState, Motion, Outage, Query, QuestionId, Reply};
+use crate::domain::{Answer, Moment, Motion, Outage, PhaseName, Query, QuestionId, SeatName, Step, Trait};
 
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,12 +30,15 @@ pub enum Mind {
         /// Parts per million, 0 … 1 000 000.
         copy_ppm: u32,
     },
+    /// Weighs risk, the worst off and what it hears, and chooses the better the likelier.
+    Justice(Justice),
     /// Says what a script says.
     Scripted(Script),
 }
 
 impl Mind {
-    /// Answers a query.
+    /// Answers a query. What a seat was told to push it declares, polls and votes for instead of its own opinion; it neither
+    /// ranks nor applies it, and `random` and scripts heed it nowhere.
     ///
     /// # Errors
     /// [`Outage::ScriptEnded`] when a script has no line for the question.
@@ -38,7 +46,16 @@ impl Mind {
         match self {
             Mind::Random { malformed_ppm } => Ok(random::answer(*malformed_ppm, motion, seed, query)),
             Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
+            Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
+        }
+    }
+
+    /// The traits of the agent on a seat in a session, drawn or fixed; empty for minds without any.
+    pub fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+        match self {
+            Mind::Justice(justice) => justice.traits(seed, seat),
+            Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) => Vec::new(),
         }
     }
 }
@@ -50,29 +67,10 @@ fn noise_at(query: &Query<'_>) -> QuestionId {
     id
 }
 
-/// An answer for which no service was called.
-fn simulated(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
-    Answer { raw, parsed, usage: None, model_served: None, state }
-}
-
-/// A statement as an answer, which it is only if its stance was on offer.
-fn statement(query: &Query<'_>, text: String, stance: Option<AlternativeId>, state: MindState) -> Answer {
-    let parsed = if stance.is_some_and(|id| !query.ask.options().contains(&id)) {
-        Err(Fault::UnknownAlternative)
-    } else {
-        Ok(Reply::Statement { text: text.clone(), stance: stance.map(Into::into) })
-    };
-    simulated(text, parsed, state)
-}
-
-/// A choice as an answer, which it is only if it was on offer.
-fn choice(motion: &Motion, query: &Query<'_>, chosen: AlternativeId, state: MindState) -> Answer {
-    let parsed = if query.ask.options().contains(&chosen) {
-        Ok(Reply::Choice(chosen.into()))
-    } else {
-        Err(Fault::UnknownAlternative)
-    };
-    simulated(motion.name(chosen).to_string(), parsed, state)
+/// The coordinate of what a seat comes with, which is the same whichever question comes first.
+fn convening(seat: &SeatName) -> QuestionId {
+    let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
+    QuestionId { at, seat: seat.clone(), attempt: 0 }
 }
 
 #[cfg(test)]

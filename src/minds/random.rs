@@ -1,10 +1,13 @@
 //! The mind without an opinion: uniform choices, and texts of every kind that could break a program.
 //!
-//! It is a null model and a test of everything behind it; it hears nothing and keeps nothing.
+//! It is a null model and a test of everything behind it; it hears nothing and keeps nothing. Every ranking, every certainty, every
+//! table of a test, yes and no are equally likely. An amount is one of the situation's distinct low incomes and ranges where there
+//! is a situation, else one of the whole thousands up to the greatest amount, or of all amounts where that is below a thousand.
 
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Fault, MindState, Motion, Query};
-use crate::minds::{choice, noise_at, simulated, statement};
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Situation};
+use crate::mechanism::{lows, ranges};
+use crate::minds::{noise_at, note, reply};
 
 /// The longest text, in Unicode scalar values, unless a longer one is asked for.
 const CHARS_MAX: u32 = 2_000;
@@ -38,6 +41,9 @@ const PIECES: [&str; 24] = [
     " 3.50 %",
 ];
 
+/// Amounts named without a situation are whole multiples of this where there are any.
+const AMOUNT_STEP: u32 = 1_000;
+
 /// Answers a query; with probability `malformed_ppm` in a way that cannot be read.
 pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
     let id = noise_at(query);
@@ -45,21 +51,76 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
     if malformed.happens(malformed_ppm) {
         return unusable(&mut malformed, motion, query);
     }
-    let chosen = uniform(&mut seed.at(Purpose::Choice, &id, 0), query.ask.options());
+    let state = MindState::default();
+    let mut draws = seed.at(Purpose::Choice, &id, 0);
+    let text = |chars_min| words(&mut seed.at(Purpose::Words, &id, 0), chars_min);
     match &query.ask {
-        Ask::Statement { chars_min, .. } => {
-            let text = words(&mut seed.at(Purpose::Words, &id, 0), *chars_min);
-            statement(query, text, Some(chosen), MindState::default())
+        Ask::Statement { chars_min, options } => {
+            let stance = chosen(&mut draws, motion, options, None);
+            reply::statement(motion, query, text(*chars_min), Some(stance), state)
         }
-        _ => choice(motion, query, chosen, MindState::default()),
+        Ask::StrawPoll { options } => reply::choice(motion, query, chosen(&mut draws, motion, options, None), state),
+        Ask::Ballot { options } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
+        Ask::Amount { .. } => reply::amount(motion, amount(&mut draws, motion, None), state),
+        Ask::Ranking { options } => {
+            let offered = in_order(options);
+            let order = draws.lots(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect();
+            reply::ranking(motion, query, order, certainty(&mut draws), state)
+        }
+        Ask::Comprehension { situation, questions } => {
+            let tables = situation.tables.len() as u64;
+            reply::test(query, questions.iter().map(|_| draws.below(tables) as u32 + 1).collect(), state)
+        }
+        Ask::Application { options, situation } => {
+            let choice = chosen(&mut draws, motion, options, Some(situation));
+            reply::application(motion, query, (choice, certainty(&mut draws), text(0)), state)
+        }
+        Ask::Reasoning => reply::note(text(0), state),
+        Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(draws.below(2) == 1, state),
+        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
     }
+}
+
+/// One of the options, with an amount where it takes one.
+fn chosen(draws: &mut Draws, motion: &Motion, options: &[AlternativeId], situation: Option<&Situation>) -> Choice {
+    let alternative = uniform(draws, options);
+    let takes_amount = motion.alternatives[alternative.index()].takes_amount;
+    Choice { alternative, amount: takes_amount.then(|| amount(draws, motion, situation)) }
+}
+
+/// An amount; one `below`.
+fn amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>) -> u32 {
+    if let Some(situation) = situation {
+        let mut amounts = lows(situation);
+        amounts.extend(ranges(situation));
+        amounts.sort_unstable();
+        amounts.dedup();
+        return match amounts.len() {
+            // All incomes are 0 then, and no amount makes a difference.
+            0 => 1,
+            n => amounts[draws.below(n as u64) as usize],
+        };
+    }
+    let most = reply::amount_max(motion);
+    let step = if most >= AMOUNT_STEP { AMOUNT_STEP } else { 1 };
+    (draws.below(u64::from(most / step)) as u32 + 1) * step
+}
+
+fn certainty(draws: &mut Draws) -> Certainty {
+    Certainty::ALL[draws.below(Certainty::ALL.len() as u64) as usize]
 }
 
 /// One of the options, found in the scenario's order, so that the order in which they are shown moves no choice.
 fn uniform(draws: &mut Draws, options: &[AlternativeId]) -> AlternativeId {
+    let offered = in_order(options);
+    offered[draws.below(offered.len() as u64) as usize]
+}
+
+/// The options in the scenario's order.
+fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
     let mut offered = options.to_vec();
     offered.sort_unstable();
-    offered[draws.below(offered.len() as u64) as usize]
+    offered
 }
 
 /// A text of 1 to [`CHARS_MAX`] characters, and of at least `chars_min`, that begins with a letter.
@@ -83,13 +144,47 @@ fn words(draws: &mut Draws, chars_min: u32) -> String {
 
 /// A reply with something wrong, and what is wrong with it.
 fn unusable(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
-    let (raw, fault) = match draws.below(4) {
-        0 => (format!("{{\"{:x}\": ", draws.bits()), Fault::Unreadable),
-        1 => (unknown_name(motion), Fault::UnknownAlternative),
-        2 => (every_option(motion, query), Fault::Ambiguous),
-        _ => (String::new(), Fault::Empty),
+    let faults = faults(motion, &query.ask);
+    let fault = faults[draws.below(faults.len() as u64) as usize];
+    let options = in_order(query.ask.options());
+    let first_named = |takes_amount: bool| {
+        let is_meant = |id: &&AlternativeId| !takes_amount || motion.alternatives[id.index()].takes_amount;
+        options.iter().find(is_meant).map_or("", |id| motion.name(*id).as_str())
     };
-    simulated(raw, Err(fault), MindState::default())
+    let raw = match fault {
+        Fault::UnknownAlternative => unknown_name(motion),
+        Fault::Ambiguous if options.is_empty() => "yes or no".to_owned(),
+        Fault::Ambiguous => every_option(motion, query),
+        Fault::AmountMissing => first_named(true).to_owned(),
+        Fault::AmountOutOfRange => format!("{} 0", first_named(true)).trim_start().to_owned(),
+        Fault::NotARanking => [first_named(false); 2].join(" > "),
+        Fault::Empty => String::new(),
+        _ => format!("{{\"{:x}\": ", draws.bits()),
+    };
+    reply::simulated(raw, Err(fault), MindState::default())
+}
+
+/// What can be wrong with a reply to a question, each equally likely.
+fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
+    const CHOICE: [Fault; 6] = [
+        Fault::Unreadable,
+        Fault::UnknownAlternative,
+        Fault::Ambiguous,
+        Fault::Empty,
+        Fault::AmountMissing,
+        Fault::AmountOutOfRange,
+    ];
+    let takes_amount = |id: &AlternativeId| motion.alternatives[id.index()].takes_amount;
+    match ask {
+        Ask::StrawPoll { options } | Ask::Application { options, .. } if options.iter().any(takes_amount) => &CHOICE,
+        Ask::Statement { .. } | Ask::StrawPoll { .. } | Ask::Ballot { .. } | Ask::Application { .. } => &CHOICE[..4],
+        Ask::Ranking { .. } => &[Fault::Unreadable, Fault::UnknownAlternative, Fault::NotARanking, Fault::Empty],
+        Ask::Amount { .. } => &[Fault::Unreadable, Fault::AmountOutOfRange, Fault::Empty],
+        Ask::VoteCall | Ask::Confirmation { .. } => &[Fault::Unreadable, Fault::Ambiguous, Fault::Empty],
+        Ask::Comprehension { .. } | Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => {
+            &[Fault::Unreadable, Fault::Empty]
+        }
+    }
 }
 
 /// A name that no alternative of the motion has.
@@ -106,3 +201,6 @@ fn every_option(motion: &Motion, query: &Query<'_>) -> String {
     let names: Vec<&str> = query.ask.options().iter().map(|id| motion.name(*id).as_str()).collect();
     names.join(" or ")
 }
+
+#[cfg(test)]
+mod tests;

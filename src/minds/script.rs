@@ -1,16 +1,18 @@
 //! What a confederate says: a list in order of the questions, or a table by coordinate.
 //!
 //! A script is said as it is written. A line that does not fit its question is a fault of the seat, as it would be of anyone.
+//! Only its memory a confederate rewrites by the rule of all simulated seats, unless its table has a line for it.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Fault, MindState, Motion, Outage, PhaseName, Query, QuestionId, Reply, Step,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Outage, PhaseName, Query, QuestionId,
+    Reply, Step,
 };
-use crate::minds::{choice, simulated, statement};
+use crate::minds::{note, reply};
 
 /// A confederate's lines.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Script {
-    /// One line for each question put to the seat, in order; re-asks take a line too.
+    /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory takes none.
     List(Vec<Line>),
     /// A line for each coordinate (phase, round, step); the same on every attempt.
     Table(Vec<(PhaseName, u32, Step, Line)>),
@@ -24,12 +26,36 @@ pub enum Line {
         /// The words.
         text: String,
         /// The declared favourite.
-        stance: Option<AlternativeId>,
+        stance: Option<Choice>,
     },
     /// The seat passes.
     Pass,
-    /// A choice in a poll or ballot.
-    Choice(AlternativeId),
+    /// A choice in a poll or ballot; a ballot leaves its amount out, which is asked for afterwards.
+    Choice(Choice),
+    /// The amount that belongs to the alternative voted for.
+    Amount(u32),
+    /// A ranking.
+    Ranking {
+        /// The alternatives, the best first.
+        order: Vec<AlternativeId>,
+        /// How certain the seat is.
+        certainty: Certainty,
+    },
+    /// A choice in a practice round.
+    Application {
+        /// What is applied.
+        choice: Choice,
+        /// How certain the seat is.
+        certainty: Certainty,
+        /// Why, in words; may be empty.
+        reasoning: String,
+    },
+    /// Answers to a comprehension test: a table's number, from 1, for each question.
+    Test(Vec<u32>),
+    /// Whether the seat calls a vote, or agrees to one.
+    Assent(bool),
+    /// A thought before speaking, or, in a table, a rewritten memory.
+    Note(String),
     /// A reply that cannot be read, as it comes.
     Malformed(String),
 }
@@ -37,7 +63,9 @@ pub enum Line {
 impl Script {
     /// Says the line for a query. The state of a list is one number: how many lines were said.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
+        let is_rewriting = matches!(query.ask, Ask::Integration { .. } | Ask::Compression { .. });
         let (line, state) = match self {
+            Script::List(_) if is_rewriting => return Ok(note::answer(query)),
             Script::List(lines) => {
                 let said = query.state.0.first().copied().unwrap_or(0);
                 let line = usize::try_from(said).ok().and_then(|place| lines.get(place));
@@ -47,6 +75,7 @@ impl Script {
         };
         match line {
             Some(line) => Ok(line.answer(motion, query, state)),
+            None if is_rewriting => Ok(note::answer(query)),
             None => Err(Outage::ScriptEnded { seat: query.id.seat.to_string(), question: Box::new(query.id.clone()) }),
         }
     }
@@ -63,24 +92,52 @@ fn find<'a>(lines: &'a [(PhaseName, u32, Step, Line)], id: &QuestionId) -> Optio
 impl Line {
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
         match (self, &query.ask) {
+            (Line::Malformed(raw), _) if raw.trim().is_empty() => {
+                reply::simulated(raw.clone(), Err(Fault::Empty), state)
+            }
+            (Line::Malformed(raw), _) => reply::simulated(raw.clone(), Err(Fault::Unreadable), state),
             (Line::Statement { text, .. }, Ask::Statement { .. }) if text.trim().is_empty() => {
-                simulated(text.clone(), Err(Fault::Empty), state)
+                reply::simulated(text.clone(), Err(Fault::Empty), state)
             }
-            (Line::Statement { text, stance }, Ask::Statement { .. }) => statement(query, text.clone(), *stance, state),
-            (Line::Pass, Ask::Statement { .. }) => simulated(String::new(), Ok(Reply::Pass), state),
-            (Line::Choice(chosen), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => choice(motion, query, *chosen, state),
-            (Line::Malformed(raw), _) if raw.trim().is_empty() => simulated(raw.clone(), Err(Fault::Empty), state),
-            (Line::Malformed(raw), _) => simulated(raw.clone(), Err(Fault::Unreadable), state),
-            (Line::Statement { text: raw, .. }, Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
-                simulated(raw.clone(), Err(Fault::Ambiguous), state)
+            (Line::Statement { text, stance }, Ask::Statement { .. }) => {
+                reply::statement(motion, query, text.clone(), *stance, state)
             }
-            (Line::Pass, Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
-                simulated(String::new(), Err(Fault::Ambiguous), state)
+            (Line::Pass, Ask::Statement { .. }) => reply::simulated(String::new(), Ok(Reply::Pass), state),
+            (Line::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
+                reply::choice(motion, query, *choice, state)
             }
-            (Line::Choice(chosen), Ask::Statement { .. }) => {
-                simulated(motion.name(*chosen).to_string(), Err(Fault::Ambiguous), state)
+            (Line::Amount(amount), Ask::Amount { .. }) => reply::amount(motion, *amount, state),
+            (Line::Ranking { order, certainty }, Ask::Ranking { .. }) => {
+                reply::ranking(motion, query, order.clone(), *certainty, state)
             }
-            _ => simulated(String::new(), Err(Fault::Unreadable), state),
+            (Line::Application { choice, certainty, reasoning }, Ask::Application { .. }) => {
+                reply::application(motion, query, (*choice, *certainty, reasoning.clone()), state)
+            }
+            (Line::Test(answers), Ask::Comprehension { .. }) => reply::test(query, answers.clone(), state),
+            (Line::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => reply::assent(*assents, state),
+            (Line::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
+                reply::note(text.clone(), state)
+            }
+            _ => reply::simulated(self.raw(motion), Err(Fault::Ambiguous), state),
+        }
+    }
+
+    /// The line as the seat writes it where something else was asked for.
+    fn raw(&self, motion: &Motion) -> String {
+        match self {
+            Line::Statement { text, .. } | Line::Note(text) | Line::Malformed(text) => text.clone(),
+            Line::Pass => String::new(),
+            Line::Choice(choice) => reply::written(motion, *choice),
+            Line::Amount(amount) => amount.to_string(),
+            Line::Ranking { order, certainty } => reply::ranked(motion, order, *certainty),
+            Line::Application { choice, certainty, reasoning } => {
+                reply::applied(motion, *choice, *certainty, reasoning)
+            }
+            Line::Test(answers) => reply::tested(answers),
+            Line::Assent(assents) => reply::yes_or_no(*assents).to_owned(),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,41 +1,99 @@
 //! What is true of simulated agents.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeName, Ask, Brief, Heard, Moment, PhaseName, SeatId, SeatName, Shown, Step,
+    Alternative, AlternativeId, AlternativeName, Ask, Brief, Heard, MindState, Reply, SeatId, Seq, Shown, TestQuestion,
 };
+use crate::mechanism::tests::{published, situation};
 
-const FOR: AlternativeId = AlternativeId(0);
-const AGAINST: AlternativeId = AlternativeId(1);
+pub(super) const FOR: AlternativeId = AlternativeId(0);
+pub(super) const AGAINST: AlternativeId = AlternativeId(1);
 
-fn motion() -> Motion {
-    let alternative = |name: &str, label: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: label.to_owned(),
-        status_quo: false,
-    };
+fn alternative(name: &str, label: &str, takes_amount: bool) -> Alternative {
+    let (name, label) = (AlternativeName::new(name), label.to_owned());
+    Alternative { name, label, status_quo: false, takes_amount }
+}
+
+pub(super) fn motion() -> Motion {
     Motion {
         text: "Shall we?".to_owned(),
-        alternatives: vec![alternative("for", "We shall"), alternative("against", "We shall not")],
+        alternatives: vec![alternative("for", "We shall", false), alternative("against", "We shall not", false)],
+        amount_max: None,
     }
 }
 
-fn speak(chars_min: u32) -> Ask {
+/// The four principles as a motion.
+pub(super) fn principles() -> Motion {
+    Motion {
+        text: "Which principle?".to_owned(),
+        alternatives: vec![
+            alternative("floor", "The highest low income", false),
+            alternative("average", "The highest average income", false),
+            alternative("average_floor", "The highest average income with a floor", true),
+            alternative("average_range", "The highest average income within a range", true),
+        ],
+        amount_max: Some(40_000),
+    }
+}
+
+/// All four principles, not in the scenario's order.
+pub(super) fn options() -> Vec<AlternativeId> {
+    [2, 0, 3, 1].map(AlternativeId).to_vec()
+}
+
+pub(super) fn speak(chars_min: u32) -> Ask {
     Ask::Statement { options: vec![FOR, AGAINST], chars_min }
 }
 
-fn ballot() -> Ask {
+pub(super) fn ballot() -> Ask {
     Ask::Ballot { options: vec![AGAINST, FOR] }
 }
 
-/// A first question in round 1 to a seat that has heard these counts.
-fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Query<'a> {
-    let step = match ask {
+/// Every kind of question on the motion of principles.
+pub(super) fn every_ask() -> Vec<Ask> {
+    let sample = Arc::new(situation("sample"));
+    let question = |place, amount, answer| TestQuestion { alternative: AlternativeId(place), amount, answer };
+    let questions = Arc::from([question(0, None, 4), question(2, Some(13_000), 3), question(3, Some(15_000), 2)]);
+    vec![
+        Ask::Statement { options: options(), chars_min: 10 },
+        Ask::StrawPoll { options: options() },
+        Ask::Ballot { options: options() },
+        Ask::Amount { alternative: AlternativeId(2) },
+        Ask::Ranking { options: options() },
+        Ask::Comprehension { situation: Arc::clone(&sample), questions },
+        Ask::Application { options: options(), situation: sample },
+        Ask::Reasoning,
+        Ask::VoteCall,
+        Ask::Confirmation { caller: SeatId(0) },
+        Ask::Integration { news_from: Seq(0), chars_max: 400 },
+        Ask::Compression { chars_max: 400 },
+    ]
+}
+
+fn step(ask: &Ask) -> Step {
+    match ask {
         Ask::Statement { .. } => Step::Statement,
         Ask::StrawPoll { .. } => Step::StrawPoll,
         Ask::Ballot { .. } => Step::Ballot,
-    };
+        Ask::Amount { .. } => Step::Amount,
+        Ask::Ranking { .. } => Step::Ranking,
+        Ask::Comprehension { .. } => Step::Comprehension,
+        Ask::Application { .. } => Step::Application,
+        Ask::Reasoning => Step::Reasoning,
+        Ask::VoteCall => Step::VoteCall,
+        Ask::Confirmation { .. } => Step::Confirmation,
+        Ask::Integration { .. } => Step::Integration,
+        Ask::Compression { .. } => Step::Compression,
+    }
+}
+
+/// A first question in round 1 to a seat that has heard these counts, and no amounts.
+pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Query<'a> {
+    let step = step(&ask);
     Query {
         id: QuestionId {
             at: Moment { phase: PhaseName::new("discussion"), round: 1, turn: 2, step },
@@ -45,31 +103,38 @@ fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Query<'a> {
         seat: SeatId(1),
         ask,
         retry: None,
-        brief: Brief { seat: SeatId(1), remarks: &[], own: &[], heard: Heard { all: (heard, &[]), own: (&[], &[]) } },
+        brief: Brief {
+            seat: SeatId(1),
+            remarks: &[],
+            pinned: &[],
+            own: &[],
+            heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: &[], from: 0 },
+        },
         shown: Shown::default(),
+        pushes: None,
         state,
     }
 }
 
-fn seed(replicate: u32) -> SessionSeed {
+pub(super) fn seed(replicate: u32) -> SessionSeed {
     session_seed(42, replicate, Pairing::CommonRandomNumbers, "baseline")
 }
 
-fn say(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
+pub(super) fn say(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
     mind.answer(&motion(), &seed(replicate), query).unwrap()
 }
 
-fn stance(answer: &Answer) -> Option<AlternativeId> {
+pub(super) fn stance(answer: &Answer) -> Option<AlternativeId> {
     match &answer.parsed {
-        Ok(Reply::Statement { stance, .. }) => *stance,
-        Ok(Reply::Choice(chosen)) => Some(*chosen),
-        Ok(Reply::Pass) | Err(_) => None,
+        Ok(Reply::Statement { stance, .. }) => stance.map(|stance| stance.alternative),
+        Ok(Reply::Choice(chosen)) => Some(chosen.alternative),
+        _ => None,
     }
 }
 
-const RANDOM: Mind = Mind::Random { malformed_ppm: 0 };
-const DEAF: Mind = Mind::Voter { copy_ppm: 0 };
-const PARROT: Mind = Mind::Voter { copy_ppm: 1_000_000 };
+pub(super) const RANDOM: Mind = Mind::Random { malformed_ppm: 0 };
+pub(super) const DEAF: Mind = Mind::Voter { copy_ppm: 0 };
+pub(super) const PARROT: Mind = Mind::Voter { copy_ppm: 1_000_000 };
 
 #[test]
 fn the_same_question_has_the_same_answer_whatever_the_turn() {
@@ -85,176 +150,83 @@ fn the_same_question_has_the_same_answer_whatever_the_turn() {
     }
 }
 
-#[test]
-fn another_attempt_draws_anew() {
-    let state = MindState::default();
-    let mut again = query(speak(1), &state, &[]);
-    let first = say(&RANDOM, 1, &again);
-    again.id.attempt = 1;
-    assert_ne!(first.raw, say(&RANDOM, 1, &again).raw);
+/// One of each kind of mind that is asked everything.
+fn everybody() -> Vec<Mind> {
+    let trait_value = |millionths| TraitValue::Uniform { least: 0, greatest: millionths };
+    let justice = Justice {
+        risk_aversion: trait_value(8_000_000),
+        fairness: trait_value(1_000_000),
+        precision: trait_value(8_000_000),
+        persuasion: trait_value(1_000_000),
+        practised: Arc::new(published()),
+    };
+    vec![RANDOM, Mind::Random { malformed_ppm: 500_000 }, Mind::Voter { copy_ppm: 500_000 }, Mind::Justice(justice)]
+}
+
+pub(super) fn on_principles(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
+    mind.answer(&principles(), &seed(replicate), query).unwrap()
 }
 
 #[test]
-fn random_choices_are_uniform_and_blind_to_the_order_shown() {
+fn every_question_has_an_answer_of_its_kind() {
     let state = MindState::default();
-    let mut favours = 0;
-    for replicate in 0..2_000 {
-        let mut question = query(ballot(), &state, &[]);
-        let chosen = stance(&say(&RANDOM, replicate, &question));
-        question.ask = Ask::Ballot { options: vec![FOR, AGAINST] };
-        assert_eq!(chosen, stance(&say(&RANDOM, replicate, &question)));
-        favours += u32::from(chosen == Some(FOR));
-    }
-    assert!((900..1_100).contains(&favours), "{favours}");
-}
-
-#[test]
-fn random_texts_have_the_length_asked_for() {
-    let state = MindState::default();
-    let (mut shortest, mut longest) = (u64::MAX, 0);
-    for replicate in 0..500 {
-        for chars_min in [0, 1, 1_990, 3_000] {
-            let answer = say(&RANDOM, replicate, &query(speak(chars_min), &state, &[]));
-            let length = crate::text::chars(&answer.raw);
-            assert!((u64::from(chars_min.max(1))..=u64::from(chars_min.max(2_000))).contains(&length));
-            assert_eq!(answer.raw, answer.raw.trim());
-            if chars_min == 0 {
-                (shortest, longest) = (shortest.min(length), longest.max(length));
+    for mind in everybody() {
+        for ask in every_ask() {
+            for replicate in 0..40 {
+                let answer = on_principles(&mind, replicate, &query(ask.clone(), &state, &[1, 0, 2, 0]));
+                let fits = match (&answer.parsed, &ask) {
+                    (Ok(Reply::Statement { stance: Some(choice), .. } | Reply::Choice(choice)), _) => {
+                        let is_ballot = matches!(ask, Ask::Ballot { .. });
+                        choice.amount.is_some() == (choice.alternative.0 >= 2 && !is_ballot)
+                    }
+                    (Ok(Reply::Amount(amount)), Ask::Amount { .. }) => (1..=40_000).contains(amount),
+                    (Ok(Reply::Ranking { order, .. }), Ask::Ranking { .. }) => {
+                        order.iter().collect::<BTreeSet<_>>().len() == 4 && order.len() == 4
+                    }
+                    (Ok(Reply::Test(answers)), Ask::Comprehension { questions, .. }) => {
+                        answers.len() == questions.len() && answers.iter().all(|table| (1..=4).contains(table))
+                    }
+                    (Ok(Reply::Application { choice, .. }), Ask::Application { situation, .. }) => {
+                        choice.amount.is_some() == (choice.alternative.0 >= 2)
+                            && choice.amount.is_none_or(|amount| (1..=situation.income_max()).contains(&amount))
+                    }
+                    (Ok(Reply::Assent(_)), Ask::VoteCall | Ask::Confirmation { .. }) => true,
+                    (Ok(Reply::Note(text)), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
+                        !text.is_empty()
+                    }
+                    (Err(_), _) => mind == Mind::Random { malformed_ppm: 500_000 },
+                    (Ok(_), _) => false,
+                };
+                assert!(fits, "{mind:?} answers {:?} to {ask:?}", answer.parsed);
             }
         }
     }
-    assert!(shortest < 50 && longest > 1_950, "{shortest} to {longest}");
 }
 
 #[test]
-fn certain_malformation_always_faults_in_every_way() {
+fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
     let state = MindState::default();
-    let mind = Mind::Random { malformed_ppm: 1_000_000 };
-    let mut seen = std::collections::BTreeSet::new();
-    for replicate in 0..100 {
-        for ask in [speak(1), ballot()] {
-            let answer = say(&mind, replicate, &query(ask, &state, &[]));
-            let fault = answer.parsed.unwrap_err();
-            assert_eq!(answer.raw.is_empty(), fault == Fault::Empty);
-            assert!(motion().find(&answer.raw).is_none());
-            seen.insert(fault);
+    let turned = |ask: &Ask| match ask.clone() {
+        Ask::Statement { options: mut shown, chars_min } => {
+            shown.reverse();
+            Ask::Statement { options: shown, chars_min }
         }
-    }
-    let expected = [Fault::Unreadable, Fault::UnknownAlternative, Fault::Ambiguous, Fault::Empty];
-    assert_eq!(seen, expected.into_iter().collect());
-}
-
-#[test]
-fn a_voter_that_always_copies_adopts_the_only_stance_heard() {
-    let state = MindState(vec![0]);
-    for replicate in 0..50 {
-        let answer = say(&PARROT, replicate, &query(speak(1), &state, &[0, 3]));
-        assert_eq!((stance(&answer), answer.state), (Some(AGAINST), MindState(vec![1])));
-    }
-}
-
-#[test]
-fn a_voter_copies_in_proportion_to_what_it_heard() {
-    let state = MindState(vec![1]);
-    let copies = (0..2_000).filter(|r| stance(&say(&PARROT, *r, &query(speak(1), &state, &[3, 1]))) == Some(FOR));
-    let copies = copies.count();
-    assert!((1_400..1_600).contains(&copies), "{copies}");
-}
-
-#[test]
-fn a_voter_that_heard_nothing_or_never_copies_keeps_its_opinion() {
-    let state = MindState(vec![0]);
-    for replicate in 0..50 {
-        assert_eq!(stance(&say(&PARROT, replicate, &query(speak(1), &state, &[]))), Some(FOR));
-        assert_eq!(stance(&say(&DEAF, replicate, &query(speak(1), &state, &[0, 9]))), Some(FOR));
-    }
-}
-
-#[test]
-fn a_voter_comes_with_one_opinion_whatever_it_is_asked_first() {
-    let state = MindState::default();
-    let mut favours = 0;
-    for replicate in 0..1_000 {
-        let spoken = say(&DEAF, replicate, &query(speak(1), &state, &[]));
-        let voted = say(&DEAF, replicate, &query(ballot(), &state, &[]));
-        assert_eq!((stance(&spoken), &spoken.state), (stance(&voted), &voted.state));
-        favours += u32::from(stance(&voted) == Some(FOR));
-    }
-    assert!((430..570).contains(&favours), "{favours}");
-}
-
-#[test]
-fn a_vote_copies_nothing_and_names_the_alternative() {
-    let state = MindState(vec![0]);
-    let answer = say(&PARROT, 1, &query(ballot(), &state, &[0, 9]));
-    assert_eq!((answer.raw.as_str(), answer.parsed), ("for", Ok(Reply::Choice(FOR))));
-}
-
-#[test]
-fn a_voter_says_what_it_favours_at_the_length_asked_for() {
-    let state = MindState(vec![1]);
-    assert_eq!(say(&DEAF, 1, &query(speak(1), &state, &[])).raw, "I favour: We shall not.");
-    for chars_min in 1..200 {
-        let length = crate::text::chars(&say(&DEAF, 1, &query(speak(chars_min), &state, &[])).raw);
-        assert!(length >= u64::from(chars_min));
-    }
-}
-
-fn line(text: &str) -> Line {
-    Line::Statement { text: text.to_owned(), stance: Some(FOR) }
-}
-
-#[test]
-fn a_list_is_said_line_by_line_and_then_ends() {
-    let mind = Mind::Scripted(Script::List(vec![line("first"), Line::Pass]));
-    let mut state = MindState::default();
-    for (raw, parsed) in [("first", Some(FOR)), ("", None)] {
-        let answer = say(&mind, 1, &query(speak(1), &state, &[]));
-        assert_eq!((answer.raw.as_str(), stance(&answer)), (raw, parsed));
-        assert!(answer.parsed.is_ok());
-        state = answer.state;
-    }
-    let question = query(speak(1), &state, &[]);
-    let ended = Outage::ScriptEnded { seat: "Bob".to_owned(), question: Box::new(question.id.clone()) };
-    assert_eq!(mind.answer(&motion(), &seed(1), &question), Err(ended));
-}
-
-#[test]
-fn a_table_is_read_by_coordinate_and_repeats_itself() {
-    let row = |round, step, line| (PhaseName::new("discussion"), round, step, line);
-    let mind = Mind::Scripted(Script::Table(vec![
-        row(2, Step::Statement, line("second")),
-        row(1, Step::Ballot, Line::Choice(AGAINST)),
-        row(1, Step::Statement, line("first")),
-    ]));
-    let state = MindState::default();
-    let mut question = query(speak(1), &state, &[]);
-    for attempt in 0..3 {
-        question.id.attempt = attempt;
-        let answer = say(&mind, 1, &question);
-        assert_eq!((answer.raw.as_str(), answer.state), ("first", MindState::default()));
-    }
-    assert_eq!(stance(&say(&mind, 1, &query(ballot(), &state, &[]))), Some(AGAINST));
-    question.id.at.round = 3;
-    assert!(mind.answer(&motion(), &seed(1), &question).is_err());
-}
-
-#[test]
-fn a_line_that_does_not_fit_its_question_is_a_fault() {
-    let cases = [
-        (line("words"), ballot(), "words", Fault::Ambiguous),
-        (Line::Pass, ballot(), "", Fault::Ambiguous),
-        (Line::Choice(FOR), speak(1), "for", Fault::Ambiguous),
-        (line("  "), speak(1), "  ", Fault::Empty),
-        (Line::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
-        (Line::Malformed(String::new()), ballot(), "", Fault::Empty),
-        (Line::Choice(FOR), Ask::Ballot { options: vec![AGAINST] }, "for", Fault::UnknownAlternative),
-    ];
-    let state = MindState::default();
-    for (line, ask, raw, fault) in cases {
-        let mind = Mind::Scripted(Script::List(vec![line]));
-        let answer = say(&mind, 1, &query(ask, &state, &[]));
-        assert_eq!((answer.raw.as_str(), answer.parsed), (raw, Err(fault)));
-        assert_eq!(answer.state, MindState(vec![1]));
+        Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect() },
+        Ask::Ballot { .. } => Ask::Ballot { options: (0..4).map(AlternativeId).collect() },
+        Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
+        Ask::Application { situation, .. } => {
+            Ask::Application { options: (0..4).map(AlternativeId).collect(), situation }
+        }
+        same => same,
+    };
+    for mind in everybody() {
+        for ask in every_ask() {
+            for replicate in 0..20 {
+                let shown = on_principles(&mind, replicate, &query(ask.clone(), &state, &[1, 0, 2, 0])).parsed;
+                let mut later = query(turned(&ask), &state, &[1, 0, 2, 0]);
+                later.id.at.turn = 9;
+                assert_eq!(on_principles(&mind, replicate, &later).parsed, shown, "{mind:?} {ask:?}");
+            }
+        }
     }
 }

@@ -2,11 +2,15 @@
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, Visitor};
+use serde::de::{Deserializer, IgnoredAny};
 
-use super::{OptionOrder, SpeakingOrder};
+use super::interventions::InterventionConfig;
+use super::minds::MindConfig;
+use super::parameters::Scalar;
+use super::{OptionOrder, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
-use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, Step, TieBreak};
+use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
+use crate::memory::{GuidanceStyle, MemoryPolicy, Routing};
 use crate::prompt::AnswerForm;
 
 /// A config after merging: every default stands in the tree, so no field here has one.
@@ -31,6 +35,8 @@ pub struct Config {
     pub language: String,
     /// What can answer.
     pub models: IndexMap<String, ModelConfig>,
+    /// Files of personas that seats are drawn from.
+    pub personas: IndexMap<String, PersonasConfig>,
     /// What holds for every seat that does not say otherwise; already merged into the seats.
     #[serde(rename = "seat_defaults")]
     pub _seat_defaults: SeatDefaults,
@@ -44,21 +50,12 @@ pub struct Config {
     pub straw_polls: Vec<PollTime>,
     /// Names and the order of options.
     pub controls: ControlsConfig,
+    /// What is told to seats besides the agenda.
+    pub interventions: Vec<InterventionConfig>,
     /// What memories hold.
     pub memory: MemoryConfig,
     /// The arms.
     pub design: DesignConfig,
-}
-
-/// A single value of a parameter.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Scalar {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A text.
-    Text(String),
 }
 
 /// What can answer for a seat.
@@ -97,6 +94,21 @@ pub struct OpenAiConfig {
     pub concurrency: u32,
     /// Seconds that a call may take.
     pub timeout_s: u32,
+    /// The model's context window, in tokens, from 256.
+    pub context_window: Option<u32>,
+}
+
+/// A file of personas: one a row.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PersonasConfig {
+    /// Where the file is; by now the name under which it is kept.
+    #[serde(rename = "file")]
+    pub _file: String,
+    /// The column that holds each persona's id.
+    pub id: String,
+    /// The column that holds the words.
+    pub text: String,
 }
 
 /// What holds for every seat that does not say otherwise.
@@ -124,84 +136,22 @@ pub struct SeatConfig {
     pub model: Option<String>,
     /// Who sits there, in words.
     pub persona: Option<String>,
+    /// The pool that its persona is drawn from.
+    pub personas: Option<String>,
+    /// When it is drawn.
+    pub draw: Option<DrawTime>,
+    /// What the seat is there for.
+    pub role: SeatRole,
     /// The rule of a simulated seat.
     pub mind: Option<MindConfig>,
 }
 
-/// The rule by which a simulated seat answers.
-#[derive(Debug, Clone, Deserialize)]
+/// When a persona is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum MindConfig {
-    /// Uniform choices and texts.
-    Random(RandomConfig),
-    /// Copies heard stances.
-    Voter(VoterConfig),
-    /// Says what is written.
-    Scripted(ScriptConfig),
-}
-
-/// Uniform choices and texts.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RandomConfig {
-    /// The probability of a reply that cannot be read.
-    pub malformed: f64,
-}
-
-/// Copies heard stances.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VoterConfig {
-    /// The probability of taking over a heard stance.
-    pub copy: f64,
-}
-
-/// What a scripted seat says.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScriptConfig {
-    /// One line a question, in order.
-    List(Vec<LineConfig>),
-    /// One line a coordinate.
-    Table(Vec<TableLineConfig>),
-}
-
-/// One line of a scripted list: exactly one of statement, pass, choice and raw.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LineConfig {
-    /// The words of a statement.
-    pub statement: Option<String>,
-    /// The alternative that the statement favours.
-    pub stance: Option<String>,
-    /// `true`: the seat passes.
-    pub pass: Option<bool>,
-    /// The alternative chosen in a poll or ballot.
-    pub choice: Option<String>,
-    /// A reply as it comes.
-    pub raw: Option<String>,
-}
-
-/// One line of a scripted table.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TableLineConfig {
-    /// The phase's name.
-    pub phase: String,
-    /// The round; 0 outside rounds.
-    pub round: u32,
-    /// What is asked.
-    pub step: Step,
-    /// The words of a statement.
-    pub statement: Option<String>,
-    /// The alternative that the statement favours.
-    pub stance: Option<String>,
-    /// `true`: the seat passes.
-    pub pass: Option<bool>,
-    /// The alternative chosen in a poll or ballot.
-    pub choice: Option<String>,
-    /// A reply as it comes.
-    pub raw: Option<String>,
+pub enum DrawTime {
+    /// For each replicate anew; the same in every arm.
+    PerReplicate,
 }
 
 /// How the seats talk.
@@ -216,6 +166,12 @@ pub struct DiscussionConfig {
     pub vote: VoteTime,
     /// The least length of a statement in characters.
     pub statement_min_length: u32,
+    /// Whether seats think privately before they speak.
+    pub private_reasoning: bool,
+    /// How seats are asked whether they call a vote.
+    pub vote_call: VoteCall,
+    /// The first round in which a vote may be called.
+    pub rounds_min: u32,
 }
 
 /// When the group votes.
@@ -226,6 +182,8 @@ pub enum VoteTime {
     AtEnd,
     /// At the end of each round, until a decision.
     EveryRound,
+    /// In a round in which a seat calls for it and all others agree.
+    OnCall,
 }
 
 /// How ballots become a decision.
@@ -240,6 +198,22 @@ pub struct DecisionConfig {
     pub invalid: InvalidBallots,
     /// How one is chosen among tied winners.
     pub tie_break: TieBreak,
+    /// The share that a supermajority needs: `a/b`, or a decimal.
+    pub threshold: Option<Scalar>,
+    /// By how much amounts may differ and still count as the same.
+    pub amount_tolerance: u32,
+    /// What is decided without a vote.
+    pub imposed: Option<ImposedConfig>,
+}
+
+/// What is decided without a vote.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImposedConfig {
+    /// The alternative.
+    pub alternative: String,
+    /// Its amount, where it takes one.
+    pub amount: Option<u32>,
 }
 
 /// Names and the order of options.
@@ -252,18 +226,30 @@ pub struct ControlsConfig {
     pub option_order: OptionOrder,
 }
 
-/// What memories hold, in characters.
+/// What memories hold, and how; lengths in characters.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryConfig {
+    /// What is kept at all.
+    pub policy: MemoryPolicy,
+    /// How a statement reads.
+    pub guidance_style: GuidanceStyle,
     /// A statement's kept length.
     pub statement_max_length: u32,
-    /// Whether statements are cut at all.
+    /// The kept length of a seat's own reasoning.
+    pub reasoning_max_length: u32,
+    /// Whether statements and reasoning are cut at all.
     pub enable_truncation: bool,
     /// What one seat's brief holds at the most.
     pub memory_character_limit: u64,
     /// What the public history holds at the most.
     pub public_history_max_length: u64,
+    /// From which share of its limit on a memory is compressed.
+    pub memory_compression_threshold: f64,
+    /// To which share of its limit it is compressed.
+    pub memory_compression_target: f64,
+    /// What becomes of each kind of event.
+    pub routing: Routing,
 }
 
 /// The arms; levels are read from the tree, where they keep their places.
@@ -317,32 +303,4 @@ fn pairing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pairing, D::Err
         Word::CommonRandomNumbers => Pairing::CommonRandomNumbers,
         Word::Independent => Pairing::Independent,
     })
-}
-
-impl<'de> Deserialize<'de> for Scalar {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ScalarVisitor;
-
-        impl Visitor<'_> for ScalarVisitor {
-            type Value = Scalar;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a text, a whole number, true or false")
-            }
-
-            fn visit_bool<E>(self, truth: bool) -> Result<Scalar, E> {
-                Ok(Scalar::Bool(truth))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Scalar, E> {
-                Ok(Scalar::Int(number))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
-                Ok(Scalar::Text(text.to_string()))
-            }
-        }
-
-        deserializer.deserialize_any(ScalarVisitor)
-    }
 }

@@ -7,7 +7,7 @@ use super::{Level, Origin, Problem};
 /// More arms than this are taken for a slip.
 const ARMS_MAX: usize = 10_000;
 /// What is the same for every arm of an experiment.
-const NOT_IN_ARMS: [&str; 6] = ["about", "design", "experiment", "replicates", "scenario", "seed"];
+const NOT_IN_ARMS: [&str; 7] = ["about", "design", "experiment", "personas", "replicates", "scenario", "seed"];
 
 /// An arm of the design.
 #[derive(Debug, Clone, PartialEq)]

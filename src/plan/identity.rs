@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
 use super::{PhaseKind, Plan, Sitter};
@@ -13,7 +14,7 @@ use crate::chance::Pairing;
 use crate::domain::Digest;
 
 /// The sections of a config that say how a session goes.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "experiment",
     "parameters",
     "seed",
@@ -23,6 +24,7 @@ const SECTIONS: [&str; 10] = [
     "decision",
     "straw_polls",
     "controls",
+    "interventions",
     "memory",
 ];
 /// The settings of a model that change no answer.
@@ -70,6 +72,7 @@ pub fn identity(
     plan: &Plan,
     scenario: &Scenario,
     templates: &BTreeMap<String, String>,
+    personas: &BTreeMap<String, PersonaFile>,
 ) -> BTreeMap<String, String> {
     let mut identity = BTreeMap::new();
     for section in SECTIONS {
@@ -86,6 +89,15 @@ pub fn identity(
         let path = format!("models.{}", seat.model);
         if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
             flatten_model(model, &path, &mut identity);
+        }
+    }
+    for (place, pool) in plan.pools.iter().enumerate() {
+        let path = format!("personas.{}", pool.name);
+        let is_used = plan.seats.iter().any(|seat| seat.pool == Some(place));
+        let written = tree.get("personas").and_then(|personas| personas.get(&pool.name));
+        if let (true, Some(written), Some(file)) = (is_used, written, personas.get(&pool.name)) {
+            flatten(written, &path, &mut identity);
+            identity.insert(format!("{path}.file"), file.digest.to_string());
         }
     }
     flatten_scenario(plan, scenario, &mut identity);
@@ -124,6 +136,7 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         let path = format!("alternatives.{}", alternative.name);
         identity.insert(format!("{path}.label"), alternative.label.clone());
         identity.insert(format!("{path}.status_quo"), alternative.status_quo.to_string());
+        identity.insert(format!("{path}.takes_amount"), alternative.takes_amount.to_string());
         names.push(alternative.name.as_str());
     }
     identity.insert("alternatives".to_string(), names.join(", "));
@@ -143,6 +156,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         names.push(phase.name.as_str());
     }
     identity.insert("agenda".to_string(), names.join(", "));
+    if let Some(mechanism) = scenario.tree.get("mechanism") {
+        flatten(mechanism, "mechanism", identity);
+    }
 }
 
 fn flatten(node: &Node, path: &str, identity: &mut BTreeMap<String, String>) {

@@ -1,25 +1,30 @@
 //! Config and scenario → the plan of one arm: ranges and references are checked here, and nowhere below.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
-use super::config::{Config, MemoryConfig, ModelConfig, OpenAiConfig, VoteTime};
+use super::config::{Config, ModelConfig, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
+use super::minds::MindReader;
 use super::names::{check_folder_name, check_name};
-use super::scenario::{PhaseConfig, Scenario};
+use super::personas::PersonaFile;
+use super::scenario::Scenario;
 use super::tree::Node;
-use super::{Controls, Discussion, OpenAiModel, Phase, PhaseKind, Plan, Problem, RoundVotes, seats};
-use crate::choice::DecisionRule;
-use crate::domain::{Motion, PhaseName, PollTime, TieBreak};
-use crate::memory::{GuidanceStyle, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Routing, Strategy};
-use crate::prompt::Pack;
+use super::{
+    Controls, OpenAiModel, Plan, Pool, Problem, Seat, SeatRole, agenda, decision, interventions, mechanism, memory,
+    parameters, personas, seats,
+};
+use crate::domain::Motion;
+use crate::memory::RENDERED_LIMIT_MIN;
+use crate::prompt::{Pack, Setting};
 
 /// A longer least length of statements is taken for a slip.
 const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
 /// More calls at once to one model are taken for a slip.
 const CONCURRENCY_MAX: u32 = 1_024;
+/// The least context window, in tokens: a question and a short reply.
+const CONTEXT_WINDOW_MIN: u32 = 256;
 /// The greatest seed: every program reads it as the same number.
 const SEED_MAX: u64 = (1 << 53) - 1;
 /// The most replicates of an arm.
@@ -31,13 +36,17 @@ const LIMIT_MIN: u64 = 4;
 /// A question is put three times at the most.
 const TRIES_MAX: u8 = 3;
 
-/// The prompts of a scenario.
+/// What other files hold than the config and the scenario.
 #[derive(Debug, Clone, Copy)]
-pub struct Prompts<'a> {
-    /// Template texts by name, for each language; line ends are LF.
-    pub by_language: &'a BTreeMap<String, BTreeMap<String, String>>,
+pub struct Files<'a> {
+    /// The prompts: template texts by name, for each language; line ends are LF.
+    pub prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
     /// The scenario's folder as it is named to the author.
-    pub folder: &'a str,
+    pub scenario_folder: &'a str,
+    /// The files of personas, by the pool's name.
+    pub personas: &'a BTreeMap<String, PersonaFile>,
+    /// The pools made of them.
+    pub pools: &'a [Pool],
 }
 
 /// Makes the plan of one arm, and its identity as dotted keys and value texts.
@@ -48,26 +57,37 @@ pub fn lower(
     tree: &Node,
     arm: &Arm,
     scenario: &Scenario,
-    prompts: Prompts<'_>,
+    files: Files<'_>,
 ) -> Result<(Plan, BTreeMap<String, String>), Problem> {
     let config: Config = decode(tree, "")?;
     check_numbers(&config, tree)?;
     check_folder_name(&config.experiment).map_err(|message| tree.problem("experiment", message))?;
     scenario.check_parameters(&config.parameters, tree)?;
-    let motion = scenario.motion(&config.parameters)?;
+    let mut motion = scenario.motion(&config.parameters)?;
+    let mechanism = mechanism::lower(&config, &motion, scenario, tree)?;
+    motion.amount_max = mechanism.as_ref().map(|lowered| mechanism::amount_max(&lowered.income));
     let models = models(&config, tree)?;
-    let seats = seats::lower(&config, &models, &motion, scenario, tree)?;
-    check_tie_break(&config, &motion, tree)?;
-    let agenda = agenda(&config, scenario, tree)?;
-    let templates = templates(&config.language, prompts, tree)?;
-    let pack = Pack::compile(templates).map_err(|error| {
-        let file = format!("{}/prompts/{}/{}.j2", prompts.folder, config.language, error.template);
-        Problem {
-            line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
-            column: (error.line > 0).then_some(1),
-            ..Problem::of_file(&file, error.reason)
-        }
-    })?;
+    let income = mechanism.as_ref().map(|lowered| &lowered.income);
+    let reader = MindReader { motion: &motion, scenario, mechanism: income, tree };
+    let seats = seats::lower(&config, &models, files.pools, &reader)?;
+    personas::check_enough(files.pools, &seats, tree)?;
+    let decision = decision::rule(&config, &motion, tree)?;
+    let imposed = decision::imposed(&config, &motion, tree)?;
+    let parameters = parameters::in_order(&scenario.written.parameters, &config.parameters);
+    let templates = templates(&config.language, files.prompts, tree)?;
+    let setting = Setting {
+        motion: &motion,
+        parameters: &parameters,
+        procedure: agenda::procedure(&config, scenario, &decision, tree)?,
+        mechanism: income.map(AsRef::as_ref),
+        needs: &needs(scenario, &motion, &seats),
+    };
+    let pack = pack(&config, templates, &setting, files.scenario_folder)?;
+    let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), (&pack, &motion), tree)?;
+    seats::check_roles(&seats, &agenda, tree)?;
+    let practice = income.map_or(0, |income| income.applications.len() as u32);
+    let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
+    memory::check_room(&config.memory, &agenda, &interventions, practice, tree)?;
     let mut plan = Plan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
@@ -79,25 +99,60 @@ pub fn lower(
         motion,
         seats,
         agenda,
-        decision: DecisionRule {
-            rule: config.decision.rule,
-            base: config.decision.of,
-            invalid: config.decision.invalid,
-            tie_break: config.decision.tie_break,
-        },
+        decision,
+        imposed,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
-        memory: limits(&config.memory),
-        interventions: Vec::new(),
-        mechanism: None,
-        pools: Vec::new(),
-        parameters: Vec::new(),
+        memory: memory::lower(&config, tree)?,
+        interventions,
+        mechanism: mechanism.map(|lowered| lowered.income),
+        pools: files.pools.to_vec(),
+        parameters,
         tries_max: TRIES_MAX,
         prompts: pack,
         models,
     };
-    let identity = identity(tree, &plan, scenario, templates);
+    let identity = identity(tree, &plan, scenario, templates, files.personas);
     plan.digest = digest_of(&identity);
     Ok((plan, identity))
+}
+
+fn pack(
+    config: &Config,
+    templates: &BTreeMap<String, String>,
+    setting: &Setting<'_>,
+    folder: &str,
+) -> Result<Pack, Problem> {
+    Pack::compile(templates, setting).map_err(|error| {
+        let file = format!("{folder}/prompts/{}/{}.j2", config.language, error.template);
+        Problem {
+            line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
+            column: (error.line > 0).then_some(1),
+            ..Problem::of_file(&file, error.reason)
+        }
+    })
+}
+
+/// The templates that a scenario needs beside those of every pack.
+fn needs<'a>(scenario: &'a Scenario, motion: &Motion, seats: &[Seat]) -> Vec<&'a str> {
+    let mut needs: Vec<&str> = Vec::new();
+    for phase in &scenario.written.agenda {
+        needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
+        if let Some(ask) = &phase.ask {
+            needs.extend(ask.ranking.iter().map(|_| "ranking"));
+            needs.extend(ask.comprehension.iter().flat_map(|_| ["comprehension", "test_result"]));
+            needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
+        }
+        needs.extend(phase.settle.iter().map(|_| "settlement"));
+    }
+    if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
+        needs.push("amount");
+    }
+    if seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
+        needs.push("manipulation");
+    }
+    needs.sort_unstable();
+    needs.dedup();
+    needs
 }
 
 fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
@@ -115,44 +170,9 @@ fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
     within("discussion.statement_min_length", least.into(), 0, STATEMENT_MIN_LENGTH_MAX)?;
     let memory = &config.memory;
     within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
+    within("memory.reasoning_max_length", memory.reasoning_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
     within("memory.memory_character_limit", memory.memory_character_limit, RENDERED_LIMIT_MIN, SEED_MAX)?;
     within("memory.public_history_max_length", memory.public_history_max_length, RENDERED_LIMIT_MIN, SEED_MAX)
-}
-
-fn limits(memory: &MemoryConfig) -> MemoryPlan {
-    let (direct, integrated) = (Strategy::Direct, Strategy::Integrated);
-    MemoryPlan {
-        policy: MemoryPolicy::Selective,
-        guidance_style: GuidanceStyle::Narrative,
-        reasoning_max_length: 200,
-        compression_threshold_ppm: 800_000,
-        compression_target_ppm: 600_000,
-        routing: Routing {
-            statement: direct,
-            own_reasoning: direct,
-            vote_called: direct,
-            vote_answered: direct,
-            own_ballot: direct,
-            tally_open: direct,
-            tally_decided: integrated,
-            results: integrated,
-            instruction: direct,
-            own_ranking: integrated,
-            own_application: integrated,
-        },
-        statement_max_length: memory.statement_max_length,
-        enable_truncation: memory.enable_truncation,
-        memory_character_limit: memory.memory_character_limit,
-        public_history_max_length: memory.public_history_max_length,
-    }
-}
-
-fn check_tie_break(config: &Config, motion: &Motion, tree: &Node) -> Result<(), Problem> {
-    let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
-    if config.decision.tie_break == TieBreak::StatusQuo && !has_status_quo {
-        return Err(tree.problem("decision.tie_break", "the scenario has no status quo alternative"));
-    }
-    Ok(())
 }
 
 fn models(config: &Config, tree: &Node) -> Result<Vec<OpenAiModel>, Problem> {
@@ -172,7 +192,7 @@ fn models(config: &Config, tree: &Node) -> Result<Vec<OpenAiModel>, Problem> {
                 api_key_env: openai.api_key_env.clone(),
                 timeout_s: openai.timeout_s.into(),
                 concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
-                context_window: None,
+                context_window: openai.context_window,
             });
         }
     }
@@ -214,76 +234,21 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
             return problem(key, &format!("{value} is more than {CONCURRENCY_MAX}"));
         }
     }
+    if openai.context_window.is_some_and(|window| window < CONTEXT_WINDOW_MIN) {
+        return problem("context_window", &format!("must be at least {CONTEXT_WINDOW_MIN}"));
+    }
     Ok(())
 }
 
-fn templates<'a>(language: &str, prompts: Prompts<'a>, tree: &Node) -> Result<&'a BTreeMap<String, String>, Problem> {
-    prompts.by_language.get(language).ok_or_else(|| {
-        let known: Vec<&str> = prompts.by_language.keys().map(String::as_str).collect();
+fn templates<'a>(
+    language: &str,
+    prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
+    tree: &Node,
+) -> Result<&'a BTreeMap<String, String>, Problem> {
+    prompts.get(language).ok_or_else(|| {
+        let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
         let message = format!("the scenario has no prompts in \"{language}\" (it has: {known})");
         tree.problem("language", message)
     })
-}
-
-/// The phases: the scenario's agenda with straw polls around the first discussion, without what the config leaves out.
-fn agenda(config: &Config, scenario: &Scenario, tree: &Node) -> Result<Vec<Phase>, Problem> {
-    let written = &scenario.written.agenda;
-    let talk = written.iter().position(|phase| phase.discussion.is_some());
-    let polls = &config.straw_polls;
-    if let Some(twice) = (1..polls.len()).find(|i| polls[..*i].contains(&polls[*i])) {
-        return Err(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
-    }
-    if !polls.is_empty() && talk.is_none() {
-        return Err(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
-    }
-    let votes_in_rounds = config.discussion.vote == VoteTime::EveryRound;
-    if votes_in_rounds && (talk.is_none() || config.discussion.rounds == 0) {
-        return Err(tree.problem("discussion.vote", "a vote in every round needs at least one round"));
-    }
-    let mut agenda = Vec::new();
-    for (position, phase) in written.iter().enumerate() {
-        let is_first_talk = talk == Some(position);
-        if is_first_talk && polls.contains(&PollTime::Before) {
-            agenda.push(poll("straw_before", PollTime::Before));
-        }
-        if let Some(kind) = phase_kind(phase, config, scenario)? {
-            let name = PhaseName::new(&phase.name);
-            agenda.push(Phase { name, kind });
-        }
-        if is_first_talk && polls.contains(&PollTime::After) {
-            agenda.push(poll("straw_after", PollTime::After));
-        }
-    }
-    Ok(agenda)
-}
-
-fn poll(name: &str, time: PollTime) -> Phase {
-    Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
-}
-
-fn phase_kind(phase: &PhaseConfig, config: &Config, scenario: &Scenario) -> Result<Option<PhaseKind>, Problem> {
-    let votes_in_rounds = config.discussion.vote == VoteTime::EveryRound;
-    if let Some(brief) = &phase.brief {
-        let path = format!("agenda.{}.brief.text", phase.name);
-        let text = scenario.fill(&brief.text, &path, &config.parameters)?;
-        return Ok(Some(PhaseKind::Brief { text }));
-    }
-    if let Some(ask) = &phase.ask {
-        return Ok(Some(PhaseKind::Ask { time: ask.time }));
-    }
-    if phase.ballot.is_some() {
-        return Ok((!votes_in_rounds).then_some(PhaseKind::Ballot));
-    }
-    let rounds = NonZeroU32::new(config.discussion.rounds);
-    Ok(rounds.map(|rounds| {
-        PhaseKind::Discussion(Discussion {
-            rounds,
-            order: config.discussion.order,
-            statement_min_length: config.discussion.statement_min_length,
-            poll_each_round: config.straw_polls.contains(&PollTime::EachRound),
-            private_reasoning: false,
-            votes: if votes_in_rounds { RoundVotes::EveryRound } else { RoundVotes::Never },
-        })
-    }))
 }

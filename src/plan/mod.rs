@@ -2,33 +2,45 @@
 //!
 //! Nothing below this layer validates a value again, and nothing here reads a file.
 
+mod agenda;
 mod change;
 mod config;
+mod decimal;
+mod decision;
 mod decode;
 mod design;
 mod identity;
+mod interventions;
 mod lower;
+mod mechanism;
+mod memory;
+mod minds;
 mod names;
+mod parameters;
+mod personas;
 #[allow(clippy::module_inception)]
 mod plan;
 mod planned;
+mod presets;
 mod print;
-mod probability;
 mod problem;
 mod resolve;
 mod scenario;
+mod scripts;
+mod seating;
 mod seats;
 mod tree;
 
 pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use identity::{Difference, digest_of, first_difference};
+pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{
-    Comprehension, Controls, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel, OptionOrder,
-    ParameterValue, Persona, Phase, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
+    Comprehension, Controls, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel, OptionOrder, Persona,
+    Phase, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
 };

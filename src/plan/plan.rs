@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::chance::Pairing;
 use crate::choice::DecisionRule;
-use crate::domain::{Agent, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
+use crate::domain::{Agent, Choice, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
-use crate::prompt::{AnswerForm, Pack};
+use crate::prompt::{AnswerForm, Pack, Parameter};
 
 /// An experiment: its arms, and how often each is replicated.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub struct Plan {
     pub agenda: Vec<Phase>,
     /// How ballots become a decision.
     pub decision: DecisionRule,
+    /// What is decided without a vote; `None` where the group votes.
+    pub imposed: Option<Choice>,
     /// Names and the order of options.
     pub controls: Controls,
     /// What memories hold, and how.
@@ -69,7 +71,7 @@ pub struct Plan {
     /// Who may sit on seats whose personas are drawn.
     pub pools: Vec<Pool>,
     /// The scenario's parameters as templates read them, in the scenario's order.
-    pub parameters: Vec<(String, ParameterValue)>,
+    pub parameters: Vec<(String, Parameter)>,
     /// How often a question is put at the most; at least 1.
     pub tries_max: u8,
     /// The prompts of the plan's language.
@@ -140,19 +142,6 @@ pub struct Intervention {
     pub by: Voice,
     /// The words.
     pub text: String,
-}
-
-/// A parameter's value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ParameterValue {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A number with a fraction, in its shortest decimal writing.
-    Decimal(String),
-    /// A text.
-    Text(String),
 }
 
 /// What answers for a seat.

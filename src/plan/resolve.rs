@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::decode::decode;
-use super::lower::{Prompts, lower};
+use super::lower::{Files, lower};
+use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Entry, Node, Value};
-use super::{Experiment, Problem, design, print, seats};
+use super::{Experiment, Problem, design, interventions, minds, personas, presets, print, seats};
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
 /// What a model behind a server gets; YAML.
 pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
 /// What cannot be changed from the command line or in a fork: the inputs are read before.
-const FIXED_BY_THE_CONFIG: [&str; 2] = ["scenario", "about"];
+const FIXED_BY_THE_CONFIG: [&str; 3] = ["scenario", "about", "personas"];
 
 /// Everything that was written, as trees.
 #[derive(Debug, Clone)]
@@ -34,6 +35,8 @@ pub struct Sources {
     pub prompts: BTreeMap<String, BTreeMap<String, String>>,
     /// The scenario's folder as it is named to the author.
     pub scenario_folder: String,
+    /// The files of personas, by the pool's name.
+    pub personas: BTreeMap<String, PersonaFile>,
 }
 
 /// The outcome of resolving.
@@ -52,7 +55,8 @@ pub struct Resolved {
 /// # Errors
 /// The first mistake, with its place.
 pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
-    let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder } = sources;
+    let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder, personas } =
+        sources;
     let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
     let scenario = Scenario::read(scenario)?;
     let mut tree = merged(defaults, shared, &scenario, config);
@@ -65,9 +69,10 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
         tree.set(path, value.clone())?;
         seats::write_out(&mut tree)?;
     }
-    let filled = filled(&tree, &openai_defaults, &scenario);
+    let filled = filled(&tree, &openai_defaults, &scenario)?;
     let config: Config = decode(&filled, "")?;
-    let prompts = Prompts { by_language: &prompts, folder: &scenario_folder };
+    let pools = personas::pools(&config, &personas, &filled)?;
+    let files = Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: &pools };
     let mut arms = Vec::new();
     let mut identities = Vec::new();
     for mut arm in design::arms(&filled)? {
@@ -77,8 +82,8 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
             tree.set(path, value.clone())?;
             seats::write_out(&mut tree)?;
         }
-        let tree = self::filled(&tree, &openai_defaults, &scenario);
-        let (plan, identity) = lower(&tree, &arm, &scenario, prompts)?;
+        let tree = self::filled(&tree, &openai_defaults, &scenario)?;
+        let (plan, identity) = lower(&tree, &arm, &scenario, files)?;
         identities.push((arm.name.clone(), identity));
         arms.push((arm, Arc::new(plan)));
     }
@@ -118,22 +123,26 @@ fn merged(defaults: Node, shared: Vec<Entry>, scenario: &Scenario, config: Node)
     lower
 }
 
-/// The tree with what follows from its other parts: settings of models, seats' models and minds, the scenario's name.
-fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Node {
+/// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
+/// name and where personas are kept.
+fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Result<Node, Problem> {
     let mut tree = tree.clone();
+    presets::lay(&mut tree, scenario)?;
     if let Value::Map(entries) = &mut tree.value {
         for entry in entries.iter_mut() {
             match entry.key.as_str() {
                 "models" => fill_models(&mut entry.node, openai_defaults),
                 "scenario" => entry.node.value = Value::Text(scenario.written.scenario.clone()),
-                "seat_defaults" => seats::fill_mind(&mut entry.node),
+                "personas" => personas::fill(&mut entry.node),
+                "interventions" => interventions::fill(&mut entry.node),
+                "seat_defaults" => minds::fill(&mut entry.node),
                 _ => {}
             }
         }
     }
     let default_mind = scenario.tree.get("default_mind").expect("invariant: a scenario without one is not read");
     seats::fill(&mut tree, default_mind);
-    tree
+    Ok(tree)
 }
 
 fn fill_models(models: &mut Node, openai_defaults: &Node) {

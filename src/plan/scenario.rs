@@ -7,17 +7,21 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::config::{MindConfig, Scalar};
 use super::decode::decode;
+use super::interventions::POLL_PHASES;
+use super::mechanism::MechanismConfig;
+use super::minds::MindConfig;
 use super::names::{check_name, check_word};
+use super::parameters::{ParameterConfig, Scalar};
+use super::presets::{self, PresetsConfig};
 use super::tree::Node;
 use super::{Problem, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
 pub const SHARED_SECTIONS: [&str; 5] = ["discussion", "decision", "straw_polls", "controls", "memory"];
-/// The names that the engine gives to phases itself.
-const RESERVED_PHASES: [&str; 3] = ["session", "straw_before", "straw_after"];
+/// The name that the engine gives to the moment outside every phase.
+const OUTSIDE: &str = "session";
 /// Enough steps for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
 
@@ -42,48 +46,20 @@ pub struct ScenarioConfig {
     /// The knobs a config may turn.
     #[serde(default)]
     pub parameters: IndexMap<String, ParameterConfig>,
+    /// What follows from a parameter's word: values for other keys.
+    #[serde(default)]
+    pub presets: PresetsConfig,
     /// What is decided.
     pub motion: MotionConfig,
     /// What may be chosen.
     pub alternatives: Vec<AlternativeConfig>,
     /// The phases in order.
     pub agenda: Vec<PhaseConfig>,
+    /// What turns decisions into pay.
+    pub mechanism: Option<MechanismConfig>,
     /// The mind of a simulated seat that has none.
     #[serde(rename = "default_mind")]
     pub _default_mind: MindConfig,
-}
-
-/// A knob.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ParameterConfig {
-    /// What kind of value it takes.
-    #[serde(rename = "type")]
-    pub kind: ParameterKind,
-    /// Its value when the config says nothing.
-    #[serde(rename = "default")]
-    pub _default: Scalar,
-    /// The least and the greatest value, for `int`.
-    pub range: Option<(i64, i64)>,
-    /// The words to choose from, for `choice`.
-    pub choices: Option<Vec<String>>,
-    /// One line for authors of configs.
-    #[serde(rename = "help")]
-    pub _help: String,
-}
-
-/// What kind of value a parameter takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ParameterKind {
-    /// Any text.
-    Text,
-    /// A whole number.
-    Int,
-    /// `true` or `false`.
-    Bool,
-    /// One of some words.
-    Choice,
 }
 
 /// What is decided.
@@ -105,6 +81,9 @@ pub struct AlternativeConfig {
     /// Whether it leaves things as they are.
     #[serde(default)]
     pub status_quo: bool,
+    /// Whether choosing it means naming an amount, too.
+    #[serde(default)]
+    pub takes_amount: bool,
 }
 
 /// A phase: a name and exactly one of the kinds.
@@ -115,28 +94,38 @@ pub struct PhaseConfig {
     pub name: String,
     /// The facilitator says something.
     pub brief: Option<BriefConfig>,
-    /// A straw poll.
+    /// A question to every seat.
     pub ask: Option<AskConfig>,
     /// Talk in rounds.
     pub discussion: Option<EmptyConfig>,
     /// A vote.
     pub ballot: Option<EmptyConfig>,
+    /// Pay.
+    pub settle: Option<EmptyConfig>,
 }
 
-/// What the facilitator says.
+/// What the facilitator says: exactly one of these.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BriefConfig {
     /// The words, a template over `parameters`.
-    pub text: String,
+    pub text: Option<String>,
+    /// The name of a template in the prompts of each language.
+    pub template: Option<String>,
 }
 
-/// A straw poll as a phase of its own.
+/// What every seat is asked: exactly one of these.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskConfig {
-    /// `before` or `after` the talk.
-    pub time: PollTime,
+    /// A straw poll, `before` or `after` the talk.
+    pub time: Option<PollTime>,
+    /// A ranking of the alternatives.
+    pub ranking: Option<EmptyConfig>,
+    /// A test of what the alternatives do.
+    pub comprehension: Option<EmptyConfig>,
+    /// Practice rounds.
+    pub application: Option<EmptyConfig>,
 }
 
 /// A kind without settings.
@@ -189,7 +178,7 @@ impl Scenario {
             name: AlternativeName::new(&alternative.name),
             label: alternative.label.clone(),
             status_quo: alternative.status_quo,
-            takes_amount: false,
+            takes_amount: alternative.takes_amount,
         });
         Ok(Motion {
             text: self.fill(&self.written.motion.text, "motion.text", parameters)?,
@@ -206,7 +195,7 @@ impl Scenario {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(TEMPLATE_FUEL));
-        let values = parameters.iter().map(|(name, value)| (name.clone(), template_value(value)));
+        let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
         let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
         let context = minijinja::Value::from_object(BTreeMap::from([("parameters".to_string(), values)]));
         let filled = environment
@@ -223,15 +212,14 @@ impl Scenario {
         check_word(&self.written.scenario).map_err(|message| problem("scenario", message))?;
         for (name, parameter) in &self.written.parameters {
             let path = format!("parameters.{name}");
-            check_word(name).map_err(|message| problem(&path, message))?;
-            let wants_choices = parameter.kind == ParameterKind::Choice;
-            if wants_choices != parameter.choices.is_some() {
-                return Err(problem(&path, "`choices` belongs to the type choice, and only to it".to_string()));
+            if let Some(message) = parameter.mistake(name) {
+                return Err(problem(&path, message));
             }
-            if parameter.range.is_some() && parameter.kind != ParameterKind::Int {
-                return Err(problem(&path, "`range` belongs to the type int".to_string()));
+            if let Some(message) = parameter.refuses(&parameter.default) {
+                return Err(problem(&format!("{path}.default"), message));
             }
         }
+        presets::check(self)?;
         self.check_alternatives()?;
         self.check_agenda()
     }
@@ -254,18 +242,55 @@ impl Scenario {
         }
         for phase in &self.written.agenda {
             let path = format!("agenda.{}", phase.name);
-            if RESERVED_PHASES.contains(&phase.name.as_str()) {
+            if phase.name == OUTSIDE || POLL_PHASES.contains(&phase.name.as_str()) {
                 return Err(self.tree.problem(&path, "this name is the engine's own"));
             }
-            let kinds =
-                [phase.brief.is_some(), phase.ask.is_some(), phase.discussion.is_some(), phase.ballot.is_some()];
+            let kinds = [
+                phase.brief.is_some(),
+                phase.ask.is_some(),
+                phase.discussion.is_some(),
+                phase.ballot.is_some(),
+                phase.settle.is_some(),
+            ];
             if kinds.iter().filter(|given| **given).count() != 1 {
-                let message = "a phase is exactly one of brief, ask, discussion and ballot";
+                let message = "a phase is exactly one of brief, ask, discussion, ballot and settle";
                 return Err(self.tree.problem(&path, message));
             }
-            if phase.ask.as_ref().is_some_and(|ask| ask.time == PollTime::EachRound) {
-                let path = format!("{path}.ask.time");
-                return Err(self.tree.problem(&path, "a phase polls before or after the talk, not in its rounds"));
+            if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
+                return Err(self.tree.problem(&format!("{path}.brief"), "a brief is exactly one of text and template"));
+            }
+            if let Some(ask) = &phase.ask {
+                self.check_ask(ask, &format!("{path}.ask"))?;
+            }
+        }
+        self.check_settlement()
+    }
+
+    fn check_ask(&self, ask: &AskConfig, path: &str) -> Result<(), Problem> {
+        let asked = [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
+        if asked.iter().filter(|given| **given).count() != 1 {
+            return Err(self
+                .tree
+                .problem(path, "an ask is exactly one of time, ranking, comprehension and application"));
+        }
+        if ask.time == Some(PollTime::EachRound) {
+            let message = "a phase polls before or after the talk, not in its rounds";
+            return Err(self.tree.problem(&format!("{path}.time"), message));
+        }
+        Ok(())
+    }
+
+    /// Pay comes once, and after all votes.
+    fn check_settlement(&self) -> Result<(), Problem> {
+        let agenda = &self.written.agenda;
+        let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return Ok(()) };
+        for phase in &agenda[first + 1..] {
+            let path = format!("agenda.{}", phase.name);
+            if phase.settle.is_some() {
+                return Err(self.tree.problem(&path, "the decision is paid once"));
+            }
+            if phase.discussion.is_some() || phase.ballot.is_some() {
+                return Err(self.tree.problem(&path, "a decision after it was paid"));
             }
         }
         Ok(())
@@ -282,37 +307,6 @@ impl Scenario {
             seen.push(name);
         }
         Ok(())
-    }
-}
-
-impl ParameterConfig {
-    /// Why a value is not allowed; `None` when it is.
-    fn refuses(&self, value: &Scalar) -> Option<String> {
-        match (self.kind, value) {
-            (ParameterKind::Text, Scalar::Text(_)) | (ParameterKind::Bool, Scalar::Bool(_)) => None,
-            (ParameterKind::Int, Scalar::Int(number)) => {
-                let (least, greatest) = self.range?;
-                let outside = !(least..=greatest).contains(number);
-                outside.then(|| format!("{number} is outside {least} … {greatest}"))
-            }
-            (ParameterKind::Choice, Scalar::Text(word)) => {
-                let choices = self.choices.as_deref().unwrap_or_default();
-                let known = choices.iter().any(|choice| choice == word);
-                (!known).then(|| format!("\"{word}\" is not one of {}", choices.join(", ")))
-            }
-            (ParameterKind::Text, _) => Some("expected text".to_string()),
-            (ParameterKind::Bool, _) => Some("expected true or false".to_string()),
-            (ParameterKind::Int, _) => Some("expected a whole number".to_string()),
-            (ParameterKind::Choice, _) => Some("expected one of the words that the scenario lists".to_string()),
-        }
-    }
-}
-
-fn template_value(value: &Scalar) -> minijinja::Value {
-    match value {
-        Scalar::Bool(truth) => minijinja::Value::from(*truth),
-        Scalar::Int(number) => minijinja::Value::from(*number),
-        Scalar::Text(text) => minijinja::Value::from(text.as_str()),
     }
 }
 

@@ -1,13 +1,11 @@
-//! Seats: `count` patterns written out, defaults laid under, names and references checked, minds made.
+//! Seats: `count` patterns written out, defaults laid under, names and references checked.
 
-use super::config::{Config, LineConfig, MindConfig, ModelConfig, ScriptConfig, SeatConfig, TableLineConfig};
+use super::config::{Config, DrawTime, ModelConfig, SeatConfig};
+use super::minds::{self, MindReader};
 use super::names::check_seat_name;
-use super::probability::parts_per_million;
-use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Origin, Place, Problem, Seat, Sitter, suggest};
-use crate::domain::{Agent, AlternativeId, Motion, PhaseName, SeatName};
-use crate::minds::{Line, Mind, Script};
+use super::{OpenAiModel, Origin, Phase, PhaseKind, Place, Pool, Problem, Seat, SeatRole, Sitter, suggest};
+use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
 const SEATS_MAX: usize = 100_000;
@@ -78,35 +76,30 @@ pub fn fill(tree: &mut Node, default_mind: &Node) {
         return;
     };
     for seat in seats {
+        let draws = seat.get("personas").is_some();
         for key in ["model", "persona", "mind"] {
             let from = defaults.as_ref().and_then(|defaults| defaults.get(key));
-            if let (None, Some(node)) = (seat.get(key), from) {
+            // A seat that draws its persona needs none of the defaults.
+            if let (None, Some(node), false) = (seat.get(key), from, draws && key == "persona") {
                 lay_under(seat, key, node.clone());
+            }
+        }
+        let place = Place::file(Origin::Default, "defaults");
+        for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", "member", true)] {
+            if is_used && seat.get(key).is_none() {
+                lay_under(seat, key, Node::text(word, place.clone()));
             }
         }
         let model = seat.get("model").and_then(Node::as_text).unwrap_or_default();
         if seat.get("mind").is_none() && simulated.iter().any(|name| name == model) {
             lay_under(seat, "mind", default_mind.clone());
         }
-        fill_mind(seat);
+        minds::fill(seat);
     }
 }
 
 fn lay_under(seat: &mut Node, key: &str, node: Node) {
     seat.put(Entry { key: key.to_string(), place: node.place.clone(), node });
-}
-
-/// Gives every `random` mind its `malformed`.
-pub fn fill_mind(holder: &mut Node) {
-    let Some(mut mind) = holder.take("mind") else { return };
-    if let Some(mut random) = mind.node.take("random") {
-        if matches!(random.node.value, Value::Map(_)) && random.node.get("malformed").is_none() {
-            let place = Place::file(Origin::Default, "defaults");
-            lay_under(&mut random.node, "malformed", Node { value: Value::Int(0), place });
-        }
-        mind.node.put(random);
-    }
-    holder.put(mind);
 }
 
 /// Makes the plan's seats.
@@ -116,10 +109,10 @@ pub fn fill_mind(holder: &mut Node) {
 pub fn lower(
     config: &Config,
     models: &[OpenAiModel],
-    motion: &Motion,
-    scenario: &Scenario,
-    tree: &Node,
+    pools: &[Pool],
+    reader: &MindReader<'_>,
 ) -> Result<Vec<Seat>, Problem> {
+    let tree = reader.tree;
     if config.seats.is_empty() {
         return Err(tree.problem("seats", "a table has at least one seat"));
     }
@@ -127,14 +120,13 @@ pub fn lower(
     let mut seats = Vec::new();
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
-        let reader = MindReader { motion, scenario, tree };
         check_seat_name(&seat.name).map_err(|message| tree.problem(&format!("{path}.name"), message))?;
         if !names.insert(&seat.name) {
             let second = tree.get("seats").and_then(|seats| seats.items().get(position));
             let place = second.map_or(&tree.place, |seat| &seat.place);
             return Err(Problem::at(place, path, "an earlier seat has this name"));
         }
-        let (model, sitter) = sitter(seat, &path, config, models, &reader)?;
+        let (model, sitter) = sitter(seat, &path, config, models, reader)?;
         let public_name = match config.controls.anonymous {
             true => format!("Participant {}", position + 1),
             false => seat.name.clone(),
@@ -142,13 +134,52 @@ pub fn lower(
         seats.push(Seat {
             name: SeatName::new(&seat.name),
             agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
-            pool: None,
-            role: super::SeatRole::Member,
+            pool: pool(seat, pools, &path, tree)?,
+            role: seat.role,
             model,
             sitter,
         });
     }
     Ok(seats)
+}
+
+/// The pool that a seat draws its persona from, as a position.
+fn pool(seat: &SeatConfig, pools: &[Pool], path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
+    let Some(name) = &seat.personas else {
+        return match seat.draw {
+            Some(DrawTime::PerReplicate) => {
+                Err(tree.problem(&format!("{path}.draw"), "the seat names no `personas` to draw from"))
+            }
+            None => Ok(None),
+        };
+    };
+    if seat.persona.is_some() {
+        return Err(tree.problem(&format!("{path}.persona"), "a seat has a `persona`, or draws one from `personas`"));
+    }
+    let place = pools.iter().position(|pool| &pool.name == name);
+    place.map(Some).ok_or_else(|| {
+        let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
+        problem.with_hint(suggest(name, pools.iter().map(|pool| pool.name.as_str())))
+    })
+}
+
+/// Checks that a manipulator has rankings to act on, and somebody to act on.
+///
+/// # Errors
+/// The first manipulator that has not.
+pub fn check_roles(seats: &[Seat], agenda: &[Phase], tree: &Node) -> Result<(), Problem> {
+    let Some(seat) = seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return Ok(()) };
+    let path = format!("seats.{}.role", seat.name);
+    if !seats.iter().any(|seat| seat.role == SeatRole::Member) {
+        return Err(tree.problem(&path, "a manipulator needs at least one seat that is a member"));
+    }
+    let before_talk = agenda.iter().take_while(|phase| !matches!(phase.kind, PhaseKind::Discussion(_)));
+    if !before_talk.into_iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking)) {
+        let message =
+            "a manipulator pushes what the others rank lowest: the agenda has no ranking before the discussion";
+        return Err(tree.problem(&path, message));
+    }
+    Ok(())
 }
 
 fn sitter(
@@ -178,116 +209,4 @@ fn sitter(
         }
     };
     Ok((model.clone(), sitter))
-}
-
-/// Makes minds of what was written, with what their lines refer to.
-struct MindReader<'a> {
-    motion: &'a Motion,
-    scenario: &'a Scenario,
-    tree: &'a Node,
-}
-
-/// What a line says, whichever form of script it stands in.
-struct Said<'a> {
-    statement: Option<&'a String>,
-    stance: Option<&'a String>,
-    pass: Option<bool>,
-    choice: Option<&'a String>,
-    raw: Option<&'a String>,
-}
-
-impl MindReader<'_> {
-    fn mind(&self, mind: &MindConfig, path: &str) -> Result<Mind, Problem> {
-        match mind {
-            MindConfig::Random(random) => {
-                Ok(Mind::Random { malformed_ppm: self.ppm(random.malformed, &format!("{path}.random.malformed"))? })
-            }
-            MindConfig::Voter(voter) => {
-                Ok(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"))? })
-            }
-            MindConfig::Scripted(ScriptConfig::List(lines)) => {
-                let lines = lines.iter().enumerate();
-                let lines = lines.map(|(i, line)| self.line(&line.into(), &format!("{path}.scripted.list.{i}")));
-                Ok(Mind::Scripted(Script::List(lines.collect::<Result<_, _>>()?)))
-            }
-            MindConfig::Scripted(ScriptConfig::Table(lines)) => self.table(lines, &format!("{path}.scripted.table")),
-        }
-    }
-
-    fn ppm(&self, probability: f64, path: &str) -> Result<u32, Problem> {
-        parts_per_million(probability).map_err(|message| self.tree.problem(path, message))
-    }
-
-    fn table(&self, lines: &[TableLineConfig], path: &str) -> Result<Mind, Problem> {
-        let mut table: Vec<(PhaseName, u32, crate::domain::Step, Line)> = Vec::new();
-        for (i, line) in lines.iter().enumerate() {
-            let path = format!("{path}.{i}");
-            let known = || self.scenario.phase_names().chain(["straw_before", "straw_after"]);
-            if !known().any(|name| name == line.phase) {
-                let problem =
-                    self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", line.phase));
-                return Err(problem.with_hint(suggest(&line.phase, known())));
-            }
-            let phase = PhaseName::new(&line.phase);
-            if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, line.round, line.step)) {
-                return Err(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
-            }
-            table.push((phase, line.round, line.step, self.line(&line.into(), &path)?));
-        }
-        Ok(Mind::Scripted(Script::Table(table)))
-    }
-
-    fn line(&self, said: &Said<'_>, path: &str) -> Result<Line, Problem> {
-        let given = [said.statement.is_some(), said.pass.is_some(), said.choice.is_some(), said.raw.is_some()];
-        if given.iter().filter(|given| **given).count() != 1 {
-            return Err(self.tree.problem(path, "a line is exactly one of statement, pass, choice and raw"));
-        }
-        if said.stance.is_some() && said.statement.is_none() {
-            return Err(self.tree.problem(&format!("{path}.stance"), "only a statement declares a stance"));
-        }
-        if said.pass == Some(false) {
-            return Err(self.tree.problem(&format!("{path}.pass"), "`pass` is true or left out"));
-        }
-        Ok(match (said.statement, said.choice, said.raw) {
-            (Some(text), _, _) => Line::Statement {
-                text: text.clone(),
-                stance: said.stance.map(|name| self.alternative(name, &format!("{path}.stance"))).transpose()?,
-            },
-            (None, Some(name), _) => Line::Choice(self.alternative(name, &format!("{path}.choice"))?),
-            (None, None, Some(raw)) => Line::Malformed(raw.clone()),
-            (None, None, None) => Line::Pass,
-        })
-    }
-
-    fn alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
-        self.motion.find(name).ok_or_else(|| {
-            let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-            let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));
-            problem.with_hint(suggest(name, known))
-        })
-    }
-}
-
-impl<'a> From<&'a LineConfig> for Said<'a> {
-    fn from(line: &'a LineConfig) -> Self {
-        Self {
-            statement: line.statement.as_ref(),
-            stance: line.stance.as_ref(),
-            pass: line.pass,
-            choice: line.choice.as_ref(),
-            raw: line.raw.as_ref(),
-        }
-    }
-}
-
-impl<'a> From<&'a TableLineConfig> for Said<'a> {
-    fn from(line: &'a TableLineConfig) -> Self {
-        Self {
-            statement: line.statement.as_ref(),
-            stance: line.stance.as_ref(),
-            pass: line.pass,
-            choice: line.choice.as_ref(),
-            raw: line.raw.as_ref(),
-        }
-    }
 }

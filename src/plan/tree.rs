@@ -122,6 +122,11 @@ impl Node {
         &node.place
     }
 
+    /// The value at a dotted path, if it is there.
+    pub fn find(&self, path: &str) -> Option<&Node> {
+        path.split('.').try_fold(self, |node, segment| node.child(segment))
+    }
+
     /// A problem with the value at a dotted path.
     pub fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
         Problem::at(self.place_of(path), path, message)

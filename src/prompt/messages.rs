@@ -3,10 +3,15 @@
 //! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
 //! shown was decided by its memory: nothing is left out or cut here.
 
-use crate::domain::{Agent, Brief, Motion, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Agent, Ask, Brief, Motion, OwnEntry, Query, Remark, Seq};
 use crate::memory::guidance::{kept_text, remark_line};
-use crate::prompt::pack::{Facts, form_template, question_template};
+use crate::prompt::facts::Facts;
+use crate::prompt::pack::{form_template, question_template};
+use crate::prompt::parse::is_plain;
 use crate::prompt::{AnswerForm, Pack, PromptError};
+
+/// How an announcement begins that is a human's and not the facilitator's.
+const HUMAN_MARK: &str = "[HUMAN] ";
 
 /// Who speaks in a message to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +48,9 @@ impl Pack {
     /// The messages that put a query to a model. `agents` has one entry a seat.
     ///
     /// The first is the frame, with the options in the order in which this question shows them. Then come, oldest first,
-    /// the remarks and own entries of the brief. The last is the user's and puts the question. Neighbours of one role are
-    /// joined, so that after the frame user and assistant alternate, beginning and ending with the user, as the chat
-    /// templates of many models demand.
+    /// the remarks and own entries of the brief; when a memory is to be rewritten, what is new stands under a line of its
+    /// own. The last is the user's and puts the question. Neighbours of one role are joined, so that after the frame user
+    /// and assistant alternate, beginning and ending with the user, as the chat templates of many models demand.
     ///
     /// # Errors
     /// When a template fails on these very facts; whatever can be found without them was found by [`Pack::compile`].
@@ -59,27 +64,34 @@ impl Pack {
         query: &Query<'_>,
         form: AnswerForm,
     ) -> Result<Vec<Message>, PromptError> {
-        let agent = agents[query.seat.index()];
-        let mut facts = Facts::new(motion, agent, &query.ask, query.id.at.round);
+        let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round);
         if let Some(fault) = query.retry {
             facts = facts.after(fault);
         }
         let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
         let entries = chronicle(&query.brief);
-        if !entries.is_empty() {
-            say(&mut messages, Role::User, self.render("history", &facts)?, Joint::Paragraph);
-        }
-        for entry in entries {
-            let (role, words) = entry.words(agents, &query.brief);
-            say(&mut messages, role, words, Joint::Paragraph);
+        let news = match query.ask {
+            Ask::Integration { news_from, .. } => entries.partition_point(|entry| entry.seq() < news_from),
+            _ => entries.len(),
+        };
+        for (is_news, part) in [(false, &entries[..news]), (true, &entries[news..])] {
+            if !part.is_empty() {
+                let heading = self.render("history", &facts.clone().with("news", is_news))?;
+                say(&mut messages, Role::User, heading, Joint::Paragraph);
+            }
+            for entry in part {
+                let (role, words) = entry.words(agents, &query.brief);
+                say(&mut messages, role, words, Joint::Paragraph);
+            }
         }
         if query.retry.is_some() {
             say(&mut messages, Role::User, self.render("reask", &facts)?, Joint::Paragraph);
         }
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);
-        let reply_form = self.render(form_template(form), &facts)?;
-        say(&mut messages, Role::User, reply_form, Joint::Line);
+        if !is_plain(&query.ask) {
+            say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
+        }
         Ok(messages)
     }
 }
@@ -111,6 +123,7 @@ impl Entry<'_> {
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
                 Some(seat) => (Role::User, remark_line(remark, &agents[seat.index()].public_name)),
+                None if remark.text.starts_with(HUMAN_MARK) => (Role::User, kept_text(remark).into_owned()),
                 None => (Role::User, remark_line(remark, "")),
             },
         }
@@ -120,7 +133,7 @@ impl Entry<'_> {
 /// The remarks and own entries of a brief in the order of their records.
 fn chronicle<'a>(brief: &Brief<'a>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = brief.remarks.iter().map(Entry::Remark).collect();
-    entries.extend(brief.own.iter().map(Entry::Own));
+    entries.extend(brief.pinned.iter().chain(brief.own).map(Entry::Own));
     entries.sort_by_key(Entry::seq);
     entries
 }
@@ -138,3 +151,6 @@ fn say(messages: &mut Vec<Message>, role: Role, words: String, joint: Joint) {
         _ => messages.push(Message { role, content: words }),
     }
 }
+
+#[cfg(test)]
+mod tests;

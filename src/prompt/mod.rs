@@ -1,14 +1,22 @@
-//! Query and language pack → messages; reply text → reply.
+//! Query and language pack → messages; reply text → reply; what happened → the words a seat remembers it by.
 
+mod amount;
+mod facts;
 mod messages;
 mod pack;
 mod parse;
+mod rehearsal;
 mod schema;
+mod setting;
+mod telling;
 
+pub use amount::{check_choice, read_amount};
 pub use messages::{Message, Role};
-pub use pack::{Pack, PromptError, TEMPLATES};
+pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
 pub use parse::parse;
 pub use schema::schema;
+pub use setting::{Parameter, Procedure, Setting, Votes};
+pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};
 
 /// How a model is asked to phrase its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,45 +1,70 @@
 //! A language pack: the compiled templates of one scenario in one language.
 //!
-//! A pack knows no session: what its templates say about a question comes in as [`Facts`]. It reads no file, and a
-//! template can neither loop for ever (fuel) nor print a variable that does not exist (strict).
-
-mod sample;
+//! A pack knows no session: what its templates say about an occasion comes in as facts. It reads no file, and a template
+//! can neither loop for ever (fuel) nor print a variable that does not exist (strict).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use crate::domain::{Agent, Ask, Digest, Fault, Motion};
-use crate::prompt::AnswerForm;
+use crate::domain::{Ask, Digest};
+use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
+use crate::prompt::setting::Known;
+use crate::prompt::telling::{OF_BRIEF, OF_MANIPULATION, OF_NOTICE, OF_PAYMENT, OF_TEST};
+use crate::prompt::{AnswerForm, Setting, rehearsal};
 
-/// The templates a pack has, no more and no fewer.
+/// The templates every pack has.
 ///
-/// `system` opens every prompt and `history` stands before what was said. `statement`, `straw_poll` and `ballot` put the
-/// questions, `form_json` and `form_anchored` say how to reply, and `reask` gives the reason why a question is put again.
-pub const TEMPLATES: [&str; 8] =
-    ["ballot", "form_anchored", "form_json", "history", "reask", "statement", "straw_poll", "system"];
-
-/// What a template may read; the fields of [`Facts`].
-const VARIABLES: [&str; 9] =
-    ["ask", "chars_min", "fault", "motion", "name", "options", "persona", "public_name", "round"];
-
-/// Instructions a template may run. A shipped one needs some tens and a few for each option.
-const FUEL: u64 = 1_000_000;
-
-const FAULTS: [Fault; 8] = [
-    Fault::Unreadable,
-    Fault::UnknownAlternative,
-    Fault::Ambiguous,
-    Fault::Empty,
-    Fault::TooShort,
-    Fault::Refused,
-    Fault::CutByLength,
-    Fault::ContextTooLong,
+/// `system` opens every prompt and `history` stands before what happened. `statement`, `straw_poll`, `ballot`, `reasoning`,
+/// `vote_call`, `confirmation`, `integration` and `compression` put the questions, `form_json` and `form_anchored` say how
+/// to reply, `reask` gives the reason why a question is put again, and `countdown` tells how many rounds remain.
+pub const TEMPLATES: [&str; 14] = [
+    "ballot",
+    "compression",
+    "confirmation",
+    "countdown",
+    "form_anchored",
+    "form_json",
+    "history",
+    "integration",
+    "reask",
+    "reasoning",
+    "statement",
+    "straw_poll",
+    "system",
+    "vote_call",
 ];
 
-/// The templates of one scenario in one language, compiled. Cloning shares them.
+/// The templates that only some scenarios need; a pack may have them all the same.
+///
+/// `amount`, `ranking`, `comprehension` and `application` put questions; `payment` (of a practice round), `settlement` (of
+/// the group's decision), `test_result` and `manipulation` tell a seat something.
+pub const OPTIONAL: [&str; 8] =
+    ["amount", "application", "comprehension", "manipulation", "payment", "ranking", "settlement", "test_result"];
+
+/// How the name of a template begins that others include and that nothing renders by itself.
+const PART: char = '_';
+
+/// Instructions a template may run. A shipped one needs some hundreds and a few for each option.
+const FUEL: u64 = 1_000_000;
+
+/// What templates may read of variables that are no plain values; of `parameters` it is what the scenario declares.
+const FIELDS: [(&str, &[&str]); 8] = [
+    ("alternative", &OPTION_FIELDS),
+    ("best", &["income_shown", "pay"]),
+    ("choice", &CHOICE_FIELDS),
+    ("paid", &["income_shown", "lost", "pay", "shortfall_shown", "table"]),
+    ("pay", &["application", "average", "settlement"]),
+    ("situation", &["name", "tables", "weights", "weights_shown"]),
+    ("target", &OPTION_FIELDS),
+    ("vote", &["needed", "rounds_min", "rule", "seats", "tolerance", "when"]),
+];
+const OPTION_FIELDS: [&str; 5] = ["label", "name", "number", "status_quo", "takes_amount"];
+const CHOICE_FIELDS: [&str; 7] = ["amount", "amount_shown", "label", "name", "number", "status_quo", "takes_amount"];
+
+/// The templates of one scenario in one language, compiled for one arm. Cloning shares them.
 #[derive(Debug, Clone)]
 pub struct Pack {
     compiled: Arc<Compiled>,
@@ -49,6 +74,7 @@ pub struct Pack {
 struct Compiled {
     environment: Environment<'static>,
     digest: Digest,
+    known: Known,
 }
 
 /// What is wrong with a template.
@@ -63,35 +89,81 @@ pub struct PromptError {
     pub reason: String,
 }
 
-/// What templates are told about a question.
-#[derive(Debug)]
-pub(super) struct Facts<'a> {
-    name: &'a str,
-    public_name: &'a str,
-    persona: Option<&'a str>,
-    motion: &'a str,
-    options: Vec<OptionFacts<'a>>,
-    ask: &'static str,
-    round: u32,
-    chars_min: u32,
-    fault: Option<&'static str>,
+impl PromptError {
+    pub(super) fn whole(template: &str, reason: String) -> Self {
+        Self { template: template.to_owned(), line: 1, reason }
+    }
 }
 
-#[derive(Debug)]
-struct OptionFacts<'a> {
-    name: &'a str,
-    label: &'a str,
-    status_quo: bool,
+/// When a template is rendered, and so what it may read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// A question is put.
+    Question,
+    /// A seat was paid.
+    Payment,
+    /// A seat was tested.
+    Test,
+    /// Rounds run out.
+    Notice,
+    /// A seat is privately told what to push.
+    Manipulation,
+    /// The facilitator speaks.
+    Brief,
+    /// Another template includes it.
+    Part,
+}
+
+impl Occasion {
+    pub(super) fn of(template: &str) -> Self {
+        match template {
+            "payment" | "settlement" => Occasion::Payment,
+            "test_result" => Occasion::Test,
+            "countdown" => Occasion::Notice,
+            "manipulation" => Occasion::Manipulation,
+            part if part.starts_with(PART) => Occasion::Part,
+            known if TEMPLATES.contains(&known) || OPTIONAL.contains(&known) => Occasion::Question,
+            _ => Occasion::Brief,
+        }
+    }
+
+    /// What templates may read on this occasion, in order. A part may read whatever some occasion has: what is missing
+    /// where it is included, the rehearsal finds.
+    fn variables(self) -> Vec<&'static str> {
+        let own: &[&str] = match self {
+            Occasion::Question => &OF_QUESTION,
+            Occasion::Payment => &OF_PAYMENT,
+            Occasion::Test => &OF_TEST,
+            Occasion::Notice => &OF_NOTICE,
+            Occasion::Manipulation => &OF_MANIPULATION,
+            Occasion::Brief => &OF_BRIEF,
+            Occasion::Part => {
+                &[&OF_QUESTION[..], &OF_PAYMENT, &OF_TEST, &OF_NOTICE, &OF_MANIPULATION, &OF_BRIEF].concat()
+            }
+        };
+        let of_motion: &[&str] = match self {
+            Occasion::Test | Occasion::Notice => &[],
+            Occasion::Question | Occasion::Payment | Occasion::Manipulation | Occasion::Brief | Occasion::Part => {
+                &OF_MOTION
+            }
+        };
+        let mut all = [own, of_motion, &OF_SETTING].concat();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
 }
 
 impl Pack {
-    /// Compiles templates by name (without `.j2`) and renders each once for every kind of question, so that a mistake is
-    /// found before a session begins.
+    /// Compiles templates by name (without `.j2`) and renders each for every occasion it has, on the setting's own motion,
+    /// parameters and situations, so that a mistake is found before a session begins.
+    ///
+    /// A template whose name begins with `_` is there for others to include or import.
     ///
     /// # Errors
     /// When a template is missing, superfluous, does not compile, reads an unknown variable, or renders to nothing.
-    pub fn compile(templates: &BTreeMap<String, String>) -> Result<Self, PromptError> {
-        check_names(templates)?;
+    pub fn compile(templates: &BTreeMap<String, String>, setting: &Setting<'_>) -> Result<Self, PromptError> {
+        check_names(templates, setting.needs)?;
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -102,10 +174,11 @@ impl Pack {
                 .add_template_owned(name.clone(), source.replace("\r\n", "\n"))
                 .map_err(|error| mistake(name, &error))?;
         }
-        check_variables(&environment)?;
-        let digest = digest(templates);
-        let pack = Self { compiled: Arc::new(Compiled { environment, digest }) };
-        pack.rehearse()?;
+        check_variables(&environment, setting)?;
+        let pack = Self {
+            compiled: Arc::new(Compiled { environment, digest: digest(templates), known: Known::new(setting) }),
+        };
+        rehearsal::rehearse(&pack, setting)?;
         Ok(pack)
     }
 
@@ -114,8 +187,18 @@ impl Pack {
         &self.compiled.digest
     }
 
+    /// What the pack was compiled for.
+    pub(super) fn known(&self) -> &Known {
+        &self.compiled.known
+    }
+
+    /// Whether the pack has a template.
+    pub(super) fn has(&self, template: &str) -> bool {
+        self.compiled.environment.get_template(template).is_ok()
+    }
+
     /// Renders a template; blank space around the result is dropped.
-    pub(super) fn render(&self, template: &str, facts: &Facts<'_>) -> Result<String, PromptError> {
+    pub(super) fn render(&self, template: &str, facts: &Facts) -> Result<String, PromptError> {
         let words = self
             .compiled
             .environment
@@ -124,95 +207,6 @@ impl Pack {
             .map_err(|error| mistake(template, &error))?;
         Ok(words.trim().to_owned())
     }
-
-    /// Renders every template with sample facts.
-    fn rehearse(&self) -> Result<(), PromptError> {
-        let motion = sample::motion();
-        let options: Vec<_> = (0..motion.alternatives.len() as u32).map(crate::domain::AlternativeId).collect();
-        let asks = [
-            Ask::Statement { options: options.clone(), chars_min: 20 },
-            Ask::StrawPoll { options: options.clone() },
-            Ask::Ballot { options },
-        ];
-        for agent in &sample::agents() {
-            for ask in &asks {
-                let facts = Facts::new(&motion, agent, ask, 1);
-                for template in ["system", "history", question_template(ask)] {
-                    self.render_words(template, &facts)?;
-                }
-                for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
-                    self.render_words(form_template(form), &facts)?;
-                }
-                for fault in FAULTS {
-                    self.render_words("reask", &Facts::new(&motion, agent, ask, 1).after(fault))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Renders a template that must not come out empty.
-    fn render_words(&self, template: &str, facts: &Facts<'_>) -> Result<(), PromptError> {
-        if self.render(template, facts)?.is_empty() {
-            let of = facts.fault.map_or(String::new(), |fault| format!(" for the fault {fault}"));
-            return Err(PromptError {
-                template: template.to_owned(),
-                line: 1,
-                reason: format!("renders to nothing{of}"),
-            });
-        }
-        Ok(())
-    }
-}
-
-impl<'a> Facts<'a> {
-    /// The facts of a question's first try. Options are in the order in which they are shown.
-    pub(super) fn new(motion: &'a Motion, agent: &'a Agent, ask: &Ask, round: u32) -> Self {
-        let options = ask.options().iter().map(|id| {
-            let alternative = &motion.alternatives[id.index()];
-            OptionFacts {
-                name: alternative.name.as_str(),
-                label: &alternative.label,
-                status_quo: alternative.status_quo,
-            }
-        });
-        Self {
-            name: &agent.name,
-            public_name: &agent.public_name,
-            persona: agent.persona.as_deref(),
-            motion: &motion.text,
-            options: options.collect(),
-            ask: question_template(ask),
-            round,
-            chars_min: match ask {
-                Ask::Statement { chars_min, .. } => *chars_min,
-                _ => 0,
-            },
-            fault: None,
-        }
-    }
-
-    fn value(&self) -> Value {
-        let options = self.options.iter().map(|option| {
-            context! { name => option.name, label => option.label, status_quo => option.status_quo }
-        });
-        context! {
-            name => self.name,
-            public_name => self.public_name,
-            persona => self.persona,
-            motion => self.motion,
-            options => options.collect::<Vec<Value>>(),
-            ask => self.ask,
-            round => self.round,
-            chars_min => self.chars_min,
-            fault => self.fault,
-        }
-    }
-
-    /// The same facts for a question that is put again.
-    pub(super) fn after(self, fault: Fault) -> Self {
-        Self { fault: Some(fault.as_str()), ..self }
-    }
 }
 
 /// The template that puts a question; also the kind of question as templates know it.
@@ -220,7 +214,16 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
     match ask {
         Ask::Statement { .. } => "statement",
         Ask::StrawPoll { .. } => "straw_poll",
-        _ => "ballot",
+        Ask::Ballot { .. } => "ballot",
+        Ask::Amount { .. } => "amount",
+        Ask::Ranking { .. } => "ranking",
+        Ask::Comprehension { .. } => "comprehension",
+        Ask::Application { .. } => "application",
+        Ask::Reasoning => "reasoning",
+        Ask::VoteCall => "vote_call",
+        Ask::Confirmation { .. } => "confirmation",
+        Ask::Integration { .. } => "integration",
+        Ask::Compression { .. } => "compression",
     }
 }
 
@@ -241,38 +244,58 @@ fn whole_line_blocks() -> SyntaxConfig {
         .expect("invariant: the usual delimiters are valid")
 }
 
-fn check_names(templates: &BTreeMap<String, String>) -> Result<(), PromptError> {
-    let fail = |template: &str, reason: String| Err(PromptError { template: template.to_owned(), line: 1, reason });
-    if let Some(missing) = TEMPLATES.iter().find(|name| !templates.contains_key(**name)) {
-        return fail(missing, "this template is missing".to_owned());
+fn check_names(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<(), PromptError> {
+    if let Some(missing) = TEMPLATES.iter().chain(needs).find(|name| !templates.contains_key(**name)) {
+        return Err(PromptError::whole(missing, "this template is missing".to_owned()));
     }
-    if let Some(superfluous) = templates.keys().find(|name| !TEMPLATES.contains(&name.as_str())) {
-        let known = TEMPLATES.join(", ");
-        return fail(superfluous, format!("no template has this name; there are {known}"));
+    let known = || TEMPLATES.iter().chain(&OPTIONAL).chain(needs);
+    let is_known = |name: &str| name.starts_with(PART) || known().any(|other| *other == name);
+    if let Some(superfluous) = templates.keys().find(|name| !is_known(name)) {
+        let mut known: Vec<&str> = known().copied().collect();
+        known.sort_unstable();
+        known.dedup();
+        let reason = format!("no template has this name; there are {}", known.join(", "));
+        return Err(PromptError::whole(superfluous, reason));
     }
     Ok(())
 }
 
-/// Finds unknown variables in branches, too, that no sample reaches.
-fn check_variables(environment: &Environment<'static>) -> Result<(), PromptError> {
+/// Finds unknown variables in branches, too, that no rehearsal reaches.
+fn check_variables(environment: &Environment<'static>, setting: &Setting<'_>) -> Result<(), PromptError> {
     for (name, template) in environment.templates() {
-        let mut unknown: Vec<String> = template
-            .undeclared_variables(false)
-            .into_iter()
-            .filter(|variable| !VARIABLES.contains(&variable.as_str()))
-            .filter(|variable| environment.globals().all(|(global, _)| global != variable))
-            .collect();
+        let known = Occasion::of(name).variables();
+        let is_global = |variable: &str| environment.globals().any(|(global, _)| global == variable);
+        let mut unknown: Vec<(String, String)> = Vec::new();
+        for path in template.undeclared_variables(true) {
+            let mut parts = path.split('.');
+            let variable = parts.next().unwrap_or_default();
+            if !known.contains(&variable) && !is_global(variable) {
+                unknown.push((path.clone(), format!("unknown variable {variable}; there are {}", known.join(", "))));
+            } else if let Some(field) = parts.next()
+                && let Some(fields) = fields(variable, setting)
+                && !fields.contains(&field)
+            {
+                unknown.push((
+                    path.clone(),
+                    format!("unknown variable {variable}.{field}; there are {}", fields.join(", ")),
+                ));
+            }
+        }
         unknown.sort();
-        if let Some(variable) = unknown.first() {
-            let line = template.source().lines().position(|line| line.contains(variable.as_str()));
-            return Err(PromptError {
-                template: name.to_owned(),
-                line: line.map_or(1, |place| place + 1),
-                reason: format!("unknown variable {variable}; there are {}", VARIABLES.join(", ")),
-            });
+        if let Some((path, reason)) = unknown.into_iter().next() {
+            let line = template.source().lines().position(|line| line.contains(&path));
+            return Err(PromptError { template: name.to_owned(), line: line.map_or(1, |place| place + 1), reason });
         }
     }
     Ok(())
+}
+
+/// The fields of a variable that is no plain value.
+fn fields<'a>(variable: &str, setting: &Setting<'a>) -> Option<Vec<&'a str>> {
+    if variable == "parameters" {
+        return Some(setting.parameters.iter().map(|(name, _)| name.as_str()).collect());
+    }
+    FIELDS.iter().find(|(name, _)| *name == variable).map(|(_, fields)| fields.to_vec())
 }
 
 /// The template named by the error is the one at fault when one includes another.
@@ -297,4 +320,4 @@ fn digest(templates: &BTreeMap<String, String>) -> Digest {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

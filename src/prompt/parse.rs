@@ -1,58 +1,63 @@
-//! Reply text → reply, strictly: nothing guesses a choice out of prose.
+//! Reply text → reply, strictly: nothing guesses a choice, a rank or an amount out of prose.
 //!
 //! In both forms a name counts only when it equals an option's name after blank space around it is dropped: `For` and
 //! `**for**` are no `for`. A statement loses the blank space around it and is otherwise kept as it came. A stance may be
 //! withheld (`null` in JSON, `none` in the anchored form). A model cannot pass: both forms ask for words.
 
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
-use crate::domain::{AlternativeId, Ask, Fault, Motion, Reply};
+use crate::domain::{AlternativeId, Ask, Certainty, Choice, Fault, Motion, Reply};
 use crate::prompt::AnswerForm;
+use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
+
+mod anchors;
+
+use anchors::{Anchored, Extent, anchors};
 
 /// Reads a reply in the form that was asked for.
 ///
-/// The JSON form is exactly one object, `{"statement": "…", "stance": "for"}` or `{"choice": "for"}`: both keys of a
-/// statement must be there, none twice, none besides, and nothing may stand around it. The anchored form is one line
-/// `CHOICE: for`, or one line `STANCE: for` and a passage from `STATEMENT:` to the other anchor or the end; lines without
-/// an anchor count for nothing outside that passage.
+/// The JSON form is exactly one object, `{"choice": "for"}`, with the keys that the question's schema names, none twice and
+/// none besides, and nothing around it. The anchored form has a line for each of them (`CHOICE: for`); a statement and
+/// reasoning are passages that go on to the next anchor or the end. Lines without an anchor count for nothing outside
+/// those passages. An amount stands in both only where the motion has an alternative that takes one; `null`, `none` and
+/// nothing at all say that none is given. Reasoning and rewritten memories are plain text in both forms.
 ///
 /// # Errors
 /// * [`Fault::Empty`]: nothing was said, or a statement or choice is blank.
 /// * [`Fault::Unreadable`]: it does not have the form.
 /// * [`Fault::Ambiguous`]: an anchor stands twice and says two things.
 /// * [`Fault::UnknownAlternative`]: it names something that is not an option of this question.
+/// * [`Fault::NotARanking`]: a name stands twice or not at all, or two share a rank.
 /// * [`Fault::TooShort`]: the statement is shorter than the question demands.
+/// * The faults of amounts, as [`read_amount`] and [`check_choice`] have them.
 pub fn parse(ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
     if raw.trim().is_empty() {
         return Err(Fault::Empty);
     }
-    match (ask, form) {
-        (Ask::Statement { chars_min, .. }, AnswerForm::JsonSchema) => {
-            let said: StatementObject = read_object(raw)?;
-            let stance = match said.stance {
-                None => None,
-                Some(name) => Some(option(ask, motion, &name)?),
-            };
-            statement(&said.statement, stance, *chars_min)
-        }
-        (Ask::Statement { chars_min, .. }, AnswerForm::Anchored) => {
-            let words = anchored(raw, "STATEMENT:", Extent::Passage)?;
-            let name = anchored(raw, "STANCE:", Extent::Line)?;
-            let stance = match option(ask, motion, &name) {
-                Err(Fault::UnknownAlternative) if name == "none" => None,
-                known_or_fault => Some(known_or_fault?),
-            };
-            statement(&words, stance, *chars_min)
-        }
-        (Ask::StrawPoll { .. } | Ask::Ballot { .. }, AnswerForm::JsonSchema) => {
-            let said: ChoiceObject = read_object(raw)?;
-            option(ask, motion, &said.choice).map(|id| Reply::Choice(id.into()))
-        }
-        (Ask::StrawPoll { .. } | Ask::Ballot { .. }, AnswerForm::Anchored) => {
-            let name = anchored(raw, "CHOICE:", Extent::Line)?;
-            option(ask, motion, &name).map(|id| Reply::Choice(id.into()))
-        }
-        _ => Err(Fault::Unreadable),
+    let reading = Reading { ask, motion };
+    if is_plain(ask) {
+        return Ok(Reply::Note(raw.trim().to_owned()));
+    }
+    match form {
+        AnswerForm::JsonSchema => reading.json(raw),
+        AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion.amount_max.is_some()))),
+    }
+}
+
+/// Whether the reply to a question is plain text, whatever form the model is held to.
+pub(super) fn is_plain(ask: &Ask) -> bool {
+    match ask {
+        Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => true,
+        Ask::Statement { .. }
+        | Ask::StrawPoll { .. }
+        | Ask::Ballot { .. }
+        | Ask::Amount { .. }
+        | Ask::Ranking { .. }
+        | Ask::Comprehension { .. }
+        | Ask::Application { .. }
+        | Ask::VoteCall
+        | Ask::Confirmation { .. } => false,
     }
 }
 
@@ -63,16 +68,60 @@ struct StatementObject {
     // An `Option` field may by default be left out; reading it by hand makes the key compulsory.
     #[serde(deserialize_with = "string_or_null")]
     stance: Option<String>,
+    #[serde(default, deserialize_with = "whatever_is_there")]
+    amount: Option<Value>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChoiceObject {
     choice: String,
+    #[serde(default, deserialize_with = "whatever_is_there")]
+    amount: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AmountObject {
+    amount: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RankingObject {
+    ranking: Vec<Value>,
+    certainty: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestObject {
+    answers: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApplicationObject {
+    choice: String,
+    #[serde(default, deserialize_with = "whatever_is_there")]
+    amount: Option<Value>,
+    certainty: String,
+    reasoning: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AssentObject {
+    answer: String,
 }
 
 fn string_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Option::deserialize(deserializer)
+}
+
+/// Tells `null`, which is a value, from a key that is not there.
+fn whatever_is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// Reads exactly one object. A JSON array would do for serde, too, and is turned away.
@@ -83,60 +132,224 @@ fn read_object<'de, T: Deserialize<'de>>(raw: &'de str) -> Result<T, Fault> {
     serde_json::from_str(raw).map_err(|_| Fault::Unreadable)
 }
 
-/// How far an anchor reaches.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Line,
-    Passage,
+/// A question whose reply is being read.
+struct Reading<'a> {
+    ask: &'a Ask,
+    motion: &'a Motion,
 }
 
-const ANCHORS: [&str; 3] = ["CHOICE:", "STANCE:", "STATEMENT:"];
-
-/// What stands behind an anchor, without the blank space around it.
-fn anchored(raw: &str, anchor: &str, extent: Extent) -> Result<String, Fault> {
-    let mut found: Vec<String> = Vec::new();
-    let mut open = false;
-    for line in raw.lines() {
-        if let Some(rest) = line.trim_start().strip_prefix(anchor) {
-            found.push(rest.to_owned());
-            open = extent == Extent::Passage;
-        } else if starts_with_anchor(line) {
-            open = false;
-        } else if open && let Some(passage) = found.last_mut() {
-            passage.push('\n');
-            passage.push_str(line);
+impl Reading<'_> {
+    fn json(&self, raw: &str) -> Result<Reply, Fault> {
+        match self.ask {
+            Ask::Statement { .. } => {
+                let said: StatementObject = read_object(raw)?;
+                let stance = said.stance.map(|name| self.option(&name)).transpose()?;
+                self.statement(&said.statement, stance, self.json_amount(said.amount)?)
+            }
+            Ask::StrawPoll { .. } | Ask::Ballot { .. } => {
+                let said: ChoiceObject = read_object(raw)?;
+                self.choice(&said.choice, self.json_amount(said.amount)?).map(Reply::Choice)
+            }
+            Ask::Amount { alternative } => {
+                let said: AmountObject = read_object(raw)?;
+                self.amount(*alternative, read_json_amount(&said.amount)?)
+            }
+            Ask::Ranking { .. } => {
+                let said: RankingObject = read_object(raw)?;
+                let names = said.ranking.iter().map(|name| match name {
+                    Value::String(name) => Ok(name.as_str()),
+                    // A list in the list would be a tie, and `null` a gap.
+                    Value::Array(_) | Value::Null => Err(Fault::NotARanking),
+                    Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(Fault::Unreadable),
+                });
+                self.ranking(names, &said.certainty)
+            }
+            Ask::Comprehension { .. } => {
+                let said: TestObject = read_object(raw)?;
+                self.test(said.answers)
+            }
+            Ask::Application { .. } => {
+                let said: ApplicationObject = read_object(raw)?;
+                let choice = self.choice(&said.choice, self.json_amount(said.amount)?)?;
+                application(choice, &said.certainty, &said.reasoning)
+            }
+            Ask::VoteCall | Ask::Confirmation { .. } => {
+                let said: AssentObject = read_object(raw)?;
+                assent(&said.answer)
+            }
+            Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
         }
     }
-    match found.as_slice() {
-        [] => Err(Fault::Unreadable),
-        [one] => Ok(one.trim().to_owned()),
-        [first, others @ ..] if others.iter().all(|other| other.trim() == first.trim()) => Err(Fault::Unreadable),
-        _ => Err(Fault::Ambiguous),
+
+    fn anchored(&self, said: &Anchored<'_>) -> Result<Reply, Fault> {
+        let line = |anchor: &str| said.one(anchor, Extent::Line);
+        match self.ask {
+            Ask::Statement { .. } => {
+                let words = said.one("STATEMENT:", Extent::Passage)?;
+                let name = line("STANCE:")?;
+                let stance = match self.option(&name) {
+                    Err(Fault::UnknownAlternative) if name == "none" => None,
+                    known_or_fault => Some(known_or_fault?),
+                };
+                self.statement(&words, stance, self.amount_line(said)?)
+            }
+            Ask::StrawPoll { .. } | Ask::Ballot { .. } => {
+                self.choice(&line("CHOICE:")?, self.amount_line(said)?).map(Reply::Choice)
+            }
+            Ask::Amount { alternative } => {
+                said.one("AMOUNT:", Extent::Line)?;
+                self.amount(*alternative, self.amount_line(said)?)
+            }
+            Ask::Ranking { .. } => self.ranking(line("RANKING:")?.split('>').map(Ok), &line("CERTAINTY:")?),
+            Ask::Comprehension { .. } => {
+                let answers = line("ANSWERS:")?;
+                let answers: Result<Vec<u32>, Fault> = answers.split(',').map(table_number).collect();
+                self.test(answers?)
+            }
+            Ask::Application { .. } => {
+                let choice = self.choice(&line("CHOICE:")?, self.amount_line(said)?)?;
+                application(choice, &line("CERTAINTY:")?, &said.one("REASONING:", Extent::Passage)?)
+            }
+            Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?),
+            Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
+        }
+    }
+
+    /// Whether the form of the reply has a place for an amount.
+    fn has_amount(&self) -> bool {
+        match self.ask {
+            Ask::Statement { .. } | Ask::StrawPoll { .. } => self.motion.amount_max.is_some(),
+            Ask::Amount { .. } | Ask::Application { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn json_amount(&self, value: Option<Value>) -> Result<Option<u32>, Fault> {
+        match value {
+            None => Ok(None),
+            Some(_) if !self.has_amount() => Err(Fault::Unreadable),
+            Some(value) => read_json_amount(&value),
+        }
+    }
+
+    fn amount_line(&self, said: &Anchored<'_>) -> Result<Option<u32>, Fault> {
+        if !self.has_amount() {
+            return Ok(None);
+        }
+        match said.at_most_one("AMOUNT:", Extent::Line)? {
+            None => Ok(None),
+            Some(none) if none == "none" => Ok(None),
+            Some(amount) => read_amount(&amount).map(Some),
+        }
+    }
+
+    /// The option of that name, among those of this question.
+    fn option(&self, name: &str) -> Result<AlternativeId, Fault> {
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(Fault::Empty);
+        }
+        self.motion.find(name).filter(|id| self.ask.options().contains(id)).ok_or(Fault::UnknownAlternative)
+    }
+
+    fn choice(&self, name: &str, amount: Option<u32>) -> Result<Choice, Fault> {
+        let alternative = self.option(name)?;
+        check_choice(self.motion, self.ask, Choice { alternative, amount })
+    }
+
+    fn statement(&self, words: &str, stance: Option<AlternativeId>, amount: Option<u32>) -> Result<Reply, Fault> {
+        let Ask::Statement { chars_min, .. } = self.ask else {
+            return Err(Fault::Unreadable);
+        };
+        let text = words.trim();
+        if text.is_empty() {
+            return Err(Fault::Empty);
+        }
+        if text.chars().count() < *chars_min as usize {
+            return Err(Fault::TooShort);
+        }
+        let stance = match (stance, amount) {
+            (None, Some(_)) => return Err(Fault::AmountUncalledFor),
+            (None, None) => None,
+            (Some(alternative), amount) => Some(check_choice(self.motion, self.ask, Choice { alternative, amount })?),
+        };
+        Ok(Reply::Statement { text: text.to_owned(), stance })
+    }
+
+    fn amount(&self, alternative: AlternativeId, amount: Option<u32>) -> Result<Reply, Fault> {
+        let choice = check_choice(self.motion, self.ask, Choice { alternative, amount })?;
+        choice.amount.map(Reply::Amount).ok_or(Fault::AmountMissing)
+    }
+
+    fn ranking<'a>(
+        &self,
+        names: impl Iterator<Item = Result<&'a str, Fault>>,
+        certainty: &str,
+    ) -> Result<Reply, Fault> {
+        let mut order = Vec::new();
+        let mut repeated = false;
+        for name in names {
+            let alternative = self.ranked(name?)?;
+            repeated |= order.contains(&alternative);
+            // What is ranked once too often is looked up all the same, but the list does not grow with it.
+            if !repeated {
+                order.push(alternative);
+            }
+        }
+        if repeated || order.len() != self.ask.options().len() {
+            return Err(Fault::NotARanking);
+        }
+        Ok(Reply::Ranking { order, certainty: read_certainty(certainty)? })
+    }
+
+    /// What has one rank: one option, neither a gap nor options that share it.
+    fn ranked(&self, name: &str) -> Result<AlternativeId, Fault> {
+        if name.contains('=') {
+            name.split('=').try_for_each(|tied| self.option(tied).map(|_| ()))?;
+            return Err(Fault::NotARanking);
+        }
+        self.option(name).map_err(|fault| if fault == Fault::Empty { Fault::NotARanking } else { fault })
+    }
+
+    fn test(&self, answers: Vec<u32>) -> Result<Reply, Fault> {
+        let Ask::Comprehension { situation, questions } = self.ask else {
+            return Err(Fault::Unreadable);
+        };
+        let is_table = |answer: &u32| (1..=situation.tables.len()).contains(&(*answer as usize));
+        if answers.len() == questions.len() && answers.iter().all(is_table) {
+            Ok(Reply::Test(answers))
+        } else {
+            Err(Fault::Unreadable)
+        }
     }
 }
 
-fn starts_with_anchor(line: &str) -> bool {
-    ANCHORS.iter().any(|anchor| line.trim_start().starts_with(anchor))
+fn application(choice: Choice, certainty: &str, reasoning: &str) -> Result<Reply, Fault> {
+    let reasoning = reasoning.trim().to_owned();
+    Ok(Reply::Application { choice, certainty: read_certainty(certainty)?, reasoning })
 }
 
-/// The option of that name, among those of this question.
-fn option(ask: &Ask, motion: &Motion, name: &str) -> Result<AlternativeId, Fault> {
-    let name = name.trim();
-    if name.is_empty() {
-        return Err(Fault::Empty);
-    }
-    motion.find(name).filter(|id| ask.options().contains(id)).ok_or(Fault::UnknownAlternative)
+fn read_certainty(word: &str) -> Result<Certainty, Fault> {
+    let word = word.trim();
+    Certainty::ALL.into_iter().find(|certainty| certainty.as_str() == word).ok_or(Fault::Unreadable)
 }
 
-fn statement(words: &str, stance: Option<AlternativeId>, chars_min: u32) -> Result<Reply, Fault> {
-    let text = words.trim();
-    if text.is_empty() {
-        return Err(Fault::Empty);
+fn table_number(text: &str) -> Result<u32, Fault> {
+    let text = text.trim();
+    // `parse` alone would take a sign.
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Fault::Unreadable);
     }
-    if text.chars().count() < chars_min as usize {
-        return Err(Fault::TooShort);
+    text.parse().map_err(|_| Fault::Unreadable)
+}
+
+fn assent(word: &str) -> Result<Reply, Fault> {
+    match word.trim() {
+        "" => Err(Fault::Empty),
+        "yes" => Ok(Reply::Assent(true)),
+        "no" => Ok(Reply::Assent(false)),
+        _ => Err(Fault::Unreadable),
     }
-    Ok(Reply::Statement { text: text.to_owned(), stance: stance.map(Into::into) })
 }
 
 #[cfg(test)]

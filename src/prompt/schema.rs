@@ -1,49 +1,99 @@
 //! The JSON schema under which a server makes a model reply.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::domain::{Ask, Motion};
+use crate::domain::{Ask, Certainty, Motion};
+use crate::prompt::amount::amount_max;
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.
 const FRAME_TOKENS: u32 = 20;
 
-/// Characters a token of the statement is expected to hold, in halves. English has about four characters a token; the
-/// estimate errs low, so that a statement of the greatest length seldom runs into `max_tokens`.
+/// The same of an amount.
+const AMOUNT_TOKENS: u32 = 12;
+
+/// The same of a certainty.
+const CERTAINTY_TOKENS: u32 = 10;
+
+/// Characters a token of words is expected to hold, in halves. English has about four characters a token; the
+/// estimate errs low, so that words of the greatest length seldom run into `max_tokens`.
 const HALF_CHARS_PER_TOKEN: u32 = 5;
 
-/// The least that a statement may always hold, in characters, however small `max_tokens` is.
-const STATEMENT_FLOOR: u32 = 24;
+/// The least that a statement or reasoning may always hold, in characters, however small `max_tokens` is.
+const WORDS_FLOOR: u32 = 24;
 
-/// The JSON schema of the replies to a question, its options in the order in which they are shown.
+/// The JSON schema of the replies to a question, its options in the order in which they are shown; `None` where the reply
+/// is plain text.
 ///
-/// A statement's `maxLength` is 2.5 characters for each of the `max_tokens − 20` tokens that remain beside the frame, but
-/// never below 24 or the question's own minimum. A model that is held to it closes its JSON before the limit cuts it off;
-/// a script with less than 2.5 characters a token may still be cut, which is a fault like any other.
-pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
-    let names: Vec<&str> = ask.options().iter().map(|id| motion.name(*id).as_str()).collect();
-    match ask {
-        Ask::Statement { chars_min, .. } => {
-            let least = (*chars_min).max(1);
-            let room = max_tokens.saturating_sub(FRAME_TOKENS).saturating_mul(HALF_CHARS_PER_TOKEN) / 2;
-            let most = room.max(STATEMENT_FLOOR).max(least);
-            let stances: Vec<Value> = names.into_iter().map(Value::from).chain([Value::Null]).collect();
-            json!({
-                "type": "object",
-                "properties": {
-                    "statement": { "type": "string", "minLength": least, "maxLength": most },
-                    "stance": { "type": ["string", "null"], "enum": stances },
-                },
-                "required": ["statement", "stance"],
-                "additionalProperties": false,
-            })
+/// The `maxLength` of a statement or reasoning is 2.5 characters for each of the tokens that remain of `max_tokens` beside
+/// the frame (20, and 12 for an amount and 10 for a certainty), but never below 24 or the question's own minimum. A model
+/// that is held to it closes its JSON before the limit cuts it off; a script with less than 2.5 characters a token may
+/// still be cut, which is a fault like any other.
+///
+/// A reply under the schema has the form that [`parse`](super::parse()) reads. What no schema of this kind can tell is left
+/// to it: that a ranking names each option once, which alternatives take an amount, and that words are not blank.
+pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<Value> {
+    let names = || -> Vec<&str> { ask.options().iter().map(|id| motion.name(*id).as_str()).collect() };
+    let choice = || json!({ "type": "string", "enum": names() });
+    let amount = || {
+        let mut fields = Vec::new();
+        if motion.amount_max.is_some() {
+            fields.push((
+                "amount",
+                json!({ "type": ["integer", "null"], "minimum": 1, "maximum": amount_max(motion, ask) }),
+            ));
         }
-        _ => json!({
-            "type": "object",
-            "properties": { "choice": { "type": "string", "enum": names } },
-            "required": ["choice"],
-            "additionalProperties": false,
-        }),
-    }
+        fields
+    };
+    let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
+    let schema = match ask {
+        Ask::Statement { chars_min, .. } => {
+            let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
+            let words = words((*chars_min).max(1), max_tokens, FRAME_TOKENS + amount_tokens);
+            let stance = json!({ "type": ["string", "null"], "enum": stances });
+            object([("statement", words), ("stance", stance)].into_iter().chain(amount()))
+        }
+        Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount())),
+        Ask::Ballot { .. } => object([("choice", choice())]),
+        Ask::Amount { .. } => {
+            object([("amount", json!({ "type": "integer", "minimum": 1, "maximum": amount_max(motion, ask) }))])
+        }
+        Ask::Ranking { options } => {
+            let n = options.len();
+            let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
+            object([("ranking", ranking), ("certainty", certainty())])
+        }
+        Ask::Comprehension { situation, questions } => {
+            let n = questions.len();
+            let table = json!({ "type": "integer", "minimum": 1, "maximum": situation.tables.len() });
+            object([("answers", json!({ "type": "array", "items": table, "minItems": n, "maxItems": n }))])
+        }
+        Ask::Application { .. } => {
+            let reasoning = words(0, max_tokens, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS);
+            let rest = [("certainty", certainty()), ("reasoning", reasoning)];
+            object([("choice", choice())].into_iter().chain(amount()).chain(rest))
+        }
+        Ask::VoteCall | Ask::Confirmation { .. } => {
+            object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
+        }
+        Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => return None,
+    };
+    Some(schema)
+}
+
+/// An object that has exactly these keys, in this order.
+fn object(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let fields: Map<String, Value> = fields.into_iter().map(|(name, of)| (name.to_owned(), of)).collect();
+    let required: Vec<String> = fields.keys().cloned().collect();
+    json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false })
+}
+
+fn words(least: u32, max_tokens: u32, frame_tokens: u32) -> Value {
+    let room = max_tokens.saturating_sub(frame_tokens).saturating_mul(HALF_CHARS_PER_TOKEN) / 2;
+    json!({ "type": "string", "minLength": least, "maxLength": room.max(WORDS_FLOOR).max(least) })
+}
+
+fn certainty() -> Value {
+    json!({ "type": "string", "enum": Certainty::ALL.map(Certainty::as_str) })
 }
 
 #[cfg(test)]
@@ -51,15 +101,19 @@ mod tests {
     use super::*;
     use crate::domain::{Alternative, AlternativeId, AlternativeName};
 
-    fn motion() -> Motion {
-        let alternative =
-            |name: &str| Alternative { name: AlternativeName::new(name), label: String::new(), status_quo: false };
-        Motion { text: String::new(), alternatives: ["for", "against", "later"].map(alternative).to_vec() }
+    fn motion(amount_max: Option<u32>) -> Motion {
+        let alternative = |name: &str| Alternative {
+            name: AlternativeName::new(name),
+            label: String::new(),
+            status_quo: false,
+            takes_amount: amount_max.is_some() && name == "later",
+        };
+        Motion { text: String::new(), alternatives: ["for", "against", "later"].map(alternative).to_vec(), amount_max }
     }
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {
         let options = vec![AlternativeId(0)];
-        let schema = schema(&Ask::Statement { options, chars_min }, &motion(), max_tokens);
+        let schema = schema(&Ask::Statement { options, chars_min }, &motion(None), max_tokens).unwrap();
         let statement = &schema["properties"]["statement"];
         (statement["minLength"].as_u64().unwrap(), statement["maxLength"].as_u64().unwrap())
     }
@@ -68,14 +122,35 @@ mod tests {
     fn options_are_enumerated_in_the_order_shown_and_a_stance_may_be_null() {
         let options = vec![AlternativeId(2), AlternativeId(0)];
         let ask = Ask::StrawPoll { options: options.clone() };
-        let choice = schema(&ask, &motion(), 40);
+        let choice = schema(&ask, &motion(None), 40).unwrap();
         assert_eq!(choice["properties"]["choice"]["enum"], json!(["later", "for"]));
         assert_eq!(choice["required"], json!(["choice"]));
         assert_eq!(choice["additionalProperties"], false);
         let ask = Ask::Statement { options, chars_min: 0 };
-        let statement = schema(&ask, &motion(), 40);
+        let statement = schema(&ask, &motion(None), 40).unwrap();
         assert_eq!(statement["properties"]["stance"]["enum"], json!(["later", "for", null]));
         assert_eq!(statement["required"], json!(["statement", "stance"]));
+    }
+
+    #[test]
+    fn an_amount_is_asked_for_only_where_an_alternative_takes_one_and_never_in_a_ballot() {
+        let options = vec![AlternativeId(2), AlternativeId(0)];
+        let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40).unwrap()["required"].clone();
+        let poll = || Ask::StrawPoll { options: options.clone() };
+        let statement = || Ask::Statement { options: options.clone(), chars_min: 0 };
+        assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
+        assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
+        assert_eq!(required(statement(), None), json!(["statement", "stance"]));
+        assert_eq!(required(Ask::Ballot { options: options.clone() }, Some(9)), json!(["choice"]));
+        let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40).unwrap();
+        assert_eq!(amount["properties"]["amount"], json!({ "type": "integer", "minimum": 1, "maximum": 9 }));
+    }
+
+    #[test]
+    fn plain_text_has_no_schema() {
+        for ask in [Ask::Reasoning, Ask::Compression { chars_max: 9 }] {
+            assert_eq!(schema(&ask, &motion(None), 40), None);
+        }
     }
 
     #[test]

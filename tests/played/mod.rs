@@ -71,6 +71,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             base: Base::Members,
             invalid: InvalidBallots::Abstain,
             tie_break: TieBreak::Lot,
+            threshold: None,
+            amount_tolerance: 0,
         },
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: MemoryLimits {
@@ -99,7 +101,7 @@ pub const MOTION: &str = "Should the city build a bike lane on Main Street?";
 pub const QUICK: [Duration; 3] = [Duration::from_millis(1); 3];
 
 pub fn seats(plan: Plan, clients: Option<&Clients>, record: CallRecord) -> ModelSeats {
-    ModelSeats::new(Arc::new(plan), clients, record, Reuse::Own, Arc::new(AtomicBool::new(false)))
+    ModelSeats::new(Arc::new(plan), 1, clients, record, Reuse::Own, Arc::new(AtomicBool::new(false)))
 }
 
 pub fn live(server: &MockServer, file: &Path) -> ModelSeats {

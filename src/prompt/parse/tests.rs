@@ -1,17 +1,39 @@
 //! What reading a reply promises: nothing is guessed, and nothing panics.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Alternative, AlternativeName};
+use crate::domain::{Alternative, AlternativeName, SeatId, Seq, Situation, TestQuestion};
+use crate::prompt::rehearsal::sample;
+
+mod laws;
 
 fn motion() -> Motion {
-    let alternative =
-        |name: &str| Alternative { name: AlternativeName::new(name), label: format!("{name} it"), status_quo: false };
+    let alternative = |name: &str| Alternative {
+        name: AlternativeName::new(name),
+        label: format!("{name} it"),
+        status_quo: false,
+        takes_amount: false,
+    };
     Motion {
         text: "Should the town try it?".to_owned(),
         alternatives: ["for", "against", "later"].map(alternative).to_vec(),
+        amount_max: None,
     }
+}
+
+/// A motion with amounts up to 100 000; the sample's greatest income is 32 000.
+fn principles() -> Motion {
+    let alternative = |(name, takes_amount): (&str, bool)| Alternative {
+        name: AlternativeName::new(name),
+        label: String::new(),
+        status_quo: false,
+        takes_amount,
+    };
+    let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)];
+    Motion { text: String::new(), alternatives: all.map(alternative).to_vec(), amount_max: Some(100_000) }
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
@@ -22,6 +44,38 @@ fn ballot_ask() -> Ask {
     Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)] }
 }
 
+fn all() -> Vec<AlternativeId> {
+    [3, 1, 0, 2].map(AlternativeId).to_vec()
+}
+
+fn application_ask() -> Ask {
+    Ask::Application { options: all(), situation: Arc::new(sample::situation()) }
+}
+
+fn test_ask() -> Ask {
+    let situation: Situation = sample::situation();
+    let question = TestQuestion { alternative: AlternativeId(0), amount: None, answer: 4 };
+    Ask::Comprehension { situation: Arc::new(situation), questions: vec![question; 3].into() }
+}
+
+/// Every kind of question about the four principles.
+fn every_ask() -> Vec<Ask> {
+    vec![
+        Ask::Statement { options: all(), chars_min: 0 },
+        Ask::StrawPoll { options: all() },
+        Ask::Ballot { options: all() },
+        Ask::Amount { alternative: AlternativeId(2) },
+        Ask::Ranking { options: all() },
+        test_ask(),
+        application_ask(),
+        Ask::Reasoning,
+        Ask::VoteCall,
+        Ask::Confirmation { caller: SeatId(1) },
+        Ask::Integration { news_from: Seq(3), chars_max: 200 },
+        Ask::Compression { chars_max: 200 },
+    ]
+}
+
 fn json(ask: &Ask, raw: &str) -> Result<Reply, Fault> {
     parse(ask, &motion(), AnswerForm::JsonSchema, raw)
 }
@@ -30,18 +84,33 @@ fn text(ask: &Ask, raw: &str) -> Result<Reply, Fault> {
     parse(ask, &motion(), AnswerForm::Anchored, raw)
 }
 
+/// The same about the four principles.
+fn json4(ask: &Ask, raw: &str) -> Result<Reply, Fault> {
+    parse(ask, &principles(), AnswerForm::JsonSchema, raw)
+}
+
+fn text4(ask: &Ask, raw: &str) -> Result<Reply, Fault> {
+    parse(ask, &principles(), AnswerForm::Anchored, raw)
+}
+
+fn choice(alternative: u32, amount: Option<u32>) -> Choice {
+    Choice { alternative: AlternativeId(alternative), amount }
+}
+
 #[test]
 fn a_choice_is_read_from_exactly_one_object() {
     let vote = ballot_ask();
-    assert_eq!(json(&vote, " {\"choice\": \" for \"}\n"), Ok(Reply::Choice(AlternativeId(0))));
+    assert_eq!(json(&vote, " {\"choice\": \" for \"}\n"), Ok(Reply::Choice(AlternativeId(0).into())));
     for raw in [
         "for",
         "[\"for\"]",
         "{\"choice\": \"for\"} ok",
         "```json\n{\"choice\": \"for\"}\n```",
         "{\"choice\": \"for\", \"choice\": \"for\"}",
+        "{\"choice\": \"for\", \"choice\": \"against\"}",
         "{\"choice\": \"for\", \"why\": \"x\"}",
-        "{\"choice\": [\"for\"]}",
+        "{\"choice\": \"for\", \"amount\": null}",
+        "{\"choice\": [\"for\", \"against\"]}",
         "{\"choice\": null}",
         "{}",
         "{\"choice\": \"for\"",
@@ -64,14 +133,17 @@ fn a_name_counts_only_in_its_exact_spelling_and_only_if_it_is_an_option() {
 #[test]
 fn nothing_said_is_empty() {
     for raw in ["", " \n\t", "\u{3000}"] {
-        assert_eq!(json(&ballot_ask(), raw), Err(Fault::Empty));
-        assert_eq!(text(&statement_ask(0), raw), Err(Fault::Empty));
+        for ask in every_ask() {
+            assert_eq!(json4(&ask, raw), Err(Fault::Empty));
+            assert_eq!(text4(&ask, raw), Err(Fault::Empty));
+        }
     }
     assert_eq!(json(&ballot_ask(), "{\"choice\": \" \"}"), Err(Fault::Empty));
     assert_eq!(text(&ballot_ask(), "CHOICE:"), Err(Fault::Empty));
     let blank = "{\"statement\": \" \", \"stance\": \"for\"}";
     assert_eq!(json(&statement_ask(0), blank), Err(Fault::Empty));
     assert_eq!(text(&statement_ask(0), "STANCE: for\nSTATEMENT:  \n"), Err(Fault::Empty));
+    assert_eq!(text(&Ask::VoteCall, "ANSWER: "), Err(Fault::Empty));
 }
 
 #[test]
@@ -83,6 +155,8 @@ fn a_stance_may_be_withheld_but_not_left_out() {
     assert_eq!(json(&ask, "{\"statement\": \"I wait.\"}"), Err(Fault::Unreadable));
     assert_eq!(text(&ask, "STATEMENT: I wait."), Err(Fault::Unreadable));
     assert_eq!(json(&ask, "{\"statement\": \"I wait.\", \"stance\": \"none\"}"), Err(Fault::UnknownAlternative));
+    let with_amount = "{\"statement\": \"I wait.\", \"stance\": null, \"amount\": null}";
+    assert_eq!(json(&ask, with_amount), Err(Fault::Unreadable), "no alternative takes an amount");
 }
 
 #[test]
@@ -91,12 +165,12 @@ fn two_different_choices_are_ambiguous_and_prose_is_no_choice() {
     assert_eq!(text(&ballot_ask(), "CHOICE: for\nCHOICE: for"), Err(Fault::Unreadable));
     assert_eq!(text(&ballot_ask(), "I am for the proposal."), Err(Fault::Unreadable));
     assert_eq!(text(&ballot_ask(), "My CHOICE: for"), Err(Fault::Unreadable));
-    assert_eq!(text(&ballot_ask(), "I think so.\n CHOICE: for\n"), Ok(Reply::Choice(AlternativeId(0))));
+    assert_eq!(text(&ballot_ask(), "I think so.\n CHOICE: for\n"), Ok(Reply::Choice(AlternativeId(0).into())));
 }
 
 #[test]
 fn a_passage_ends_at_the_other_anchor() {
-    let said = Ok(Reply::Statement { text: "One.\nTwo.".to_owned(), stance: Some(AlternativeId(1)) });
+    let said = Ok(Reply::Statement { text: "One.\nTwo.".to_owned(), stance: Some(AlternativeId(1).into()) });
     assert_eq!(text(&statement_ask(0), "STATEMENT: One.\nTwo.\nSTANCE: against"), said);
     assert_eq!(text(&statement_ask(0), "STANCE: against\nSTATEMENT: One.\nTwo."), said);
 }
@@ -108,64 +182,181 @@ fn a_statement_is_measured_in_unicode_scalar_values() {
     assert_eq!(json(&statement_ask(4), raw), Err(Fault::TooShort));
 }
 
-/// The reply in the words that a well-behaved model would use.
-fn render(reply: &Reply, form: AnswerForm) -> String {
-    let motion = motion();
-    let name = |id: &AlternativeId| motion.name(*id).to_string();
-    match (reply, form) {
-        (Reply::Statement { text, stance }, AnswerForm::JsonSchema) => {
-            serde_json::json!({ "statement": text, "stance": stance.as_ref().map(name) }).to_string()
+#[test]
+fn a_statement_may_declare_an_amount_and_need_not() {
+    let ask = Ask::Statement { options: all(), chars_min: 0 };
+    for (stance, amount, read) in [
+        ("\"average_floor\"", "13000", Ok(Some(choice(2, Some(13_000))))),
+        ("\"average_floor\"", "\"$13,000\"", Ok(Some(choice(2, Some(13_000))))),
+        ("\"average_floor\"", "null", Ok(Some(choice(2, None)))),
+        ("\"floor\"", "null", Ok(Some(choice(0, None)))),
+        ("null", "null", Ok(None)),
+        ("\"floor\"", "13000", Err(Fault::AmountUncalledFor)),
+        ("null", "13000", Err(Fault::AmountUncalledFor)),
+        ("\"average_floor\"", "13000.0", Err(Fault::AmountUnreadable)),
+        ("\"average_floor\"", "\"the third\"", Err(Fault::AmountUnreadable)),
+        ("\"average_floor\"", "0", Err(Fault::AmountOutOfRange)),
+        ("\"average_floor\"", "100001", Err(Fault::AmountOutOfRange)),
+    ] {
+        let read = read.map(|stance| Reply::Statement { text: "I say so.".to_owned(), stance });
+        let raw = format!("{{\"statement\": \"I say so.\", \"stance\": {stance}, \"amount\": {amount}}}");
+        assert_eq!(json4(&ask, &raw), read, "{raw}");
+        let [stance, amount] = [stance, amount].map(|word| word.trim_matches('"').replace("null", "none"));
+        let raw = format!("STANCE: {stance}\nAMOUNT: {amount}\nSTATEMENT: I say so.");
+        assert_eq!(text4(&ask, &raw), read, "{raw}");
+    }
+    let left_out = Ok(Reply::Statement { text: "So.".to_owned(), stance: Some(choice(2, None)) });
+    assert_eq!(text4(&ask, "STANCE: average_floor\nSTATEMENT: So."), left_out);
+    let prose = "STANCE: average_floor\nSTATEMENT: A floor of $15k,\nor 13000.";
+    let said = Reply::Statement { text: "A floor of $15k,\nor 13000.".to_owned(), stance: Some(choice(2, None)) };
+    assert_eq!(text4(&ask, prose), Ok(said), "a number inside prose is no amount");
+}
+
+#[test]
+fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
+    let ballot = Ask::Ballot { options: all() };
+    assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\", \"amount\": 13000}"), Err(Fault::Unreadable));
+    assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\"}"), Ok(Reply::Choice(choice(2, None))));
+    let two = "CHOICE: average_floor\nCHOICE: average_range";
+    assert_eq!(text4(&ballot, two), Err(Fault::Ambiguous));
+    assert_eq!(text4(&ballot, "CHOICE: average_floor, average_range"), Err(Fault::UnknownAlternative));
+    let amount = Ask::Amount { alternative: AlternativeId(2) };
+    for (written, read) in [
+        ("15000", Ok(15_000)),
+        ("15,000", Ok(15_000)),
+        ("$15k", Ok(15_000)),
+        ("15.000", Err(Fault::AmountUnreadable)),
+        ("the third", Err(Fault::AmountUnreadable)),
+        ("", Err(Fault::AmountUnreadable)),
+        ("0", Err(Fault::AmountOutOfRange)),
+        ("100001", Err(Fault::AmountOutOfRange)),
+    ] {
+        let read = read.map(Reply::Amount);
+        assert_eq!(json4(&amount, &format!("{{\"amount\": \"{written}\"}}")), read, "{written}");
+        assert_eq!(text4(&amount, &format!("AMOUNT: {written}")), read, "{written}");
+    }
+    assert_eq!(json4(&amount, "{\"amount\": 15000}"), Ok(Reply::Amount(15_000)));
+    assert_eq!(json4(&amount, "{\"amount\": null}"), Err(Fault::AmountMissing));
+    assert_eq!(text4(&amount, "AMOUNT: none"), Err(Fault::AmountMissing));
+    assert_eq!(text4(&amount, "15000"), Err(Fault::Unreadable));
+    assert_eq!(text4(&amount, "AMOUNT: 15000\nAMOUNT: 12000"), Err(Fault::Ambiguous));
+}
+
+#[test]
+fn a_ranking_names_every_option_once_the_best_first() {
+    let ask = Ask::Ranking { options: all() };
+    let order = [2, 0, 1, 3].map(AlternativeId).to_vec();
+    let ranked = Ok(Reply::Ranking { order, certainty: Certainty::Sure });
+    let said = |ranking: &str| format!("RANKING: {ranking}\nCERTAINTY: sure");
+    assert_eq!(text4(&ask, &said("average_floor > floor>average > average_range")), ranked);
+    for (ranking, fault) in [
+        ("average_floor > floor > average", Fault::NotARanking),
+        ("average_floor > floor > average > floor", Fault::NotARanking),
+        ("average_floor > floor = average > average_range", Fault::NotARanking),
+        ("average_floor > > average > average_range", Fault::NotARanking),
+        ("average_floor > floor > average > average_range >", Fault::NotARanking),
+        ("average_floor > floor > average > average_range > floor", Fault::NotARanking),
+        ("average_floor > floor > average > best", Fault::UnknownAlternative),
+        ("average_floor, floor, average, average_range", Fault::UnknownAlternative),
+        ("1. average_floor > 2. floor > 3. average > 4. average_range", Fault::UnknownAlternative),
+        ("average_floor 12000 > floor > average > average_range", Fault::UnknownAlternative),
+    ] {
+        assert_eq!(text4(&ask, &said(ranking)), Err(fault), "{ranking}");
+    }
+    let object = |ranking: &str, certainty: &str| {
+        json4(&ask, &format!("{{\"ranking\": {ranking}, \"certainty\": \"{certainty}\"}}"))
+    };
+    let whole = "[\"average_floor\", \"floor\", \"average\", \"average_range\"]";
+    assert_eq!(object(whole, "sure"), ranked);
+    assert_eq!(object(whole, "quite sure"), Err(Fault::Unreadable));
+    assert_eq!(object(whole, ""), Err(Fault::Unreadable));
+    for (ranking, fault) in [
+        ("[]", Fault::NotARanking),
+        ("[\"floor\", \"average\", null, \"average_range\"]", Fault::NotARanking),
+        ("[[\"floor\", \"average\"], \"average_floor\", \"average_range\"]", Fault::NotARanking),
+        ("[\"floor = average\", \"average_floor\", \"average_range\"]", Fault::NotARanking),
+        ("[\"floor = best\", \"average_floor\", \"average_range\"]", Fault::UnknownAlternative),
+        ("[1, 2, 3, 4]", Fault::Unreadable),
+        ("\"floor > average > average_floor > average_range\"", Fault::Unreadable),
+    ] {
+        assert_eq!(object(ranking, "sure"), Err(fault), "{ranking}");
+    }
+}
+
+#[test]
+fn a_test_is_answered_with_one_table_for_each_question() {
+    assert_eq!(json4(&test_ask(), "{\"answers\": [4, 1, 2]}"), Ok(Reply::Test(vec![4, 1, 2])));
+    assert_eq!(text4(&test_ask(), "ANSWERS: 4, 1,2"), Ok(Reply::Test(vec![4, 1, 2])));
+    for answers in
+        ["4, 1", "4, 1, 2, 3", "4, 1, 5", "0, 1, 2", "4, 1, -2", "4, 1, +2", "4, 1, two", "4; 1; 2", "", "4, 1, 2."]
+    {
+        let raw = format!("ANSWERS: {answers}");
+        assert_eq!(text4(&test_ask(), &raw), Err(Fault::Unreadable), "{raw}");
+        let raw = format!("{{\"answers\": [{answers}]}}");
+        assert_eq!(json4(&test_ask(), &raw), Err(Fault::Unreadable), "{raw}");
+    }
+}
+
+#[test]
+fn an_application_needs_the_amount_that_its_alternative_takes_within_the_incomes_of_its_tables() {
+    let said = |choice: &str, amount: &str, certainty: &str| {
+        format!("CHOICE: {choice}\nAMOUNT: {amount}\nCERTAINTY: {certainty}\nREASONING: A floor of 13000\nis fair.")
+    };
+    let read = |choice: Choice| {
+        let reasoning = "A floor of 13000\nis fair.".to_owned();
+        Ok(Reply::Application { choice, certainty: Certainty::NoOpinion, reasoning })
+    };
+    for (name, amount, expected) in [
+        ("average_floor", "13,000", read(choice(2, Some(13_000)))),
+        ("average_range", "32000", read(choice(3, Some(32_000)))),
+        ("floor", "none", read(choice(0, None))),
+        ("average_floor", "none", Err(Fault::AmountMissing)),
+        ("average_floor", "32001", Err(Fault::AmountOutOfRange)),
+        ("average_floor", "0", Err(Fault::AmountOutOfRange)),
+        ("average_floor", "about 15k", Err(Fault::AmountUnreadable)),
+        ("floor", "13000", Err(Fault::AmountUncalledFor)),
+    ] {
+        assert_eq!(text4(&application_ask(), &said(name, amount, "no_opinion")), expected, "{name} {amount}");
+    }
+    assert_eq!(text4(&application_ask(), &said("floor", "none", "5")), Err(Fault::Unreadable));
+    let raw = "{\"choice\": \"floor\", \"amount\": null, \"certainty\": \"very_sure\", \"reasoning\": \" \"}";
+    let silent =
+        Reply::Application { choice: choice(0, None), certainty: Certainty::VerySure, reasoning: String::new() };
+    assert_eq!(json4(&application_ask(), raw), Ok(silent));
+    let no_reason = "CHOICE: floor\nAMOUNT: none\nCERTAINTY: sure";
+    assert_eq!(text4(&application_ask(), no_reason), Err(Fault::Unreadable));
+}
+
+#[test]
+fn only_yes_is_yes_and_only_no_is_no() {
+    for ask in [Ask::VoteCall, Ask::Confirmation { caller: SeatId(0) }] {
+        assert_eq!(json4(&ask, "{\"answer\": \"yes\"}"), Ok(Reply::Assent(true)));
+        assert_eq!(text4(&ask, "Well.\nANSWER: no"), Ok(Reply::Assent(false)));
+        for word in ["Yes", "disagree", "agree", "yes, I do", "true", "y", "not yet"] {
+            assert_eq!(text4(&ask, &format!("ANSWER: {word}")), Err(Fault::Unreadable), "{word}");
+            assert_eq!(json4(&ask, &format!("{{\"answer\": \"{word}\"}}")), Err(Fault::Unreadable), "{word}");
         }
-        (Reply::Statement { text, stance }, AnswerForm::Anchored) => {
-            let stance = stance.as_ref().map_or("none".to_owned(), name);
-            format!("STANCE: {stance}\nSTATEMENT: {text}")
+        assert_eq!(json4(&ask, "{\"answer\": true}"), Err(Fault::Unreadable));
+        assert_eq!(text4(&ask, "yes"), Err(Fault::Unreadable));
+    }
+}
+
+#[test]
+fn a_thought_and_a_rewritten_memory_are_plain_text() {
+    for ask in [Ask::Reasoning, Ask::Compression { chars_max: 9 }, Ask::Integration { news_from: Seq(1), chars_max: 9 }]
+    {
+        let note = Ok(Reply::Note("{\"I\": think}\nCHOICE: floor".to_owned()));
+        assert_eq!(json4(&ask, " {\"I\": think}\nCHOICE: floor\n"), note);
+        assert_eq!(text4(&ask, " {\"I\": think}\nCHOICE: floor\n"), note);
+    }
+}
+
+#[test]
+fn a_refusal_in_words_is_no_answer() {
+    for ask in every_ask().iter().filter(|ask| !is_plain(ask)) {
+        for raw in ["I'm sorry, but I can't take part in this.", "I refuse."] {
+            assert_eq!(json4(ask, raw), Err(Fault::Unreadable));
+            assert_eq!(text4(ask, raw), Err(Fault::Unreadable));
         }
-        (Reply::Choice(id), AnswerForm::JsonSchema) => serde_json::json!({ "choice": name(id) }).to_string(),
-        (Reply::Choice(id), AnswerForm::Anchored) => format!("CHOICE: {}", name(id)),
-        (Reply::Pass, _) => unreachable!("a model cannot pass"),
-    }
-}
-
-fn asks() -> impl Strategy<Value = Ask> {
-    prop_oneof![Just(statement_ask(0)), Just(ballot_ask())]
-}
-
-fn forms() -> impl Strategy<Value = AnswerForm> {
-    prop_oneof![Just(AnswerForm::JsonSchema), Just(AnswerForm::Anchored)]
-}
-
-proptest! {
-    #[test]
-    fn no_text_makes_the_parser_panic(ask in asks(), form in forms(), raw in any::<String>()) {
-        let _ = parse(&ask, &motion(), form, &raw);
-    }
-
-    #[test]
-    fn no_text_near_the_form_makes_the_parser_panic(
-        ask in asks(),
-        form in forms(),
-        raw in "(CHOICE:|STANCE:|STATEMENT:|[{}\":, \n]|statement|stance|choice|for|against|é|null){0,20}",
-    ) {
-        let _ = parse(&ask, &motion(), form, &raw);
-    }
-
-    #[test]
-    fn every_choice_survives_its_rendering(id in 0u32..2, form in forms()) {
-        let reply = Reply::Choice(AlternativeId(id));
-        prop_assert_eq!(parse(&ballot_ask(), &motion(), form, &render(&reply, form)), Ok(reply));
-    }
-
-    #[test]
-    fn every_statement_survives_its_rendering(
-        text in any::<String>(),
-        stance in prop_oneof![Just(None), (0u32..2).prop_map(|id| Some(AlternativeId(id)))],
-        form in forms(),
-    ) {
-        let text = text.trim().to_owned();
-        prop_assume!(!text.is_empty());
-        // The anchored form cannot carry a line that looks like an anchor, nor tell apart two kinds of line ending.
-        prop_assume!(form == AnswerForm::JsonSchema || !text.contains('\r') && !text.lines().any(starts_with_anchor));
-        let reply = Reply::Statement { text, stance };
-        prop_assert_eq!(parse(&statement_ask(0), &motion(), form, &render(&reply, form)), Ok(reply));
     }
 }

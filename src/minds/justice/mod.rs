@@ -1,0 +1,331 @@
+//! The mind of the distributive-justice experiment: it weighs the risk of each class, the worst off and what it hears.
+//!
+//! A table is worth (1 − f)·CE + f·low: its certainty equivalent under constant relative risk aversion ρ, and the low class's
+//! income with the fairness weight f. A principle is worth the mean of the tables it picks in the practised situations (the sample
+//! where none is practised), with its amount chosen best in each; values are rescaled over the principles to 0 … 1. What others
+//! declared moves them: with H stances heard, u' = (1 − w)·u + w·(share heard), w = persuasion · H / (H + 4). A choice is a quantal
+//! response with precision λ, a ranking the same over what is left. A practice round is chosen for by the values in its own
+//! situation, unmoved by anybody.
+//!
+//! The group's amount is the one best on average over the practised situations, until one was heard with the alternative: then the
+//! seat adopts the amount heard last. A choice declared in a statement stands until the next statement; polls and ballots repeat
+//! it. The seat calls a vote when what others declared most often is its own choice and at least half of all; it agrees to one
+//! likewise, and else in one case of four.
+
+mod state;
+mod worth;
+
+use std::sync::Arc;
+
+pub use worth::{certainty_equivalent, principle_shares, quantal_shares, rescaled};
+
+use crate::chance::{Draws, Purpose, SessionSeed};
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, SeatName, Situation, Trait};
+use crate::mechanism::IncomePrinciples;
+use crate::minds::{convening, noise_at, note, reply, words};
+use state::Held;
+use worth::{Taste, situations};
+
+/// How many stances heard give half of the greatest persuasion.
+const HALF_PERSUADED: f64 = 4.0;
+
+/// What probabilities are whole multiples of when they are drawn from: 2⁻⁴⁰.
+const PROBABILITY_STEPS: f64 = (1u64 << 40) as f64;
+
+/// How probable it is that a seat agrees to a vote that it would not call, in parts per million.
+const CONCEDES_PPM: u32 = 250_000;
+
+/// The least probability of a first choice for each certainty but the lowest.
+const CERTAINTIES: [(f64, Certainty); 4] =
+    [(0.8, Certainty::VerySure), (0.6, Certainty::Sure), (0.45, Certainty::NoOpinion), (0.3, Certainty::Unsure)];
+
+/// The parameters of a `justice` mind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Justice {
+    /// Constant relative risk aversion ρ, at least 0.
+    pub risk_aversion: TraitValue,
+    /// The weight of the low class's income, 0 … 1.
+    pub fairness: TraitValue,
+    /// The precision λ of choices, at least 0: 0 chooses blindly, 4 takes what is worth most 55 times as often as what is worth least.
+    pub precision: TraitValue,
+    /// The weight that what was heard approaches as more of it is heard, 0 … 1.
+    pub persuasion: TraitValue,
+    /// The principles, and the situations that give them their values.
+    pub practised: Arc<IncomePrinciples>,
+}
+
+/// A trait's value, in millionths of its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraitValue {
+    /// The same on every seat in every session.
+    Fixed(i64),
+    /// Drawn for each seat and session; each whole number of millionths between the bounds, both included, is equally likely.
+    Uniform {
+        /// The least.
+        least: i64,
+        /// The greatest; not less than the least.
+        greatest: i64,
+    },
+}
+
+impl TraitValue {
+    /// The value on a seat in a session, in millionths. `item` tells the traits of a mind apart.
+    fn on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> i64 {
+        match self {
+            TraitValue::Fixed(millionths) => millionths,
+            TraitValue::Uniform { least, greatest } => {
+                let above = greatest.checked_sub(least).and_then(|width| u64::try_from(width).ok());
+                let width = above.expect("invariant: a trait's bounds are in order").saturating_add(1);
+                least + seed.at(Purpose::Trait, &convening(seat), item).below(width) as i64
+            }
+        }
+    }
+}
+
+impl Justice {
+    /// The traits of the agent on a seat, in the order in which they are drawn.
+    pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+        let named = |(item, (name, value)): (usize, (&str, TraitValue))| Trait {
+            name: name.to_owned(),
+            millionths: value.on(seed, seat, item as u32),
+        };
+        self.named().into_iter().enumerate().map(named).collect()
+    }
+
+    fn named(&self) -> [(&'static str, TraitValue); 4] {
+        [
+            ("risk_aversion", self.risk_aversion),
+            ("fairness", self.fairness),
+            ("precision", self.precision),
+            ("persuasion", self.persuasion),
+        ]
+    }
+
+    /// Answers a query. The state is what [`Held`] says.
+    pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+        if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
+            return note::answer(query);
+        }
+        let alternatives = self.practised.principles.len();
+        let held = Held::read(query.state, alternatives).unwrap_or_else(|| self.first(seed, &query.id.seat));
+        let seat = Seat { motion, seed, query, held };
+        match &query.ask {
+            Ask::Statement { options, chars_min } => seat.speak(options, *chars_min),
+            Ask::StrawPoll { options } | Ask::Ballot { options } => {
+                let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing() {
+                    Some(standing) => standing.alternative,
+                    None => seat.drawn(options),
+                });
+                reply::choice(motion, query, seat.with_amount(alternative), seat.held.into_state())
+            }
+            Ask::Amount { alternative } => {
+                let amount = seat.with_amount(*alternative).amount;
+                let amount = amount.expect("invariant: an amount is asked of what takes one");
+                reply::amount(motion, amount, seat.held.into_state())
+            }
+            Ask::Ranking { options } => seat.rank(options),
+            Ask::Comprehension { situation, questions } => {
+                let table = |alternative, amount| self.practised.pick(Choice { alternative, amount }, situation).table;
+                let answers = questions.iter().map(|one| table(one.alternative, one.amount) as u32 + 1).collect();
+                reply::test(query, answers, seat.held.into_state())
+            }
+            Ask::Application { options, situation } => self.apply(seat, options, situation),
+            Ask::Reasoning => {
+                let text = seat.thought();
+                reply::note(text, seat.held.into_state())
+            }
+            Ask::VoteCall => {
+                let heard = seat.heard();
+                let calls = heard.mode.is_some_and(|mode| 2 * heard.counts[mode.index()] >= heard.total);
+                let calls = calls && heard.mode == seat.favoured();
+                reply::assent(calls, seat.held.into_state())
+            }
+            Ask::Confirmation { .. } => {
+                let is_ours = seat.favoured().is_some() && seat.favoured() == seat.heard().mode;
+                let agrees = is_ours || seat.noise().happens(CONCEDES_PPM);
+                reply::assent(agrees, seat.held.into_state())
+            }
+            Ask::Integration { .. } | Ask::Compression { .. } => unreachable!("invariant: notes were answered before"),
+        }
+    }
+
+    /// What a seat comes with.
+    fn first(&self, seed: &SessionSeed, seat: &SeatName) -> Held {
+        let (values, amounts) = self.taste(seed, seat).of_principles(&self.practised, situations(&self.practised));
+        let firmness = (self.precision.on(seed, seat, 2), self.persuasion.on(seed, seat, 3));
+        Held::new(firmness, &rescaled(&values), &amounts)
+    }
+
+    fn taste(&self, seed: &SessionSeed, seat: &SeatName) -> Taste {
+        let value = |value: TraitValue, item| value.on(seed, seat, item) as f64 * 1e-6;
+        Taste { risk_aversion: value(self.risk_aversion, 0), fairness: value(self.fairness, 1) }
+    }
+
+    /// Chooses what is applied to a situation.
+    fn apply(&self, seat: Seat<'_, '_>, options: &[AlternativeId], situation: &Situation) -> Answer {
+        let taste = self.taste(seat.seed, &seat.query.id.seat);
+        let (values, amounts) = taste.of_principles(&self.practised, [situation].into_iter());
+        let offered = in_order(options);
+        let values: Vec<f64> = offered.iter().map(|id| values[id.index()]).collect();
+        let shares = quantal_shares(&rescaled(&values), seat.held.precision());
+        let place = drawn(&mut seat.noise(), &shares);
+        let alternative = offered[place];
+        let choice = Choice { alternative, amount: amounts[alternative.index()] };
+        let table = self.practised.pick(choice, situation).table + 1;
+        let reasoning = if values.iter().all(|value| *value <= values[place]) {
+            format!(
+                "It picks table {table}. Nothing else on offer gives me a better one, as I weigh risk and the worst off."
+            )
+        } else {
+            format!("It picks table {table}. I was not certain: something else may give me a better one.")
+        };
+        let applied = (choice, certainty(shares[place]), reasoning);
+        reply::application(seat.motion, seat.query, applied, seat.held.into_state())
+    }
+}
+
+/// A seat with a question before it.
+struct Seat<'a, 'q> {
+    motion: &'a Motion,
+    seed: &'a SessionSeed,
+    query: &'a Query<'q>,
+    held: Held,
+}
+
+/// What others declared in what the seat is shown.
+struct Declared {
+    /// One count an alternative.
+    counts: Vec<u32>,
+    total: u32,
+    /// What was declared most often; `None` for ties and where nothing was.
+    mode: Option<AlternativeId>,
+}
+
+impl Seat<'_, '_> {
+    fn noise(&self) -> Draws {
+        self.seed.at(Purpose::Choice, &noise_at(self.query), 0)
+    }
+
+    fn heard(&self) -> Declared {
+        let all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
+        let counts: Vec<u32> = all.map(|id| self.query.brief.heard.count(id)).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let mut modes = counts.iter().enumerate().filter(|(_, count)| most > 0 && **count == most);
+        let mode = modes.next().map(|(place, _)| AlternativeId(place as u32));
+        let mode = if modes.next().is_some() { None } else { mode };
+        Declared { total: counts.iter().sum(), mode, counts }
+    }
+
+    /// What the seat would vote for, as far as it knows: what it was told to push, else what it declared last.
+    fn favoured(&self) -> Option<AlternativeId> {
+        self.query.pushes.or(self.held.standing().map(|standing| standing.alternative))
+    }
+
+    /// The values of some alternatives, moved by what was heard.
+    fn persuaded(&self, offered: &[AlternativeId]) -> Vec<f64> {
+        let heard = self.heard();
+        let total = f64::from(heard.total);
+        let weight = self.held.persuasion() * total / (total + HALF_PERSUADED);
+        let moved = |id: &AlternativeId| match heard.total {
+            0 => self.held.value(*id),
+            _ => (1.0 - weight) * self.held.value(*id) + weight * f64::from(heard.counts[id.index()]) / total,
+        };
+        offered.iter().map(moved).collect()
+    }
+
+    /// One of the options, drawn from the persuaded values.
+    fn drawn(&self, options: &[AlternativeId]) -> AlternativeId {
+        let offered = in_order(options);
+        let shares = quantal_shares(&self.persuaded(&offered), self.held.precision());
+        offered[drawn(&mut self.noise(), &shares)]
+    }
+
+    /// An alternative with the amount that was heard last with it, else the one that stands, else the one found best.
+    fn with_amount(&self, alternative: AlternativeId) -> Choice {
+        if !self.motion.alternatives[alternative.index()].takes_amount {
+            return alternative.into();
+        }
+        let standing = self.held.standing().filter(|standing| standing.alternative == alternative);
+        // What is best in practice may be more than the group can agree on.
+        let best = || self.held.amount(alternative).map(|amount| amount.min(reply::amount_max(self.motion)));
+        let own = || standing.and_then(|standing| standing.amount).or_else(best);
+        Choice { alternative, amount: self.query.brief.heard.amount(alternative).or_else(own) }
+    }
+
+    fn speak(mut self, options: &[AlternativeId], chars_min: u32) -> Answer {
+        let standing = self.with_amount(self.drawn(options));
+        self.held.stand(standing);
+        let (stance, reason) = match self.query.pushes {
+            Some(pushed) => (self.with_amount(pushed), ""),
+            None => (standing, self.reason(standing.alternative)),
+        };
+        let mut text = words::favour(self.motion, stance);
+        text.push_str(reason);
+        let text = words::at_length(text, chars_min);
+        reply::statement(self.motion, self.query, text, Some(stance), self.held.into_state())
+    }
+
+    /// Why a choice was made, which is a sentence that is true of it.
+    fn reason(&self, chosen: AlternativeId) -> &'static str {
+        let mut all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
+        if all.all(|id| self.held.units(id) <= self.held.units(chosen)) {
+            " In the situations I have seen, nothing on offer is worth more to me."
+        } else if self.query.brief.heard.count(chosen) > 0 {
+            " By my own reckoning something else is worth more, but I have heard others speak for this."
+        } else {
+            " I am not certain of it: by my own reckoning something else is worth more."
+        }
+    }
+
+    /// What the seat thinks before it speaks: what is worth most to it now. Nothing is drawn: the choice is made in speaking.
+    fn thought(&self) -> String {
+        let all: Vec<AlternativeId> = (0..self.motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let values = self.persuaded(&all);
+        let better = |best: usize, place: usize| if values[place] > values[best] { place } else { best };
+        let best = all[(1..all.len()).fold(0, better)];
+        let heard = self.heard();
+        let label = self.motion.alternatives[best.index()].label.as_str();
+        let (count, total) = (heard.counts[best.index()], heard.total);
+        format!("Worth most to me now: {label}. Of {total} stances heard, {count} were for it.")
+    }
+
+    /// Ranks by choosing the best, then the best of the rest, and so on, from one stream.
+    fn rank(self, options: &[AlternativeId]) -> Answer {
+        let mut left = in_order(options);
+        let mut values = self.persuaded(&left);
+        let mut noise = self.noise();
+        let mut order = Vec::with_capacity(left.len());
+        let mut first = None;
+        while !left.is_empty() {
+            let shares = quantal_shares(&values, self.held.precision());
+            let place = drawn(&mut noise, &shares);
+            first = first.or(Some(shares[place]));
+            order.push(left.remove(place));
+            values.remove(place);
+        }
+        let certainty = certainty(first.unwrap_or(1.0));
+        reply::ranking(self.motion, self.query, order, certainty, self.held.into_state())
+    }
+}
+
+/// The options in the scenario's order, so that the order in which they are shown moves no choice.
+fn in_order(options: &[AlternativeId]) -> Vec<AlternativeId> {
+    let mut offered = options.to_vec();
+    offered.sort_unstable();
+    offered
+}
+
+/// A position drawn by probabilities.
+fn drawn(draws: &mut Draws, shares: &[f64]) -> usize {
+    let weights: Vec<u64> = shares.iter().map(|share| (share * PROBABILITY_STEPS).round() as u64).collect();
+    draws.weighted(&weights)
+}
+
+/// How certain one is of a first choice that was this probable.
+fn certainty(probability: f64) -> Certainty {
+    let reached = CERTAINTIES.iter().find(|(least, _)| probability >= *least);
+    reached.map_or(Certainty::VeryUnsure, |(_, certainty)| *certainty)
+}
+
+#[cfg(test)]
+mod tests;

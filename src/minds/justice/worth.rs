@@ -1,0 +1,163 @@
+//! What income tables and principles are worth to somebody who does not know which class will be theirs.
+//!
+//! Sources: Pratt 1964, "Risk aversion in the small and in the large", Econometrica 32 (constant relative risk aversion);
+//! McFadden 1974, "Conditional logit analysis of qualitative choice behavior" (quantal response).
+
+use crate::domain::{AlternativeId, CLASSES, Choice, Situation};
+use crate::mechanism::{IncomePrinciples, Principle, low, lows, ranges};
+
+/// The sure income that is as good as a table's lottery over the classes, in dollars a year, for a constant relative risk
+/// aversion: 0 is indifferent to risk, 1 is logarithmic utility.
+///
+/// ```
+/// use ekklesia::minds::certainty_equivalent;
+///
+/// let (table, alike) = ([400, 400, 100, 100, 100], [200_000; 5]);
+/// assert_eq!(certainty_equivalent(&table, &alike, 0.0).round(), 220.0);
+/// assert!((certainty_equivalent(&[4, 4, 1, 1, 1], &[250_000, 250_000, 500_000, 0, 0], 1.0) - 2.0).abs() < 1e-9);
+/// ```
+pub fn certainty_equivalent(table: &[u32; CLASSES], weights_ppm: &[u32; CLASSES], risk_aversion: f64) -> f64 {
+    let classes = || table.iter().zip(weights_ppm).filter(|(_, ppm)| **ppm > 0);
+    let weight: f64 = classes().map(|(_, ppm)| f64::from(*ppm)).sum();
+    let is_destitute = classes().any(|(income, _)| *income == 0);
+    let Some(least) = classes().map(|(income, _)| *income).filter(|income| *income > 0).min() else {
+        return 0.0;
+    };
+    if risk_aversion >= 1.0 && is_destitute {
+        // The utility of nothing is without bound below: no other income makes up for it.
+        return 0.0;
+    }
+    let least = f64::from(least);
+    let mean = |of: &dyn Fn(f64) -> f64| {
+        let terms = classes().map(|(income, ppm)| f64::from(*ppm) * of(f64::from(*income) / least));
+        terms.sum::<f64>() / weight
+    };
+    // In multiples of the least income, so that no power leaves the range of a float.
+    let share = 1.0 - risk_aversion;
+    let multiple = if share == 0.0 {
+        libm::exp(mean(&libm::log))
+    } else if share == 1.0 {
+        mean(&|income| income)
+    } else {
+        libm::pow(mean(&|income| libm::pow(income, share)), 1.0 / share)
+    };
+    least * multiple
+}
+
+/// Values moved and scaled so that the least is 0 and the greatest 1; all 0 where they are equal.
+///
+/// ```
+/// assert_eq!(ekklesia::minds::rescaled(&[30.0, 10.0, 20.0]), [1.0, 0.0, 0.5]);
+/// assert_eq!(ekklesia::minds::rescaled(&[7.0, 7.0]), [0.0, 0.0]);
+/// ```
+pub fn rescaled(values: &[f64]) -> Vec<f64> {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let width = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+    values.iter().map(|value| if width > 0.0 { (value - least) / width } else { 0.0 }).collect()
+}
+
+/// How probable each of some options is: in proportion to exp(precision × utility).
+///
+/// A precision of 0 chooses blindly; with a very great one the best is chosen, and equal bests alike, because what lies below
+/// underflows to 0.
+///
+/// ```
+/// assert_eq!(ekklesia::minds::quantal_shares(&[0.3, 1.0, 0.0, 1.0], 1e9), [0.0, 0.5, 0.0, 0.5]);
+/// ```
+pub fn quantal_shares(utilities: &[f64], precision: f64) -> Vec<f64> {
+    let greatest = utilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut shares: Vec<f64> = utilities.iter().map(|utility| libm::exp(precision * (utility - greatest))).collect();
+    let total: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= total);
+    shares
+}
+
+/// How often each principle is chosen by a mind that has heard nobody, by quantal response over the rescaled values of the
+/// principles; one share a principle.
+pub fn principle_shares(practised: &IncomePrinciples, risk_aversion: f64, fairness: f64, precision: f64) -> Vec<f64> {
+    let values = Taste { risk_aversion, fairness }.of_principles(practised, situations(practised)).0;
+    quantal_shares(&rescaled(&values), precision)
+}
+
+/// What somebody makes of incomes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Taste {
+    /// Constant relative risk aversion, at least 0.
+    pub risk_aversion: f64,
+    /// The weight of the low class's income beside the certainty equivalent, 0 … 1.
+    pub fairness: f64,
+}
+
+impl Taste {
+    /// What each table of a situation is worth, in dollars a year.
+    fn of_tables(self, situation: &Situation) -> Vec<f64> {
+        let worth = |table: &[u32; CLASSES]| {
+            let equivalent = certainty_equivalent(table, &situation.weights_ppm, self.risk_aversion);
+            (1.0 - self.fairness) * equivalent + self.fairness * f64::from(low(table))
+        };
+        situation.tables.iter().map(worth).collect()
+    }
+
+    /// The mean worth of the table that each principle picks over some situations, with its amount chosen best in each; and the
+    /// one amount that is best over all of them, `None` for a principle without one. Among equal amounts the least is taken.
+    pub fn of_principles<'a>(
+        self,
+        practised: &IncomePrinciples,
+        situations: impl Iterator<Item = &'a Situation>,
+    ) -> (Vec<f64>, Vec<Option<u32>>) {
+        let situations: Vec<(&Situation, Vec<f64>)> =
+            situations.map(|situation| (situation, self.of_tables(situation))).collect();
+        let count = situations.len() as f64;
+        let mut found = (Vec::new(), Vec::new());
+        for (place, principle) in practised.principles.iter().enumerate() {
+            let worth = |amount, (situation, tables): &(&Situation, Vec<f64>)| {
+                let choice = Choice { alternative: AlternativeId(place as u32), amount };
+                tables[practised.pick(choice, situation).table]
+            };
+            if !principle.takes_amount() {
+                found.0.push(situations.iter().map(|one| worth(None, one)).sum::<f64>() / count);
+                found.1.push(None);
+                continue;
+            }
+            let best_here = |one: &(&Situation, Vec<f64>)| {
+                best(&amounts(*principle, [one.0].into_iter()), |amount| worth(Some(amount), one)).1
+            };
+            found.0.push(situations.iter().map(best_here).sum::<f64>() / count);
+            let all = amounts(*principle, situations.iter().map(|(situation, _)| *situation));
+            let over_all = |amount| situations.iter().map(|one| worth(Some(amount), one)).sum::<f64>();
+            found.1.push(Some(best(&all, over_all).0));
+        }
+        found
+    }
+}
+
+/// The situations whose tables give the principles their values: those of the practice rounds, else the sample.
+pub(super) fn situations(practised: &IncomePrinciples) -> impl Iterator<Item = &Situation> {
+    let sample = practised.applications.is_empty().then_some(&practised.sample);
+    practised.applications.iter().chain(sample).map(|situation| &**situation)
+}
+
+/// The amounts that make a difference in any of the situations, ascending; never empty.
+fn amounts<'a>(principle: Principle, situations: impl Iterator<Item = &'a Situation>) -> Vec<u32> {
+    let of = if principle == Principle::AverageRange { ranges } else { lows };
+    let mut amounts: Vec<u32> = situations.flat_map(of).collect();
+    amounts.sort_unstable();
+    amounts.dedup();
+    if amounts.is_empty() {
+        // All lows or ranges are 0 then, and the least amount is as good as any.
+        amounts.push(1);
+    }
+    amounts
+}
+
+/// The first of the amounts with the greatest worth, and that worth.
+fn best(amounts: &[u32], worth: impl Fn(u32) -> f64) -> (u32, f64) {
+    let mut best = (amounts[0], worth(amounts[0]));
+    for amount in &amounts[1..] {
+        let worth = worth(*amount);
+        if worth > best.1 {
+            best = (*amount, worth);
+        }
+    }
+    best
+}

@@ -1,0 +1,108 @@
+//! How simulated seats rewrite their memory: by rule, so that no session without models waits for one.
+//!
+//! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
+
+use crate::domain::{Answer, Ask, EntryKind, Query, Remark, Seq};
+use crate::minds::reply;
+use crate::text;
+
+/// The longest note, in Unicode scalar values, where more is allowed.
+const CHARS_MAX: u64 = 600;
+
+/// What a note says that would say nothing.
+const NOTHING: &str = "Nothing to note.";
+
+/// The answer to a question to rewrite the memory; the state stays.
+///
+/// # Panics
+/// When something else is asked.
+pub(super) fn answer(query: &Query<'_>) -> Answer {
+    let (news_from, chars_max) = match query.ask {
+        Ask::Integration { news_from, chars_max } => (news_from, chars_max),
+        Ask::Compression { chars_max } => (Seq(0), chars_max),
+        _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
+    };
+    reply::note(rewritten(query, news_from, chars_max.min(CHARS_MAX)), query.state.clone())
+}
+
+/// What the seat had rewritten before and what is new since a record, as lines, the newest last; of these the last that fit.
+fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
+    let mut note = Note { lines: Vec::new(), left: chars_max };
+    let (own, said) = (query.brief.own, query.brief.remarks);
+    let own_from = own.partition_point(|entry| entry.seq < news_from);
+    let said_from = said.partition_point(|remark| remark.seq < news_from);
+    // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
+    let mut own_news = own[own_from..].iter().rev().peekable();
+    let mut said_news = said[said_from..].iter().rev().peekable();
+    loop {
+        let goes_on = match (own_news.peek(), said_news.peek()) {
+            (None, None) => break,
+            (Some(entry), remark) if remark.is_none_or(|remark| remark.seq < entry.seq) => {
+                own_news.next().is_some_and(|entry| note.put_before("", &entry.text))
+            }
+            _ => said_news
+                .next()
+                .is_some_and(|remark| note.put_before(&number(remark), &remark.text[..remark.kept_bytes as usize])),
+        };
+        if !goes_on {
+            return note.text();
+        }
+    }
+    let before = own[..own_from].iter().rev().filter(|entry| entry.kind == EntryKind::Rewritten);
+    for entry in before {
+        if !note.put_before("", &entry.text) {
+            break;
+        }
+    }
+    note.text()
+}
+
+/// A note that is written from its end.
+struct Note {
+    /// The last line first.
+    lines: Vec<String>,
+    /// How many characters still fit.
+    left: u64,
+}
+
+impl Note {
+    /// Puts the lines of a text before all others, its last line first; the first line is preceded by its number. Returns
+    /// whether all of them fitted. Of the very last line, a part stays where the whole does not fit.
+    fn put_before(&mut self, number: &str, text: &str) -> bool {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        for (place, line) in lines.into_iter().enumerate().rev() {
+            let mut line = format!("{}{line}", if place == 0 { number } else { "" });
+            // Every line but the last is followed by a line feed.
+            let length = text::chars(&line) + u64::from(!self.lines.is_empty());
+            if length <= self.left {
+                self.left -= length;
+                self.lines.push(line);
+                continue;
+            }
+            if self.lines.is_empty() {
+                let cut = text::truncate(&line, u32::try_from(self.left).unwrap_or(u32::MAX));
+                line.truncate(cut.kept_bytes);
+                if cut.is_cut {
+                    line.push_str(text::MARKER);
+                }
+                self.lines.push(line);
+            }
+            return false;
+        }
+        true
+    }
+
+    fn text(mut self) -> String {
+        self.lines.reverse();
+        let text = self.lines.join("\n");
+        if text.trim().is_empty() { NOTHING.to_owned() } else { text }
+    }
+}
+
+/// The number by which a statement is referred to; announcements have none.
+fn number(remark: &Remark) -> String {
+    if remark.turn > 0 { format!("#{}.{} ", remark.round, remark.turn) } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! The answers of minds: the words of each kind of reply, and whether it is one that the question allows.
+
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply};
+
+/// An answer for which no service was called.
+pub(super) fn simulated(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
+    Answer { raw, parsed, usage: None, model_served: None, state }
+}
+
+/// A statement as an answer, which it is only if what it declares was on offer.
+pub(super) fn statement(
+    motion: &Motion,
+    query: &Query<'_>,
+    text: String,
+    stance: Option<Choice>,
+    state: MindState,
+) -> Answer {
+    let parsed = match stance.map_or(Ok(()), |stance| allowed(motion, query, stance)) {
+        Ok(()) => Ok(Reply::Statement { text: text.clone(), stance }),
+        Err(fault) => Err(fault),
+    };
+    simulated(text, parsed, state)
+}
+
+/// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards.
+pub(super) fn choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {
+    let amount = if matches!(query.ask, Ask::Ballot { .. }) { None } else { chosen.amount };
+    let chosen = Choice { amount, ..chosen };
+    let parsed = allowed(motion, query, chosen).map(|()| Reply::Choice(chosen));
+    simulated(written(motion, chosen), parsed, state)
+}
+
+/// An amount alone.
+pub(super) fn amount(motion: &Motion, amount: u32, state: MindState) -> Answer {
+    let is_within = (1..=amount_max(motion)).contains(&amount);
+    let parsed = if is_within { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
+    simulated(amount.to_string(), parsed, state)
+}
+
+/// A ranking, which it is only if every option has one rank.
+pub(super) fn ranking(
+    motion: &Motion,
+    query: &Query<'_>,
+    order: Vec<AlternativeId>,
+    certainty: Certainty,
+    state: MindState,
+) -> Answer {
+    let raw = ranked(motion, &order, certainty);
+    let options = query.ask.options();
+    let is_unknown = order.iter().any(|id| !options.contains(id));
+    let is_whole = order.len() == options.len() && options.iter().all(|id| order.contains(id));
+    let parsed = match (is_unknown, is_whole) {
+        (true, _) => Err(Fault::UnknownAlternative),
+        (false, false) => Err(Fault::NotARanking),
+        (false, true) => Ok(Reply::Ranking { order, certainty }),
+    };
+    simulated(raw, parsed, state)
+}
+
+/// A choice in a practice round.
+pub(super) fn application(
+    motion: &Motion,
+    query: &Query<'_>,
+    (choice, certainty, reasoning): (Choice, Certainty, String),
+    state: MindState,
+) -> Answer {
+    let raw = applied(motion, choice, certainty, &reasoning);
+    let parsed = allowed(motion, query, choice).map(|()| Reply::Application { choice, certainty, reasoning });
+    simulated(raw, parsed, state)
+}
+
+/// Answers to a comprehension test, which they are only if each question has one and each is a table.
+pub(super) fn test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> Answer {
+    let is_answered = match &query.ask {
+        Ask::Comprehension { situation, questions } => {
+            let is_table = |answer: &u32| (1..=situation.tables.len()).contains(&(*answer as usize));
+            answers.len() == questions.len() && answers.iter().all(is_table)
+        }
+        _ => false,
+    };
+    let raw = tested(&answers);
+    simulated(raw, if is_answered { Ok(Reply::Test(answers)) } else { Err(Fault::Unreadable) }, state)
+}
+
+/// Yes or no.
+pub(super) fn assent(assents: bool, state: MindState) -> Answer {
+    simulated(yes_or_no(assents).to_owned(), Ok(Reply::Assent(assents)), state)
+}
+
+/// Words for the seat itself.
+pub(super) fn note(text: String, state: MindState) -> Answer {
+    let parsed = if text.trim().is_empty() { Err(Fault::Empty) } else { Ok(Reply::Note(text.clone())) };
+    simulated(text, parsed, state)
+}
+
+/// A choice as a seat writes it.
+pub(super) fn written(motion: &Motion, choice: Choice) -> String {
+    let name = motion.name(choice.alternative).as_str();
+    choice.amount.map_or_else(|| name.to_owned(), |amount| format!("{name} {amount}"))
+}
+
+/// A ranking as a seat writes it.
+pub(super) fn ranked(motion: &Motion, order: &[AlternativeId], certainty: Certainty) -> String {
+    let names: Vec<&str> = order.iter().map(|id| motion.name(*id).as_str()).collect();
+    format!("{} ({})", names.join(" > "), certainty.as_str())
+}
+
+/// An application as a seat writes it.
+pub(super) fn applied(motion: &Motion, choice: Choice, certainty: Certainty, reasoning: &str) -> String {
+    let mut raw = format!("{} ({})", written(motion, choice), certainty.as_str());
+    if !reasoning.is_empty() {
+        raw.push_str(": ");
+        raw.push_str(reasoning);
+    }
+    raw
+}
+
+/// The answers of a test as a seat writes them.
+pub(super) fn tested(answers: &[u32]) -> String {
+    let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
+    answers.join(", ")
+}
+
+/// Assent as a seat writes it.
+pub(super) fn yes_or_no(assents: bool) -> &'static str {
+    if assents { "yes" } else { "no" }
+}
+
+/// The greatest amount that may be named in the talk or a vote.
+pub(super) fn amount_max(motion: &Motion) -> u32 {
+    motion.amount_max.expect("invariant: a motion with amounts says how great they may be")
+}
+
+/// Whether a choice was on offer, and has an amount where it must.
+///
+/// # Errors
+/// The [`Fault`] that it is otherwise. A statement may leave its amount out; so does every ballot.
+fn allowed(motion: &Motion, query: &Query<'_>, choice: Choice) -> Result<(), Fault> {
+    if !query.ask.options().contains(&choice.alternative) {
+        return Err(Fault::UnknownAlternative);
+    }
+    let takes_amount = motion.alternatives[choice.alternative.index()].takes_amount;
+    match (choice.amount, takes_amount) {
+        (None, false) => Ok(()),
+        (None, true) if matches!(query.ask, Ask::Statement { .. } | Ask::Ballot { .. }) => Ok(()),
+        (None, true) => Err(Fault::AmountMissing),
+        (Some(_), false) => Err(Fault::AmountUncalledFor),
+        (Some(amount), true) => {
+            let most = match &query.ask {
+                Ask::Application { situation, .. } => situation.income_max(),
+                _ => amount_max(motion),
+            };
+            if (1..=most).contains(&amount) { Ok(()) } else { Err(Fault::AmountOutOfRange) }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What is true of confederates.
+
+use super::*;
+use crate::domain::{Reply, SeatId, Seq};
+use crate::minds::Mind;
+use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
+
+fn line(text: &str) -> Line {
+    Line::Statement { text: text.to_owned(), stance: Some(FOR.into()) }
+}
+
+#[test]
+fn a_list_is_said_line_by_line_and_then_ends() {
+    let mind = Mind::Scripted(Script::List(vec![line("first"), Line::Pass]));
+    let mut state = MindState::default();
+    for (raw, parsed) in [("first", Some(FOR)), ("", None)] {
+        let answer = say(&mind, 1, &query(speak(1), &state, &[]));
+        assert_eq!((answer.raw.as_str(), stance(&answer)), (raw, parsed));
+        assert!(answer.parsed.is_ok());
+        state = answer.state;
+    }
+    let question = query(speak(1), &state, &[]);
+    let ended = Outage::ScriptEnded { seat: "Bob".to_owned(), question: Box::new(question.id.clone()) };
+    assert_eq!(mind.answer(&motion(), &seed(1), &question), Err(ended));
+}
+
+#[test]
+fn a_table_is_read_by_coordinate_and_repeats_itself() {
+    let row = |round, step, line| (PhaseName::new("discussion"), round, step, line);
+    let mind = Mind::Scripted(Script::Table(vec![
+        row(2, Step::Statement, line("second")),
+        row(1, Step::Ballot, Line::Choice(AGAINST.into())),
+        row(1, Step::Statement, line("first")),
+    ]));
+    let state = MindState::default();
+    let mut question = query(speak(1), &state, &[]);
+    for attempt in 0..3 {
+        question.id.attempt = attempt;
+        let answer = say(&mind, 1, &question);
+        assert_eq!((answer.raw.as_str(), answer.state), ("first", MindState::default()));
+    }
+    assert_eq!(stance(&say(&mind, 1, &query(ballot(), &state, &[]))), Some(AGAINST));
+    question.id.at.round = 3;
+    assert!(mind.answer(&motion(), &seed(1), &question).is_err());
+}
+
+#[test]
+fn a_line_that_does_not_fit_its_question_is_a_fault() {
+    let cases = [
+        (line("words"), ballot(), "words", Fault::Ambiguous),
+        (Line::Pass, ballot(), "", Fault::Ambiguous),
+        (Line::Choice(FOR.into()), speak(1), "for", Fault::Ambiguous),
+        (line("  "), speak(1), "  ", Fault::Empty),
+        (Line::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
+        (Line::Malformed(String::new()), ballot(), "", Fault::Empty),
+        (Line::Choice(FOR.into()), Ask::Ballot { options: vec![AGAINST] }, "for", Fault::UnknownAlternative),
+    ];
+    let state = MindState::default();
+    for (line, ask, raw, fault) in cases {
+        let mind = Mind::Scripted(Script::List(vec![line]));
+        let answer = say(&mind, 1, &query(ask, &state, &[]));
+        assert_eq!((answer.raw.as_str(), answer.parsed), (raw, Err(fault)));
+        assert_eq!(answer.state, MindState(vec![1]));
+    }
+}
+
+#[test]
+fn a_table_can_answer_every_kind_of_question() {
+    let choice = |place, amount| Choice { alternative: AlternativeId(place), amount };
+    let order = [2, 1, 3, 0].map(AlternativeId).to_vec();
+    let application = Line::Application {
+        choice: choice(3, Some(15_000)),
+        certainty: Certainty::Sure,
+        reasoning: "Less spread.".to_owned(),
+    };
+    let lines = [
+        (
+            Line::Statement { text: "I like floors.".to_owned(), stance: Some(choice(2, Some(13_000))) },
+            "I like floors.",
+        ),
+        (Line::Choice(choice(2, Some(13_000))), "average_floor 13000"),
+        (Line::Choice(choice(2, Some(13_000))), "average_floor"),
+        (Line::Amount(13_000), "13000"),
+        (
+            Line::Ranking { order, certainty: Certainty::VerySure },
+            "average_floor > average > average_range > floor (very_sure)",
+        ),
+        (Line::Test(vec![4, 3, 2]), "4, 3, 2"),
+        (application, "average_range 15000 (sure): Less spread."),
+        (Line::Note("Whom do I trust?".to_owned()), "Whom do I trust?"),
+        (Line::Assent(false), "no"),
+        (Line::Assent(true), "yes"),
+        (Line::Note("Bob wants a floor.".to_owned()), "Bob wants a floor."),
+        (Line::Note("A floor it is.".to_owned()), "A floor it is."),
+    ];
+    let state = MindState::default();
+    for (ask, (line, raw)) in every_ask().into_iter().zip(lines) {
+        let question = query(ask, &state, &[]);
+        let id = &question.id.at;
+        let mind = Mind::Scripted(Script::Table(vec![(id.phase.clone(), id.round, id.step, line)]));
+        let answer = on_principles(&mind, 1, &question);
+        assert_eq!(answer.raw, raw);
+        assert!(answer.parsed.is_ok(), "{raw}: {:?}", answer.parsed);
+    }
+}
+
+#[test]
+fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
+    let line_choice = |place, amount| Line::Choice(Choice { alternative: AlternativeId(place), amount });
+    let ranking = |order: &[u32]| Line::Ranking {
+        order: order.iter().copied().map(AlternativeId).collect(),
+        certainty: Certainty::Sure,
+    };
+    let asks = every_ask();
+    let [_, poll, _, amount, rank, test, apply, thought, call, ..] = asks.as_slice() else { panic!("too few") };
+    let application = |place, amount| match line_choice(place, amount) {
+        Line::Choice(choice) => Line::Application { choice, certainty: Certainty::Sure, reasoning: String::new() },
+        other => other,
+    };
+    let cases = [
+        (poll, line_choice(2, None), Fault::AmountMissing),
+        (poll, line_choice(2, Some(0)), Fault::AmountOutOfRange),
+        (poll, line_choice(2, Some(40_001)), Fault::AmountOutOfRange),
+        (poll, line_choice(0, Some(1)), Fault::AmountUncalledFor),
+        (amount, Line::Amount(0), Fault::AmountOutOfRange),
+        (amount, line_choice(2, Some(13_000)), Fault::Ambiguous),
+        (rank, ranking(&[0, 1, 2]), Fault::NotARanking),
+        (rank, ranking(&[0, 1, 2, 2]), Fault::NotARanking),
+        (rank, line_choice(0, None), Fault::Ambiguous),
+        (test, Line::Test(vec![1, 2]), Fault::Unreadable),
+        (test, Line::Test(vec![1, 2, 5]), Fault::Unreadable),
+        // The sample's greatest income is 32 000.
+        (apply, application(2, Some(32_001)), Fault::AmountOutOfRange),
+        (apply, application(2, None), Fault::AmountMissing),
+        (apply, line_choice(0, None), Fault::Ambiguous),
+        (thought, Line::Note(" ".to_owned()), Fault::Empty),
+        (call, Line::Note("yes".to_owned()), Fault::Ambiguous),
+    ];
+    let state = MindState::default();
+    for (ask, line, fault) in cases {
+        let mind = Mind::Scripted(Script::List(vec![line.clone()]));
+        assert_eq!(on_principles(&mind, 1, &query(ask.clone(), &state, &[])).parsed, Err(fault), "{line:?}");
+    }
+}
+
+#[test]
+fn a_list_takes_no_line_for_rewriting_a_memory_and_an_empty_table_needs_none() {
+    let state = MindState(vec![1]);
+    for script in [Script::List(vec![Line::Pass]), Script::Table(Vec::new())] {
+        let mind = Mind::Scripted(script);
+        for ask in [Ask::Integration { news_from: Seq(0), chars_max: 99 }, Ask::Compression { chars_max: 99 }] {
+            let answer = on_principles(&mind, 1, &query(ask, &state, &[]));
+            assert_eq!((answer.parsed, answer.state), (Ok(Reply::Note("Nothing to note.".to_owned())), state.clone()));
+        }
+        for ask in [Ask::Reasoning, Ask::VoteCall, Ask::Confirmation { caller: SeatId(0) }] {
+            assert!(mind.answer(&motion(), &seed(1), &query(ask, &state, &[])).is_err());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The decision: its rule, the ratio of a supermajority as two whole numbers, and what is imposed.
+
+use super::config::{Config, ImposedConfig};
+use super::decimal::scaled;
+use super::parameters::Scalar;
+use super::tree::Node;
+use super::{Problem, suggest};
+use crate::choice::DecisionRule;
+use crate::domain::{Choice, Motion, RuleKind, TieBreak};
+
+/// Decimals of a ratio.
+const DECIMALS: usize = 6;
+/// What to do where two arms differ in the rule and in what only one of them needs.
+const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
+
+/// How ballots become a decision.
+///
+/// # Errors
+/// When a setting is missing, belongs to another rule, or is out of range.
+pub fn rule(config: &Config, motion: &Motion, tree: &Node) -> Result<DecisionRule, Problem> {
+    let decision = &config.decision;
+    let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
+    if decision.tie_break == TieBreak::StatusQuo && !has_status_quo {
+        return Err(tree.problem("decision.tie_break", "the scenario has no status quo alternative"));
+    }
+    let threshold = match (&decision.threshold, decision.rule) {
+        (Some(written), RuleKind::Supermajority) => {
+            Some(ratio(written).map_err(|message| tree.problem("decision.threshold", message))?)
+        }
+        (None, RuleKind::Supermajority) => {
+            let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
+            return Err(problem.with_hint(Some("as in threshold: 2/3".to_string())));
+        }
+        (Some(_), _) => {
+            let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
+            return Err(problem.with_hint(Some(IN_A_DESIGN.to_string())));
+        }
+        (None, _) => None,
+    };
+    Ok(DecisionRule {
+        rule: decision.rule,
+        base: decision.of,
+        invalid: decision.invalid,
+        tie_break: decision.tie_break,
+        threshold,
+        amount_tolerance: decision.amount_tolerance,
+    })
+}
+
+/// What is decided without a vote.
+///
+/// # Errors
+/// When it is missing, belongs to another rule, or cannot be decided.
+pub fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
+    match (&config.decision.imposed, config.decision.rule) {
+        (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
+        (None, RuleKind::Imposed) => {
+            let problem = tree.problem("decision.rule", "what is imposed is missing");
+            Err(problem.with_hint(Some("as in imposed: { alternative: … }".to_string())))
+        }
+        (Some(_), _) => {
+            let problem = tree.problem("decision.imposed", "only the rule imposed has this");
+            Err(problem.with_hint(Some(IN_A_DESIGN.to_string())))
+        }
+        (None, _) => Ok(None),
+    }
+}
+
+fn imposed_choice(written: &ImposedConfig, motion: &Motion, tree: &Node) -> Result<Choice, Problem> {
+    let alternative = motion.find(&written.alternative).ok_or_else(|| {
+        let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+        let message = format!("no alternative is named \"{}\"", written.alternative);
+        tree.problem("decision.imposed.alternative", message).with_hint(suggest(&written.alternative, known))
+    })?;
+    let choice = Choice { alternative, amount: written.amount };
+    check_amount(choice, motion, motion.amount_max).map_err(|(key, message)| {
+        let path = if key.is_empty() { "decision.imposed".to_string() } else { format!("decision.imposed.{key}") };
+        tree.problem(&path, message)
+    })?;
+    Ok(choice)
+}
+
+/// Checks that a choice has an amount where its alternative takes one, and one that is at most `greatest`.
+///
+/// # Errors
+/// The key that is wrong, empty where it is missing, and what is wrong with it.
+pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> Result<(), (&'static str, String)> {
+    let named = &motion.alternatives[choice.alternative.index()];
+    match (choice.amount, named.takes_amount) {
+        (None, true) => Err(("", format!("\"{}\" needs an amount", named.name))),
+        (Some(_), false) => Err(("amount", format!("\"{}\" takes no amount", named.name))),
+        (None, false) => Ok(()),
+        (Some(amount), true) => {
+            let greatest = greatest.unwrap_or(u32::MAX);
+            let message = format!("{amount} is outside 1 … {greatest}");
+            (1..=greatest).contains(&amount).then_some(()).ok_or(("amount", message))
+        }
+    }
+}
+
+/// A share as a ratio of two whole numbers, from `a/b` or a decimal.
+fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
+    let shape = || "expected a ratio as in 2/3, or a decimal".to_string();
+    let whole = 10u64.pow(DECIMALS as u32);
+    let (share, whole) = match written {
+        Scalar::Text(text) => match text.split_once('/') {
+            Some((share, whole)) => {
+                let number = |text: &str| text.trim().parse::<u32>().map(u64::from).map_err(|_| shape());
+                (number(share)?, number(whole)?)
+            }
+            None => (scaled(text.trim().parse::<f64>().map_err(|_| shape())?, DECIMALS)?, whole),
+        },
+        Scalar::Int(number) => (u64::try_from(*number).map_err(|_| shape())?.saturating_mul(whole), whole),
+        Scalar::Real(number) => (scaled(*number, DECIMALS)?, whole),
+        Scalar::Bool(_) => return Err(shape()),
+    };
+    if whole == 0 || share > whole || share <= whole / 2 {
+        return Err("a supermajority is more than 1/2 and at most 1".to_string());
+    }
+    let common = greatest_common_divisor(share, whole);
+    let narrow = |number: u64| u32::try_from(number / common).map_err(|_| shape());
+    Ok((narrow(share)?, narrow(whole)?))
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_exact_and_reduced() {
+        let text = |text: &str| ratio(&Scalar::Text(text.to_string()));
+        assert_eq!((text("2/3"), text("4/6"), text("0.6")), (Ok((2, 3)), Ok((2, 3)), Ok((3, 5))));
+        assert_eq!((ratio(&Scalar::Real(0.75)), ratio(&Scalar::Int(1))), (Ok((3, 4)), Ok((1, 1))));
+        assert_eq!(text("500001/1000000"), Ok((500_001, 1_000_000)));
+        for written in
+            ["1/2", "2/4", "0.5", "4/3", "0/0", "1/0", "x", "2/x", "-2/3", "0.6666667", "NaN", "inf", "3/5/7"]
+        {
+            assert!(text(written).is_err(), "{written}");
+        }
+        assert!(ratio(&Scalar::Int(2)).is_err() && ratio(&Scalar::Int(0)).is_err() && ratio(&Scalar::Int(-1)).is_err());
+    }
+
+    #[test]
+    fn just_above_one_half_is_a_supermajority_also_of_an_odd_whole() {
+        assert_eq!(ratio(&Scalar::Text("2/3".to_string())), Ok((2, 3)));
+        assert_eq!(ratio(&Scalar::Text("3/5".to_string())), Ok((3, 5)));
+        assert!(ratio(&Scalar::Text("1/3".to_string())).is_err());
+    }
+}

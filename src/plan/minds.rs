@@ -1,0 +1,193 @@
+//! Minds: what an author writes of them, and what it means.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+use super::decimal::{parts_per_million, scaled};
+use super::scenario::Scenario;
+use super::scripts::ScriptConfig;
+use super::tree::{Entry, Node, Value};
+use super::{Origin, Place, Problem};
+use crate::domain::Motion;
+use crate::mechanism::IncomePrinciples;
+use crate::minds::{Justice, Mind, TraitValue};
+
+/// Decimals of a trait.
+const DECIMALS: usize = 6;
+/// Each trait of a `justice` mind: its name, its default and its greatest value; the least is 0.
+const TRAITS: [(&str, f64, u32); 4] =
+    [("risk_aversion", 1.0, 20), ("fairness", 0.0, 1), ("precision", 4.0, 1_000), ("persuasion", 0.5, 1)];
+
+/// The rule by which a simulated seat answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MindConfig {
+    /// Uniform choices and texts.
+    Random(RandomConfig),
+    /// Copies heard stances.
+    Voter(VoterConfig),
+    /// Weighs risk, the worst off and what it hears.
+    Justice(JusticeConfig),
+    /// Says what is written.
+    Scripted(ScriptConfig),
+}
+
+/// Uniform choices and texts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomConfig {
+    /// The probability of a reply that cannot be read.
+    pub malformed: f64,
+}
+
+/// Copies heard stances.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VoterConfig {
+    /// The probability of taking over a heard stance.
+    pub copy: f64,
+}
+
+/// Weighs risk, the worst off and what it hears.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JusticeConfig {
+    risk_aversion: TraitConfig,
+    fairness: TraitConfig,
+    precision: TraitConfig,
+    persuasion: TraitConfig,
+}
+
+/// A trait's value: a number, or `uniform: [least, greatest]`.
+#[derive(Debug, Clone, Copy)]
+pub enum TraitConfig {
+    /// The same on every seat in every session.
+    Fixed(f64),
+    /// Drawn for each seat and session.
+    Uniform(f64, f64),
+}
+
+/// Fills in what an author may leave out of a mind.
+pub fn fill(holder: &mut Node) {
+    let Some(mut mind) = holder.take("mind") else { return };
+    fill_settings(&mut mind.node, "random", &[("malformed", 0.0)]);
+    fill_settings(&mut mind.node, "justice", &TRAITS.map(|(name, default, _)| (name, default)));
+    holder.put(mind);
+}
+
+fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
+    let Some(mut settings) = mind.take(kind) else { return };
+    if matches!(settings.node.value, Value::Map(_)) {
+        let place = Place::file(Origin::Default, "defaults");
+        for (key, default) in defaults.iter().filter(|(key, _)| settings.node.get(key).is_none()).collect::<Vec<_>>() {
+            let node = Node { value: Value::Real(*default), place: place.clone() };
+            settings.node.put(Entry { key: (*key).to_string(), place: place.clone(), node });
+        }
+    }
+    mind.put(settings);
+}
+
+/// Makes minds of what was written, with what they refer to.
+pub struct MindReader<'a> {
+    /// What a line may choose.
+    pub motion: &'a Motion,
+    /// Whose phases a line may name.
+    pub scenario: &'a Scenario,
+    /// What decisions pay; `None` where nothing is paid.
+    pub mechanism: Option<&'a Arc<IncomePrinciples>>,
+    /// Where all stands.
+    pub tree: &'a Node,
+}
+
+impl MindReader<'_> {
+    /// Makes a mind of what was written under a path.
+    ///
+    /// # Errors
+    /// The first probability, trait, phase, alternative or line that is wrong.
+    pub fn mind(&self, mind: &MindConfig, path: &str) -> Result<Mind, Problem> {
+        match mind {
+            MindConfig::Random(random) => {
+                Ok(Mind::Random { malformed_ppm: self.ppm(random.malformed, &format!("{path}.random.malformed"))? })
+            }
+            MindConfig::Voter(voter) => {
+                Ok(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"))? })
+            }
+            MindConfig::Justice(justice) => self.justice(justice, &format!("{path}.justice")).map(Mind::Justice),
+            MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted")),
+        }
+    }
+
+    fn ppm(&self, probability: f64, path: &str) -> Result<u32, Problem> {
+        parts_per_million(probability).map_err(|message| self.tree.problem(path, message))
+    }
+
+    fn justice(&self, written: &JusticeConfig, path: &str) -> Result<Justice, Problem> {
+        let Some(practised) = self.mechanism else {
+            let message = "this mind weighs what alternatives pay, and the scenario has no mechanism";
+            return Err(self.tree.problem(path, message));
+        };
+        let values = [written.risk_aversion, written.fairness, written.precision, written.persuasion];
+        let mut traits = [TraitValue::Fixed(0); 4];
+        for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
+            let path = format!("{path}.{name}");
+            *slot = trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message))?;
+        }
+        let [risk_aversion, fairness, precision, persuasion] = traits;
+        Ok(Justice { risk_aversion, fairness, precision, persuasion, practised: Arc::clone(practised) })
+    }
+}
+
+fn trait_value(written: TraitConfig, greatest: u32) -> Result<TraitValue, String> {
+    let millionths = |number: f64| {
+        if !(0.0..=f64::from(greatest)).contains(&number) {
+            return Err(format!("{number} is outside 0 … {greatest}"));
+        }
+        scaled(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX))
+    };
+    match written {
+        TraitConfig::Fixed(number) => millionths(number).map(TraitValue::Fixed),
+        TraitConfig::Uniform(least, greatest) if least > greatest => {
+            Err(format!("uniform: [{least}, {greatest}] is not in order"))
+        }
+        TraitConfig::Uniform(least, greatest) => {
+            Ok(TraitValue::Uniform { least: millionths(least)?, greatest: millionths(greatest)? })
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TraitConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Drawn {
+            uniform: (f64, f64),
+        }
+
+        struct TraitVisitor;
+
+        impl<'de> Visitor<'de> for TraitVisitor {
+            type Value = TraitConfig;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number or { uniform: [least, greatest] }")
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<TraitConfig, E> {
+                Ok(TraitConfig::Fixed(number as f64))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<TraitConfig, E> {
+                Ok(TraitConfig::Fixed(number))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TraitConfig, A::Error> {
+                let drawn = Drawn::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                Ok(TraitConfig::Uniform(drawn.uniform.0, drawn.uniform.1))
+            }
+        }
+
+        deserializer.deserialize_any(TraitVisitor)
+    }
+}

@@ -1,0 +1,167 @@
+//! The knobs that a scenario declares, and the values that a config gives them.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde::de::{Deserializer, Visitor};
+
+use super::names::check_word;
+use crate::prompt::Parameter;
+
+/// A single value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Real(f64),
+    /// A text.
+    Text(String),
+}
+
+/// A knob.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterConfig {
+    /// What kind of value it takes.
+    #[serde(rename = "type")]
+    pub kind: ParameterKind,
+    /// Its value when the config says nothing.
+    pub default: Scalar,
+    /// The least and the greatest value, for `int` and `number`.
+    pub range: Option<(f64, f64)>,
+    /// The words to choose from, for `choice`.
+    pub choices: Option<Vec<String>>,
+    /// One line for authors of configs.
+    #[serde(rename = "help")]
+    pub _help: String,
+}
+
+/// What kind of value a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ParameterKind {
+    /// Any text.
+    Text,
+    /// A whole number.
+    Int,
+    /// A number, with or without decimals.
+    Number,
+    /// `true` or `false`.
+    Bool,
+    /// One of some words.
+    Choice,
+}
+
+impl ParameterConfig {
+    /// What is wrong with the declaration itself; `None` when nothing is.
+    pub fn mistake(&self, name: &str) -> Option<String> {
+        if let Err(message) = check_word(name) {
+            return Some(message);
+        }
+        if (self.kind == ParameterKind::Choice) != self.choices.is_some() {
+            return Some("`choices` belongs to the type choice, and only to it".to_string());
+        }
+        let is_number = matches!(self.kind, ParameterKind::Int | ParameterKind::Number);
+        if self.range.is_some() && !is_number {
+            return Some("`range` belongs to the types int and number".to_string());
+        }
+        let is_whole = |bound: f64| bound.fract() == 0.0;
+        if self.kind == ParameterKind::Int
+            && self.range.is_some_and(|(least, most)| !is_whole(least) || !is_whole(most))
+        {
+            return Some("the bounds of a whole number are whole numbers".to_string());
+        }
+        None
+    }
+
+    /// Why a value is not allowed; `None` when it is.
+    pub fn refuses(&self, value: &Scalar) -> Option<String> {
+        match (self.kind, value) {
+            (ParameterKind::Text, Scalar::Text(_)) | (ParameterKind::Bool, Scalar::Bool(_)) => None,
+            // No whole number that an author writes is so great that a float would not tell it from its neighbours.
+            (ParameterKind::Int | ParameterKind::Number, Scalar::Int(number)) => self.outside(*number as f64),
+            (ParameterKind::Number, Scalar::Real(number)) => self.outside(*number),
+            (ParameterKind::Choice, Scalar::Text(word)) => {
+                let choices = self.choices.as_deref().unwrap_or_default();
+                let known = choices.iter().any(|choice| choice == word);
+                (!known).then(|| format!("\"{word}\" is not one of {}", choices.join(", ")))
+            }
+            (ParameterKind::Text, _) => Some("expected text".to_string()),
+            (ParameterKind::Bool, _) => Some("expected true or false".to_string()),
+            (ParameterKind::Int, _) => Some("expected a whole number".to_string()),
+            (ParameterKind::Number, _) => Some("expected a number".to_string()),
+            (ParameterKind::Choice, _) => Some("expected one of the words that the scenario lists".to_string()),
+        }
+    }
+
+    fn outside(&self, number: f64) -> Option<String> {
+        let (least, greatest) = self.range?;
+        (!(least..=greatest).contains(&number)).then(|| format!("{number} is outside {least} … {greatest}"))
+    }
+}
+
+impl Scalar {
+    /// The value as a scenario's own texts read it.
+    pub fn template_value(&self) -> minijinja::Value {
+        match self.parameter_value() {
+            Parameter::Bool(truth) => minijinja::Value::from(truth),
+            Parameter::Int(number) => minijinja::Value::from(number),
+            Parameter::Decimal(text) | Parameter::Text(text) => minijinja::Value::from(text),
+        }
+    }
+
+    /// The value as the plan keeps it and prompts read it.
+    pub fn parameter_value(&self) -> Parameter {
+        match self {
+            Scalar::Bool(truth) => Parameter::Bool(*truth),
+            Scalar::Int(number) => Parameter::Int(*number),
+            // `2.0` and `2` are one number, and read alike.
+            Scalar::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => Parameter::Int(*number as i64),
+            Scalar::Real(number) => Parameter::Decimal(number.to_string()),
+            Scalar::Text(text) => Parameter::Text(text.clone()),
+        }
+    }
+}
+
+/// All values in the scenario's order.
+pub fn in_order(
+    declared: &IndexMap<String, ParameterConfig>,
+    values: &IndexMap<String, Scalar>,
+) -> Vec<(String, Parameter)> {
+    let value = |name: &String| values.get(name).map(|value| (name.clone(), value.parameter_value()));
+    declared.keys().filter_map(value).collect()
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ScalarVisitor;
+
+        impl Visitor<'_> for ScalarVisitor {
+            type Value = Scalar;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a text, a number, true or false")
+            }
+
+            fn visit_bool<E>(self, truth: bool) -> Result<Scalar, E> {
+                Ok(Scalar::Bool(truth))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Scalar, E> {
+                Ok(Scalar::Int(number))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Scalar, E> {
+                Ok(Scalar::Real(number))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
+                Ok(Scalar::Text(text.to_string()))
+            }
+        }
+
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}

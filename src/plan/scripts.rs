@@ -1,0 +1,193 @@
+//! Scripts: what confederates say, line by line, with the phases and alternatives that lines name.
+
+use serde::Deserialize;
+
+use super::interventions::POLL_PHASES;
+use super::minds::MindReader;
+use super::{Problem, suggest};
+use crate::domain::{AlternativeId, Certainty, Choice, PhaseName, Step};
+use crate::minds::{Line, Mind, Script};
+
+/// What a scripted seat says.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScriptConfig {
+    /// One line a question, in order.
+    List(Vec<LineConfig>),
+    /// One line a coordinate.
+    Table(Vec<LineConfig>),
+}
+
+/// One line: its coordinate, in a table, and exactly one kind of reply with what belongs to it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineConfig {
+    /// The phase's name; in a table only.
+    phase: Option<String>,
+    /// The round, 0 outside rounds; in a table only.
+    round: Option<u32>,
+    /// What is asked; in a table only.
+    step: Option<Step>,
+    /// The words of a statement.
+    statement: Option<String>,
+    /// The alternative that the statement favours.
+    stance: Option<String>,
+    /// `true`: the seat passes.
+    pass: Option<bool>,
+    /// The alternative chosen.
+    choice: Option<String>,
+    /// The amount of the stance or choice; alone, the answer to the question for it.
+    amount: Option<u32>,
+    /// Why, with a choice in a practice round.
+    reasoning: Option<String>,
+    /// All alternatives, the best first.
+    ranking: Option<Vec<String>>,
+    /// How certain the seat is, with a ranking or a choice in a practice round.
+    certainty: Option<Certainty>,
+    /// Tables' numbers, in a comprehension test.
+    answers: Option<Vec<u32>>,
+    /// Whether the seat calls a vote, or agrees to one.
+    assent: Option<bool>,
+    /// A thought before speaking, or a rewritten memory.
+    note: Option<String>,
+    /// A reply as it comes.
+    raw: Option<String>,
+}
+
+const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, note and raw";
+
+impl MindReader<'_> {
+    /// Makes a script of what was written under a path.
+    pub(super) fn script(&self, script: &ScriptConfig, path: &str) -> Result<Mind, Problem> {
+        match script {
+            ScriptConfig::List(lines) => {
+                let line = |(i, line): (usize, &LineConfig)| {
+                    let path = format!("{path}.list.{i}");
+                    if line.phase.is_some() || line.round.is_some() || line.step.is_some() {
+                        return Err(self
+                            .tree
+                            .problem(&path, "lines of a list have no phase, round or step; a table's have"));
+                    }
+                    self.line(line, &path)
+                };
+                let lines = lines.iter().enumerate().map(line);
+                Ok(Mind::Scripted(Script::List(lines.collect::<Result<_, _>>()?)))
+            }
+            ScriptConfig::Table(lines) => self.table(lines, &format!("{path}.table")),
+        }
+    }
+
+    fn table(&self, lines: &[LineConfig], path: &str) -> Result<Mind, Problem> {
+        let mut table: Vec<(PhaseName, u32, Step, Line)> = Vec::new();
+        for (i, line) in lines.iter().enumerate() {
+            let path = format!("{path}.{i}");
+            let missing = |key: &str| self.tree.problem(&path, format!("the key \"{key}\" is missing"));
+            let phase = line.phase.as_ref().ok_or_else(|| missing("phase"))?;
+            let round = line.round.ok_or_else(|| missing("round"))?;
+            let step = line.step.ok_or_else(|| missing("step"))?;
+            let known = || self.scenario.phase_names().chain(POLL_PHASES);
+            if !known().any(|name| name == phase) {
+                let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
+                return Err(problem.with_hint(suggest(phase, known())));
+            }
+            let phase = PhaseName::new(phase);
+            if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
+                return Err(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
+            }
+            table.push((phase, round, step, self.line(line, &path)?));
+        }
+        Ok(Mind::Scripted(Script::Table(table)))
+    }
+
+    fn line(&self, line: &LineConfig, path: &str) -> Result<Line, Problem> {
+        self.check_kind(line, path)?;
+        if let Some(text) = &line.statement {
+            let stance = line.stance.as_ref();
+            let stance = stance.map(|name| self.choice(name, line.amount, path, "stance")).transpose()?;
+            return Ok(Line::Statement { text: text.clone(), stance });
+        }
+        if let Some(name) = &line.choice {
+            let choice = self.choice(name, line.amount, path, "choice")?;
+            return Ok(match line.certainty {
+                Some(certainty) => {
+                    Line::Application { choice, certainty, reasoning: line.reasoning.clone().unwrap_or_default() }
+                }
+                None => Line::Choice(choice),
+            });
+        }
+        if let Some(names) = &line.ranking {
+            let certainty = line.certainty;
+            let certainty =
+                certainty.ok_or_else(|| self.tree.problem(path, "a ranking needs `certainty`, one for the whole"))?;
+            return Ok(Line::Ranking { order: self.ranking(names, &format!("{path}.ranking"))?, certainty });
+        }
+        Ok(match (&line.answers, line.assent, &line.note, &line.raw, line.amount) {
+            (Some(answers), ..) => Line::Test(answers.clone()),
+            (None, Some(assents), ..) => Line::Assent(assents),
+            (None, None, Some(note), ..) => Line::Note(note.clone()),
+            (None, None, None, Some(raw), _) => Line::Malformed(raw.clone()),
+            (None, None, None, None, Some(amount)) => Line::Amount(amount),
+            (None, None, None, None, None) => Line::Pass,
+        })
+    }
+
+    /// Checks that a line is one kind of reply, with nothing that belongs to another.
+    fn check_kind(&self, line: &LineConfig, path: &str) -> Result<(), Problem> {
+        let (states, chooses, ranks) = (line.statement.is_some(), line.choice.is_some(), line.ranking.is_some());
+        let others = [line.pass.is_some(), line.answers.is_some(), line.assent.is_some(), line.note.is_some()];
+        let given =
+            [states, chooses, ranks, line.raw.is_some()].into_iter().chain(others).filter(|given| *given).count();
+        let problem = |key: &str, message: &str| Err(self.tree.problem(&format!("{path}.{key}"), message));
+        if given > 1 || (given == 0 && line.amount.is_none()) {
+            return Err(self.tree.problem(path, KINDS));
+        }
+        if line.stance.is_some() && !states {
+            return problem("stance", "only a statement declares a stance");
+        }
+        if line.pass == Some(false) {
+            return problem("pass", "`pass` is true or left out");
+        }
+        if line.amount == Some(0) {
+            return problem("amount", "an amount is from 1");
+        }
+        if line.amount.is_some() && given == 1 && !chooses && line.stance.is_none() {
+            return problem("amount", "an amount belongs to a stance or a choice, or stands alone");
+        }
+        if line.certainty.is_some() && !chooses && !ranks {
+            return problem("certainty", "certainty belongs to a ranking, or to a choice in a practice round");
+        }
+        if line.reasoning.is_some() && !(chooses && line.certainty.is_some()) {
+            return problem("reasoning", "reasoning belongs to a choice in a practice round, beside its certainty");
+        }
+        Ok(())
+    }
+
+    fn choice(&self, name: &str, amount: Option<u32>, path: &str, key: &str) -> Result<Choice, Problem> {
+        let alternative = self.alternative(name, &format!("{path}.{key}"))?;
+        let takes_amount = self.motion.alternatives[alternative.index()].takes_amount;
+        if amount.is_some() && !takes_amount {
+            return Err(self.tree.problem(&format!("{path}.amount"), format!("\"{name}\" takes no amount")));
+        }
+        Ok(Choice { alternative, amount })
+    }
+
+    fn ranking(&self, names: &[String], path: &str) -> Result<Vec<AlternativeId>, Problem> {
+        let order = names.iter().enumerate().map(|(i, name)| self.alternative(name, &format!("{path}.{i}")));
+        let order: Vec<AlternativeId> = order.collect::<Result<_, _>>()?;
+        let mut each = order.clone();
+        each.sort_unstable();
+        each.dedup();
+        match each.len() == names.len() && each.len() == self.motion.alternatives.len() {
+            true => Ok(order),
+            false => Err(self.tree.problem(path, "a ranking lists every alternative once")),
+        }
+    }
+
+    fn alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {
+        self.motion.find(name).ok_or_else(|| {
+            let known = self.motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+            let problem = self.tree.problem(path, format!("no alternative is named \"{name}\""));
+            problem.with_hint(suggest(name, known))
+        })
+    }
+}

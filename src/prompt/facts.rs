@@ -1,0 +1,260 @@
+//! What templates are told: names, numbers and the same numbers in figures. Words are the templates' affair.
+
+use std::collections::BTreeMap;
+
+use minijinja::{Value, context};
+
+use crate::domain::{
+    Agent, Alternative, AlternativeId, Ask, CLASS_NAMES, Certainty, Choice, Fault, Motion, SeatId, Situation,
+};
+use crate::mechanism::Average;
+use crate::prompt::amount::amount_max;
+use crate::prompt::pack::question_template;
+use crate::prompt::setting::Known;
+
+/// What may be read on every occasion.
+pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"];
+/// What may be read wherever the motion is known.
+pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
+/// What may be read beside them in whatever belongs to a question.
+pub(super) const OF_QUESTION: [&str; 14] = [
+    "alternative",
+    "ask",
+    "caller",
+    "certainties",
+    "chars_max",
+    "chars_min",
+    "fault",
+    "name",
+    "news",
+    "persona",
+    "public_name",
+    "questions",
+    "round",
+    "situation",
+];
+
+/// What a template is told on one occasion.
+#[derive(Debug, Clone)]
+pub(super) struct Facts {
+    values: BTreeMap<&'static str, Value>,
+}
+
+impl Facts {
+    /// What no occasion changes.
+    pub(super) fn of_setting(known: &Known) -> Self {
+        let values = BTreeMap::from([
+            ("parameters", known.parameters.clone()),
+            ("pay", known.pay.clone()),
+            ("rounds", Value::from(known.rounds)),
+            ("vote", known.vote.clone()),
+        ]);
+        Self { values }
+    }
+
+    /// The motion with all its alternatives in the scenario's order, outside a question.
+    pub(super) fn of_motion(known: &Known, motion: &Motion) -> Self {
+        let all = (0..motion.alternatives.len() as u32).map(AlternativeId);
+        Self::of_setting(known)
+            .with("motion", motion.text.as_str())
+            .with("amount_max", motion.amount_max)
+            .with("options", all.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
+    }
+
+    /// The first try of a question to a seat. `agents` has one entry a seat.
+    ///
+    /// Options are in the order in which the question shows them; a question without options has all, in the scenario's
+    /// order.
+    pub(super) fn of_question(
+        known: &Known,
+        motion: &Motion,
+        agents: &[&Agent],
+        seat: SeatId,
+        ask: &Ask,
+        round: u32,
+    ) -> Self {
+        let agent = agents[seat.index()];
+        let mut facts = Self::of_motion(known, motion);
+        if !ask.options().is_empty() {
+            let shown = ask.options().iter().map(|id| option_value(motion, *id));
+            facts = facts.with("options", shown.collect::<Vec<Value>>());
+        }
+        let (chars_min, chars_max) = match ask {
+            Ask::Statement { chars_min, .. } => (*chars_min, 0),
+            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max } => (0, *chars_max),
+            _ => (0, 0),
+        };
+        let greatest = Some(amount_max(motion, ask)).filter(|greatest| *greatest > 0);
+        facts
+            .with("amount_max", greatest)
+            .with(
+                "alternative",
+                match ask {
+                    Ask::Amount { alternative } => option_value(motion, *alternative),
+                    _ => Value::from(()),
+                },
+            )
+            .with("ask", question_template(ask))
+            .with(
+                "caller",
+                match ask {
+                    Ask::Confirmation { caller } => Value::from(agents[caller.index()].public_name.as_str()),
+                    _ => Value::from(()),
+                },
+            )
+            .with("certainties", Certainty::ALL.map(|certainty| Value::from(certainty.as_str())).to_vec())
+            .with("chars_max", chars_max)
+            .with("chars_min", chars_min)
+            .with("fault", ())
+            .with("name", agent.name.as_str())
+            .with("news", false)
+            .with("persona", agent.persona.as_deref())
+            .with("public_name", agent.public_name.as_str())
+            .with("questions", questions_value(motion, ask))
+            .with("round", round)
+            .with(
+                "situation",
+                match ask {
+                    Ask::Comprehension { situation, .. } | Ask::Application { situation, .. } => {
+                        situation_value(situation, known.average)
+                    }
+                    _ => Value::from(()),
+                },
+            )
+    }
+
+    /// The same facts and one more.
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.values.insert(name, value.into());
+        self
+    }
+
+    /// The same facts for a question that is put again.
+    pub(super) fn after(self, fault: Fault) -> Self {
+        self.with("fault", fault.as_str())
+    }
+
+    pub(super) fn value(&self) -> Value {
+        Value::from_object(self.values.clone())
+    }
+}
+
+/// An alternative, numbered from 1 in the scenario's order.
+pub(super) fn option_value(motion: &Motion, id: AlternativeId) -> Value {
+    let Alternative { name, label, status_quo, takes_amount } = &motion.alternatives[id.index()];
+    context! {
+        name => name.as_str(),
+        label => label,
+        number => id.index() + 1,
+        status_quo => status_quo,
+        takes_amount => takes_amount,
+    }
+}
+
+/// A choice: the alternative's fields, and the amount or none.
+pub(super) fn choice_value(motion: &Motion, choice: Choice) -> Value {
+    context! {
+        amount => choice.amount,
+        amount_shown => choice.amount.map(thousands),
+        ..option_value(motion, choice.alternative)
+    }
+}
+
+/// A situation: its tables and weights, and what is computed from them.
+pub(super) fn situation_value(situation: &Situation, average: Average) -> Value {
+    let weights = CLASS_NAMES.iter().zip(situation.weights_ppm).map(|(class, ppm)| {
+        context! { class => *class, percent => percent(ppm) }
+    });
+    let tables = situation.tables.iter().enumerate().map(|(place, incomes)| {
+        let classes = CLASS_NAMES.iter().zip(incomes).map(|(class, dollars)| {
+            context! { class => *class, dollars => dollars, shown => thousands(*dollars) }
+        });
+        let (best, worst) = (incomes[0], incomes[incomes.len() - 1]);
+        context! {
+            number => place + 1,
+            incomes => classes.collect::<Vec<Value>>(),
+            mean_shown => thousands(mean(situation, incomes, average)),
+            low_shown => thousands(worst),
+            range_shown => thousands(best.saturating_sub(worst)),
+        }
+    });
+    context! {
+        name => situation.name.as_str(),
+        weights => weights.collect::<Vec<Value>>(),
+        weights_shown => situation.weights_shown,
+        tables => tables.collect::<Vec<Value>>(),
+    }
+}
+
+fn questions_value(motion: &Motion, ask: &Ask) -> Vec<Value> {
+    let Ask::Comprehension { questions, .. } = ask else {
+        return Vec::new();
+    };
+    let values = questions.iter().enumerate().map(|(place, question)| {
+        let choice = Choice { alternative: question.alternative, amount: question.amount };
+        context! { number => place + 1, ..choice_value(motion, choice) }
+    });
+    values.collect()
+}
+
+/// The mean income of a table, in whole dollars, rounded half up.
+fn mean(situation: &Situation, incomes: &[u32], average: Average) -> u32 {
+    let incomes = incomes.iter().map(|dollars| u64::from(*dollars));
+    let rounded = match average {
+        Average::Weighted => {
+            let parts = incomes.zip(situation.weights_ppm).map(|(dollars, ppm)| dollars * u64::from(ppm));
+            (parts.sum::<u64>() + 500_000) / 1_000_000
+        }
+        Average::Unweighted => {
+            let n = incomes.len() as u64;
+            (2 * incomes.sum::<u64>() + n) / (2 * n)
+        }
+    };
+    u32::try_from(rounded).expect("invariant: no mean is greater than the greatest income")
+}
+
+/// `32000` → `32,000`.
+pub(super) fn thousands(number: u32) -> String {
+    let digits = number.to_string();
+    let mut shown = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// Cents as dollars: `130` → `1.30`.
+pub(super) fn dollars_and_cents(cents: u64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+/// Parts per million as a percentage: `63060` → `6.306 %`.
+pub(super) fn percent(ppm: u32) -> String {
+    let decimals = format!("{:04}", ppm % 10_000);
+    let decimals = decimals.trim_end_matches('0');
+    let point = if decimals.is_empty() { "" } else { "." };
+    format!("{}{point}{decimals} %", ppm / 10_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_in_english_figures() {
+        assert_eq!([0, 999, 1_000, 32_000, 1_234_567].map(thousands), ["0", "999", "1,000", "32,000", "1,234,567"]);
+        assert_eq!([0, 5, 130, 100_000].map(dollars_and_cents), ["0.00", "0.05", "1.30", "1000.00"]);
+        assert_eq!([63_060, 100_000, 1, 1_000_000].map(percent), ["6.306 %", "10 %", "0.0001 %", "100 %"]);
+    }
+
+    #[test]
+    fn the_means_of_the_sample_tables_are_those_of_the_original() {
+        let sample = crate::prompt::rehearsal::sample::situation();
+        let means = |average| sample.tables.iter().map(|table| mean(&sample, table, average)).collect::<Vec<u32>>();
+        assert_eq!(means(Average::Weighted), [20_750, 19_150, 19_850, 18_050]);
+        assert_eq!(means(Average::Unweighted), [21_600, 20_000, 21_200, 18_200]);
+    }
+}

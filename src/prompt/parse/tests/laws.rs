@@ -1,0 +1,270 @@
+//! Laws of reading: whatever is written, nothing panics; what the schema allows has a form that can be read.
+
+use super::*;
+use crate::prompt::schema;
+
+/// The reply in the words that a well-behaved model would use.
+fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String {
+    let name = |id: AlternativeId| motion.name(id).to_string();
+    let mut object = serde_json::Map::new();
+    let mut lines = Vec::new();
+    let mut say = |key: &str, anchor: &str, value: serde_json::Value, word: String| {
+        object.insert(key.to_owned(), value);
+        lines.push(format!("{anchor}: {word}"));
+    };
+    let amounts = motion.amount_max.is_some() && !matches!(ask, Ask::Ballot { .. });
+    let amount_word = |amount: Option<u32>| amount.map_or("none".to_owned(), |amount| amount.to_string());
+    match reply {
+        Reply::Statement { text, stance } => {
+            let word = stance.map_or("none".to_owned(), |stance| name(stance.alternative));
+            say("stance", "STANCE", stance.map(|stance| name(stance.alternative)).into(), word);
+            if amounts {
+                let amount = stance.and_then(|stance| stance.amount);
+                say("amount", "AMOUNT", amount.into(), amount_word(amount));
+            }
+            say("statement", "STATEMENT", text.as_str().into(), text.clone());
+        }
+        Reply::Choice(choice) => {
+            say("choice", "CHOICE", name(choice.alternative).into(), name(choice.alternative));
+            if amounts {
+                say("amount", "AMOUNT", choice.amount.into(), amount_word(choice.amount));
+            }
+        }
+        Reply::Amount(amount) => say("amount", "AMOUNT", (*amount).into(), amount.to_string()),
+        Reply::Ranking { order, certainty } => {
+            let names: Vec<String> = order.iter().map(|id| name(*id)).collect();
+            say("ranking", "RANKING", names.clone().into(), names.join(" > "));
+            say("certainty", "CERTAINTY", certainty.as_str().into(), certainty.as_str().to_owned());
+        }
+        Reply::Application { choice, certainty, reasoning } => {
+            say("choice", "CHOICE", name(choice.alternative).into(), name(choice.alternative));
+            say("amount", "AMOUNT", choice.amount.into(), amount_word(choice.amount));
+            say("certainty", "CERTAINTY", certainty.as_str().into(), certainty.as_str().to_owned());
+            say("reasoning", "REASONING", reasoning.as_str().into(), reasoning.clone());
+        }
+        Reply::Test(answers) => {
+            let words: Vec<String> = answers.iter().map(u32::to_string).collect();
+            say("answers", "ANSWERS", answers.clone().into(), words.join(", "));
+        }
+        Reply::Assent(yes) => {
+            let word = if *yes { "yes" } else { "no" };
+            say("answer", "ANSWER", word.into(), word.to_owned());
+        }
+        Reply::Note(text) => return text.clone(),
+        Reply::Pass => unreachable!("a model cannot pass"),
+    }
+    match form {
+        AnswerForm::JsonSchema => serde_json::Value::Object(object).to_string(),
+        AnswerForm::Anchored => lines.join("\n"),
+    }
+}
+
+fn forms() -> impl Strategy<Value = AnswerForm> {
+    prop_oneof![Just(AnswerForm::JsonSchema), Just(AnswerForm::Anchored)]
+}
+
+fn asks() -> impl Strategy<Value = Ask> {
+    prop::sample::select(every_ask())
+}
+
+/// Words that the anchored form can carry: no line looks like an anchor, and all lines end alike.
+fn words() -> impl Strategy<Value = String> {
+    any::<String>()
+        .prop_map(|words| words.replace('\r', " ").replace(':', ";").trim().to_owned())
+        .prop_filter("something is said", |words| !words.is_empty())
+}
+
+/// Choices with an amount where the alternative takes one, and perhaps without one even there.
+fn choices(amount_max: u32, amounts: f64) -> impl Strategy<Value = Choice> {
+    (0u32..4, 1..=amount_max, prop::bool::weighted(amounts)).prop_map(|(id, amount, given)| Choice {
+        alternative: AlternativeId(id),
+        amount: (given && id >= 2).then_some(amount),
+    })
+}
+
+fn certainties() -> impl Strategy<Value = Certainty> {
+    prop::sample::select(Certainty::ALL.to_vec())
+}
+
+/// A question and an admissible reply to it.
+fn answered() -> impl Strategy<Value = (Ask, Reply)> {
+    let with = |ask: Ask| move |reply: Reply| (ask.clone(), reply);
+    let statement =
+        (words(), prop::option::of(choices(100_000, 0.5))).prop_map(|(text, stance)| Reply::Statement { text, stance });
+    let ranking =
+        (Just(all()).prop_shuffle(), certainties()).prop_map(|(order, certainty)| Reply::Ranking { order, certainty });
+    let application = (choices(32_000, 1.0), certainties(), words())
+        .prop_map(|(choice, certainty, reasoning)| Reply::Application { choice, certainty, reasoning });
+    prop_oneof![
+        statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1 })),
+        choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all() })),
+        (0u32..4).prop_map(|id| Reply::Choice(choice(id, None))).prop_map(with(Ask::Ballot { options: all() })),
+        (1u32..=100_000).prop_map(Reply::Amount).prop_map(with(Ask::Amount { alternative: AlternativeId(2) })),
+        ranking.prop_map(with(Ask::Ranking { options: all() })),
+        prop::collection::vec(1u32..=4, 3).prop_map(Reply::Test).prop_map(with(test_ask())),
+        application.prop_map(with(application_ask())),
+        any::<bool>().prop_map(Reply::Assent).prop_map(with(Ask::VoteCall)),
+        words().prop_map(Reply::Note).prop_map(with(Ask::Reasoning)),
+    ]
+}
+
+/// A value that a schema of [`schema`] allows.
+fn under(schema: &Value) -> BoxedStrategy<Value> {
+    if let Some(options) = schema["enum"].as_array() {
+        return prop::sample::select(options.clone()).boxed();
+    }
+    let bound = |key: &str| schema[key].as_u64().unwrap_or(0) as usize;
+    let kind = schema["type"].as_str().unwrap_or("integer or null");
+    match kind {
+        "string" => prop::collection::vec(any::<char>(), bound("minLength")..=bound("maxLength"))
+            .prop_map(|chars| Value::from(String::from_iter(chars)))
+            .boxed(),
+        "integer" => (bound("minimum")..=bound("maximum")).prop_map(Value::from).boxed(),
+        "integer or null" => {
+            prop_oneof![Just(Value::Null), (bound("minimum")..=bound("maximum")).prop_map(Value::from)].boxed()
+        }
+        "array" => prop::collection::vec(under(&schema["items"]), bound("minItems")..=bound("maxItems"))
+            .prop_map(Value::from)
+            .boxed(),
+        "object" => {
+            let fields = schema["properties"].as_object().unwrap().clone();
+            let values: Vec<_> = fields.iter().map(|(name, field)| (Just(name.clone()), under(field))).collect();
+            values.prop_map(|values| Value::Object(values.into_iter().collect())).boxed()
+        }
+        other => panic!("{other} is in no schema"),
+    }
+}
+
+fn replies_under_schema() -> impl Strategy<Value = (Ask, Value)> {
+    let asks = asks().prop_filter("plain text has no schema", |ask| !is_plain(ask));
+    asks.prop_flat_map(|ask| {
+        let schema = schema(&ask, &principles(), 60).unwrap();
+        (Just(ask), under(&schema))
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(ask in asks(), form in forms(), raw in any::<String>()) {
+        let _ = parse(&ask, &principles(), form, &raw);
+        let _ = parse(&ballot_ask(), &motion(), form, &raw);
+    }
+
+    #[test]
+    fn no_text_near_the_form_makes_the_parser_panic(
+        ask in asks(),
+        form in forms(),
+        raw in "(CHOICE:|STANCE:|STATEMENT:|AMOUNT:|RANKING:|CERTAINTY:|ANSWERS?:|REASONING:|[{}\\[\\]\":,=>$k0-9. \n]|statement|stance\
+                |choice|amount|ranking|certainty|answers?|floor|average|sure|yes|é|null|none){0,20}",
+    ) {
+        let _ = parse(&ask, &principles(), form, &raw);
+    }
+
+    #[test]
+    fn no_text_is_an_amount_but_figures(text in "[$ ]{0,2}[0-9]{0,3}[,.]?[0-9]{0,4}[kK]?[a-z ]{0,2}") {
+        if let Ok(amount) = read_amount(&text) {
+            let figures: String = text.chars().filter(char::is_ascii_digit).collect();
+            let dot = text.contains('.');
+            prop_assert!(!dot || text.trim().to_lowercase().ends_with('k'), "{} {}", text, amount);
+            if !text.to_lowercase().contains('k') {
+                prop_assert_eq!(figures.parse::<u32>().unwrap(), amount);
+            }
+        }
+    }
+
+    #[test]
+    fn every_reply_survives_its_rendering((ask, reply) in answered(), form in forms()) {
+        let raw = render(&ask, &reply, &principles(), form);
+        prop_assert_eq!(parse(&ask, &principles(), form, &raw), Ok(reply), "{}", raw);
+    }
+
+    #[test]
+    fn a_statement_without_amounts_survives_its_rendering(
+        text in words(),
+        stance in prop::option::of((0u32..2).prop_map(|id| choice(id, None))),
+        form in forms(),
+    ) {
+        let ask = statement_ask(0);
+        let reply = Reply::Statement { text, stance };
+        let raw = render(&ask, &reply, &motion(), form);
+        prop_assert_eq!(parse(&ask, &motion(), form, &raw), Ok(reply));
+    }
+
+    /// What the schema allows parses. It cannot tell which names take an amount, nor that a name stands twice, nor that
+    /// all characters of a statement are blank; those are the faults that are left.
+    #[test]
+    fn a_reply_under_the_schema_is_readable((ask, value) in replies_under_schema()) {
+        match (parse(&ask, &principles(), AnswerForm::JsonSchema, &value.to_string()), &ask) {
+            (Ok(_), _) => {}
+            (Err(Fault::NotARanking), Ask::Ranking { .. }) => {
+                let mut names: Vec<_> = value["ranking"].as_array().unwrap().iter().map(Value::to_string).collect();
+                names.sort();
+                names.dedup();
+                prop_assert!(names.len() < 4, "{}", value);
+            }
+            (Err(Fault::AmountUncalledFor), Ask::Statement { .. } | Ask::StrawPoll { .. } | Ask::Application { .. }) => {
+                let named = value["choice"].as_str().or(value["stance"].as_str()).unwrap_or("none");
+                prop_assert!(value["amount"].is_number() && ["floor", "average", "none"].contains(&named), "{}", value);
+            }
+            (Err(Fault::AmountMissing), Ask::Application { .. }) => {
+                prop_assert!(value["amount"].is_null() && value["choice"].as_str().unwrap().len() > 8, "{}", value);
+            }
+            (Err(Fault::Empty), Ask::Statement { .. }) => {
+                prop_assert!(value["statement"].as_str().unwrap().trim().is_empty(), "{}", value);
+            }
+            (Err(fault), _) => prop_assert!(false, "{:?}: {}", fault, value),
+        }
+    }
+}
+
+/// Texts of a megabyte that are hard on a parser that looks twice, each made of one piece.
+#[test]
+fn a_megabyte_is_read_in_one_go() {
+    let pieces = [
+        "x",
+        " ",
+        "\n",
+        "[",
+        "{\"a\":",
+        "CHOICE: floor\n",
+        "AMOUNT: 1\n",
+        "STATEMENT:\n",
+        "STANCE: none\nSTATEMENT: x\n",
+        "RANKING: floor > ",
+        "floor>",
+        "floor=",
+        "1,",
+        "9",
+        "ANSWER: yes\n",
+        "ANSWERS: 1,",
+        "REASONING: x\n",
+        "日本",
+        "\u{301}",
+    ];
+    let starts = [
+        "RANKING: ",
+        "AMOUNT: ",
+        "ANSWERS: ",
+        "STANCE: none\nSTATEMENT: ",
+        "{\"amount\": \"",
+        "{\"ranking\": [\"floor\", \"",
+    ];
+    let read = |raw: &str| {
+        for ask in every_ask() {
+            for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
+                let _ = parse(&ask, &principles(), form, raw);
+            }
+        }
+    };
+    for piece in pieces {
+        read(&piece.repeat(1_000_000 / piece.len()));
+        for start in starts {
+            read(&format!("{start}{}", piece.repeat(50_000 / piece.len())));
+        }
+    }
+    let words = "word ".repeat(200_000);
+    let ask = Ask::Statement { options: all(), chars_min: 10 };
+    let raw = serde_json::json!({ "statement": words, "stance": null, "amount": null }).to_string();
+    let read = Ok(Reply::Statement { text: words.trim().to_owned(), stance: None });
+    assert_eq!(parse(&ask, &principles(), AnswerForm::JsonSchema, &raw), read);
+}

@@ -1,0 +1,185 @@
+//! Renders every template of a pack once for every occasion it has, so that none fails or comes out empty in a session.
+
+use std::sync::Arc;
+
+use crate::domain::{
+    Agent, AlternativeId, Ask, CLASSES, Choice, Fault, Motion, PaymentStage, SeatId, Seq, Situation, TestQuestion,
+};
+use crate::prompt::facts::Facts;
+use crate::prompt::pack::{Occasion, form_template, question_template};
+use crate::prompt::parse::is_plain;
+use crate::prompt::{AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TestFacts};
+
+pub(super) mod sample;
+
+pub(super) const FAULTS: [Fault; 13] = [
+    Fault::Unreadable,
+    Fault::UnknownAlternative,
+    Fault::Ambiguous,
+    Fault::AmountMissing,
+    Fault::AmountUnreadable,
+    Fault::AmountOutOfRange,
+    Fault::AmountUncalledFor,
+    Fault::NotARanking,
+    Fault::Empty,
+    Fault::TooShort,
+    Fault::Refused,
+    Fault::CutByLength,
+    Fault::ContextTooLong,
+];
+
+/// Renders every template, also those that this arm will not use.
+pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Result<(), PromptError> {
+    let motion = setting.motion;
+    for situation in situations(setting) {
+        for ask in questions(motion, &situation).iter().filter(|ask| pack.has(question_template(ask))) {
+            question(pack, motion, ask)?;
+        }
+        for stage in [PaymentStage::Application, PaymentStage::Settlement] {
+            payment(pack, motion, &situation, stage)?;
+        }
+    }
+    for correct in [0, 1, 2] {
+        for (passed, last_try) in [(false, false), (false, true), (true, false), (true, true)] {
+            say(pack, "test_result", |pack| pack.test_result(&TestFacts { correct, of: 2, passed, last_try }))?;
+        }
+    }
+    for rounds_left in 1..=setting.procedure.rounds.clamp(2, 10) {
+        say(pack, "countdown", |pack| pack.notice("countdown", rounds_left))?;
+    }
+    for target in all(motion) {
+        say(pack, "manipulation", |pack| pack.manipulation(motion, target))?;
+    }
+    for template in setting.needs.iter().filter(|name| Occasion::of(name) == Occasion::Brief) {
+        brief(pack, template, setting)?;
+    }
+    Ok(())
+}
+
+/// The sample, with its weights told and untold, and the situations of the scenario.
+fn situations(setting: &Setting<'_>) -> Vec<Arc<Situation>> {
+    let told = |weights_shown| Arc::new(Situation { weights_shown, ..sample::situation() });
+    let mut situations = vec![told(true), told(false)];
+    if let Some(mechanism) = setting.mechanism {
+        situations.push(mechanism.sample.clone());
+        situations.extend(mechanism.applications.iter().cloned());
+    }
+    situations
+}
+
+/// A question of every kind.
+fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
+    let options: Vec<AlternativeId> = all(motion).rev().collect();
+    let test =
+        all(motion).map(|alternative| TestQuestion { alternative, amount: amount(motion, alternative), answer: 1 });
+    let mut asks = vec![
+        Ask::Statement { options: options.clone(), chars_min: 0 },
+        Ask::Statement { options: options.clone(), chars_min: 20 },
+        Ask::StrawPoll { options: options.clone() },
+        Ask::Ballot { options: options.clone() },
+        Ask::Ranking { options: options.clone() },
+        Ask::Comprehension { situation: situation.clone(), questions: test.collect() },
+        Ask::Application { options, situation: situation.clone() },
+        Ask::Reasoning,
+        Ask::VoteCall,
+        Ask::Confirmation { caller: SeatId(0) },
+        Ask::Integration { news_from: Seq(1), chars_max: 2_000 },
+        Ask::Compression { chars_max: 2_000 },
+    ];
+    asks.extend(all(motion).map(|alternative| Ask::Amount { alternative }));
+    asks
+}
+
+fn question(pack: &Pack, motion: &Motion, ask: &Ask) -> Result<(), PromptError> {
+    let agents = sample::agents();
+    let agents: Vec<&Agent> = agents.iter().collect();
+    for seat in [SeatId(0), SeatId(1)] {
+        for round in [0, 1] {
+            let facts = Facts::of_question(pack.known(), motion, &agents, seat, ask, round);
+            for template in ["system", "history", question_template(ask)] {
+                words(template, None, pack.render(template, &facts)?)?;
+            }
+            words("history", None, pack.render("history", &facts.clone().with("news", true))?)?;
+            for form in [AnswerForm::JsonSchema, AnswerForm::Anchored].map(form_template) {
+                if !is_plain(ask) {
+                    words(form, None, pack.render(form, &facts)?)?;
+                }
+            }
+            for fault in FAULTS {
+                words("reask", Some(fault), pack.render("reask", &facts.clone().after(fault))?)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentStage) -> Result<(), PromptError> {
+    let template = match stage {
+        PaymentStage::Application => "payment",
+        PaymentStage::Settlement => "settlement",
+    };
+    let chosen = all(motion).map(|alternative| Some(Choice { alternative, amount: amount(motion, alternative) }));
+    for choice in chosen.chain([None]) {
+        for class in 0..CLASSES {
+            for told in [true, false] {
+                let income = situation.tables[0][class];
+                let others = all(motion).filter(|_| told).map(|alternative| CounterfactualFacts {
+                    choice: Choice { alternative, amount: amount(motion, alternative) },
+                    table: 1,
+                    income,
+                    payoff_cents: 130,
+                });
+                let facts = PaymentFacts {
+                    motion,
+                    situation,
+                    stage,
+                    choice,
+                    decided: choice.is_some(),
+                    table: 1,
+                    class: class as u8,
+                    income,
+                    payoff_cents: 120,
+                    balance_cents: 250,
+                    counterfactuals: others.collect(),
+                };
+                say(pack, template, |pack| pack.payment(&facts))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn brief(pack: &Pack, template: &str, setting: &Setting<'_>) -> Result<(), PromptError> {
+    let motion = setting.motion;
+    let picks: Vec<PickFacts> = all(motion)
+        .map(|alternative| PickFacts { alternative, amount: amount(motion, alternative), table: 1 })
+        .collect();
+    let sample = setting.mechanism.map(|mechanism| (&*mechanism.sample, picks.as_slice()));
+    say(pack, template, |pack| pack.brief(template, motion, sample))
+}
+
+/// Renders a template, if the pack has it.
+fn say(
+    pack: &Pack,
+    template: &str,
+    render: impl FnOnce(&Pack) -> Result<String, PromptError>,
+) -> Result<(), PromptError> {
+    if pack.has(template) { words(template, None, render(pack)?) } else { Ok(()) }
+}
+
+/// Turns away what came out empty.
+fn words(template: &str, fault: Option<Fault>, words: String) -> Result<(), PromptError> {
+    if words.is_empty() {
+        let of = fault.map_or(String::new(), |fault| format!(" for the fault {}", fault.as_str()));
+        return Err(PromptError::whole(template, format!("renders to nothing{of}")));
+    }
+    Ok(())
+}
+
+fn all(motion: &Motion) -> impl DoubleEndedIterator<Item = AlternativeId> + use<> {
+    (0..motion.alternatives.len() as u32).map(AlternativeId)
+}
+
+fn amount(motion: &Motion, alternative: AlternativeId) -> Option<u32> {
+    motion.alternatives[alternative.index()].takes_amount.then_some(1_500)
+}

@@ -1,0 +1,154 @@
+//! What a pack is compiled for: everything that templates may tell and that no question changes.
+
+use std::collections::BTreeMap;
+
+use minijinja::{Value, context};
+
+use crate::domain::{Motion, PaymentStage, RuleKind};
+use crate::mechanism::{Average, IncomePrinciples};
+use crate::prompt::facts::dollars_and_cents;
+
+/// What a pack is compiled for; the same in all sessions of an arm.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// What is decided; templates are rehearsed on it.
+    pub motion: &'a Motion,
+    /// The scenario's parameters, as templates read them under `parameters`.
+    pub parameters: &'a [(String, Parameter)],
+    /// How the group talks and decides.
+    pub procedure: Procedure,
+    /// What decisions pay; `None` where nothing is paid.
+    pub mechanism: Option<&'a IncomePrinciples>,
+    /// The templates that the scenario needs beside those of every pack: some of [`OPTIONAL`](super::OPTIONAL), and those
+    /// that its agenda names as a brief, whether or not this arm has that phase.
+    pub needs: &'a [&'a str],
+}
+
+/// The value of a scenario's parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parameter {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction, in its shortest decimal writing; a template can print it, and compute nothing with it.
+    Decimal(String),
+    /// A text.
+    Text(String),
+}
+
+/// How the group talks and decides, as far as templates tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Procedure {
+    /// The seats at the table.
+    pub seats: u32,
+    /// Rounds of talk at the most; 0 without talk.
+    pub rounds: u32,
+    /// When the group votes.
+    pub votes: Votes,
+    /// The rule.
+    pub rule: RuleKind,
+    /// How many equal ballots decide when all seats vote; `None` for plurality, and where nobody votes.
+    pub ballots_needed: Option<u32>,
+    /// How far apart the amounts of ballots may be that still count as equal.
+    pub tolerance: u32,
+}
+
+/// When the group votes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Votes {
+    /// Never.
+    Never,
+    /// Once, in a phase of its own.
+    AtEnd,
+    /// At the end of each round.
+    EveryRound,
+    /// In a round in which a seat calls for it and all others agree.
+    OnCall {
+        /// The first round in which a vote may be called.
+        rounds_min: u32,
+    },
+}
+
+/// The same as templates read it.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) parameters: Value,
+    pub(super) rounds: u32,
+    pub(super) vote: Value,
+    pub(super) pay: Value,
+    pub(super) average: Average,
+    cents: (u32, u32),
+}
+
+impl Known {
+    pub(super) fn new(setting: &Setting<'_>) -> Self {
+        let parameters: BTreeMap<String, Value> =
+            setting.parameters.iter().map(|(name, value)| (name.clone(), value.value())).collect();
+        let cents = setting.mechanism.map_or((0, 0), |paid| (paid.application_cents, paid.settlement_cents));
+        let average = setting.mechanism.map_or(Average::Weighted, |paid| paid.average);
+        Self {
+            parameters: Value::from_object(parameters),
+            rounds: setting.procedure.rounds,
+            vote: setting.procedure.value(),
+            pay: match setting.mechanism {
+                None => Value::from(()),
+                Some(_) => context! {
+                    application => dollars_and_cents(cents.0.into()),
+                    settlement => dollars_and_cents(cents.1.into()),
+                    average => match average {
+                        Average::Weighted => "weighted",
+                        Average::Unweighted => "unweighted",
+                    },
+                },
+            },
+            average,
+            cents,
+        }
+    }
+
+    /// What an income is paid at a stage, in cents: rounded half up.
+    pub(super) fn cents(&self, stage: PaymentStage, income: u32) -> u64 {
+        let per_10_000 = match stage {
+            PaymentStage::Application => self.cents.0,
+            PaymentStage::Settlement => self.cents.1,
+        };
+        (u64::from(income) * u64::from(per_10_000) + 5_000) / 10_000
+    }
+}
+
+impl Parameter {
+    fn value(&self) -> Value {
+        match self {
+            Parameter::Bool(truth) => Value::from(*truth),
+            Parameter::Int(number) => Value::from(*number),
+            Parameter::Decimal(text) | Parameter::Text(text) => Value::from(text.as_str()),
+        }
+    }
+}
+
+impl Procedure {
+    fn value(&self) -> Value {
+        let (when, rounds_min) = match self.votes {
+            Votes::Never => ("never", 0),
+            Votes::AtEnd => ("at_end", 0),
+            Votes::EveryRound => ("every_round", 0),
+            Votes::OnCall { rounds_min } => ("on_call", rounds_min),
+        };
+        let rule = match self.rule {
+            RuleKind::Unanimity => "unanimity",
+            RuleKind::Majority => "majority",
+            RuleKind::Supermajority => "supermajority",
+            RuleKind::Plurality => "plurality",
+            RuleKind::Imposed => "imposed",
+        };
+        context! {
+            when => when,
+            rounds_min => rounds_min,
+            rule => rule,
+            seats => self.seats,
+            needed => self.ballots_needed,
+            tolerance => self.tolerance,
+        }
+    }
+}
