@@ -132,10 +132,10 @@ impl<'a> Drafter<'a> {
             return self.brief(brief, &phase.name).map(|text| Some(PhaseKind::Brief { text }));
         }
         if let Some(ask) = &phase.ask {
-            return self.ask(ask, &phase.name);
+            return Ok(self.ask(ask));
         }
         if phase.settle.is_some() {
-            return self.mechanism(&phase.name).map(|_| Some(PhaseKind::Settle));
+            return Ok(Some(PhaseKind::Settle));
         }
         if phase.ballot.is_some() {
             let is_held = self.votes == RoundVotes::Never && self.config.decision.rule != RuleKind::Imposed;
@@ -154,23 +154,17 @@ impl<'a> Drafter<'a> {
         }))
     }
 
-    fn ask(&self, ask: &AskConfig, name: &str) -> Result<Option<PhaseKind>, Problem> {
-        Ok(match (ask.time, &ask.ranking, &ask.comprehension) {
+    fn ask(&self, ask: &AskConfig) -> Option<PhaseKind> {
+        match (ask.time, &ask.ranking, &ask.comprehension) {
             (Some(time), _, _) => Some(PhaseKind::Ask { time }),
             (None, Some(_), _) => Some(PhaseKind::Ranking),
-            (None, None, Some(_)) => self.mechanism(name)?.comprehension.clone().map(PhaseKind::Comprehension),
-            (None, None, None) => {
-                let has_rounds = !self.mechanism(name)?.income.applications.is_empty();
-                has_rounds.then_some(PhaseKind::Applications)
-            }
-        })
+            (None, None, Some(_)) => self.mechanism().comprehension.clone().map(PhaseKind::Comprehension),
+            (None, None, None) => (!self.mechanism().income.applications.is_empty()).then_some(PhaseKind::Applications),
+        }
     }
 
-    fn mechanism(&self, name: &str) -> Result<&'a Lowered, Problem> {
-        self.mechanism.ok_or_else(|| {
-            let path = format!("agenda.{name}");
-            self.scenario.tree.problem(&path, "this phase needs a mechanism, and the scenario has none")
-        })
+    fn mechanism(&self) -> &'a Lowered {
+        self.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
     }
 
     fn brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {

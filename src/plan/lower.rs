@@ -70,6 +70,7 @@ pub fn lower(
     let income = mechanism.as_ref().map(|lowered| &lowered.income);
     let reader = MindReader { motion: &motion, scenario, mechanism: income, tree };
     let seats = seats::lower(&config, &models, files.pools, &reader)?;
+    seats::check_roles(&seats, scenario, tree)?;
     personas::check_enough(files.pools, &seats, tree)?;
     let decision = decision::rule(&config, &motion, tree)?;
     let imposed = decision::imposed(&config, &motion, tree)?;
@@ -84,7 +85,6 @@ pub fn lower(
     };
     let pack = pack(&config, templates, &setting, files.scenario_folder)?;
     let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), (&pack, &motion), tree)?;
-    seats::check_roles(&seats, &agenda, tree)?;
     let practice = income.map_or(0, |income| income.applications.len() as u32);
     let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
     memory::check_room(&config.memory, &agenda, &interventions, practice, tree)?;

@@ -19,7 +19,9 @@ pub fn lower(config: &Config, tree: &Node) -> Result<MemoryPlan, Problem> {
     let share = |key: &str, share: f64| {
         let path = format!("memory.{key}");
         match parts_per_million(share) {
-            Ok(0) => Err(tree.problem(&path, "a share of the limit is more than 0")),
+            _ if share <= 0.0 || share > 1.0 => {
+                Err(tree.problem(&path, format!("{share} is no share of the limit: more than 0, at most 1")))
+            }
             Ok(ppm) => Ok(ppm),
             Err(message) => Err(tree.problem(&path, message)),
         }

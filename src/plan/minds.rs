@@ -69,24 +69,23 @@ pub enum TraitConfig {
     Uniform(f64, f64),
 }
 
-/// Fills in what an author may leave out of a mind.
-pub fn fill(holder: &mut Node) {
-    let Some(mut mind) = holder.take("mind") else { return };
-    fill_settings(&mut mind.node, "random", &[("malformed", 0.0)]);
-    fill_settings(&mut mind.node, "justice", &TRAITS.map(|(name, default, _)| (name, default)));
-    holder.put(mind);
+/// Fills in what an author may leave out of the mind under a key.
+pub fn fill(holder: &mut Node, key: &str) {
+    let Some(mind) = holder.child_mut(key) else { return };
+    fill_settings(mind, "random", &[("malformed", 0.0)]);
+    fill_settings(mind, "justice", &TRAITS.map(|(name, default, _)| (name, default)));
 }
 
 fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
-    let Some(mut settings) = mind.take(kind) else { return };
-    if matches!(settings.node.value, Value::Map(_)) {
-        let place = Place::file(Origin::Default, "defaults");
-        for (key, default) in defaults.iter().filter(|(key, _)| settings.node.get(key).is_none()).collect::<Vec<_>>() {
+    let Value::Map(_) = mind.value else { return };
+    let Some(settings) = mind.child_mut(kind) else { return };
+    let place = Place::file(Origin::Default, "defaults");
+    for (key, default) in defaults {
+        if settings.get(key).is_none() {
             let node = Node { value: Value::Real(*default), place: place.clone() };
-            settings.node.put(Entry { key: (*key).to_string(), place: place.clone(), node });
+            settings.put(Entry { key: (*key).to_string(), place: place.clone(), node });
         }
     }
-    mind.put(settings);
 }
 
 /// Makes minds of what was written, with what they refer to.

@@ -135,7 +135,7 @@ fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Result<No
                 "scenario" => entry.node.value = Value::Text(scenario.written.scenario.clone()),
                 "personas" => personas::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
-                "seat_defaults" => minds::fill(&mut entry.node),
+                "seat_defaults" => minds::fill(&mut entry.node, "mind"),
                 _ => {}
             }
         }

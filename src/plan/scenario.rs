@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::decode::decode;
 use super::interventions::POLL_PHASES;
 use super::mechanism::MechanismConfig;
-use super::minds::MindConfig;
+use super::minds::{self, MindConfig};
 use super::names::{check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
@@ -138,7 +138,8 @@ impl Scenario {
     ///
     /// # Errors
     /// The first mistake.
-    pub fn read(tree: Node) -> Result<Self, Problem> {
+    pub fn read(mut tree: Node) -> Result<Self, Problem> {
+        minds::fill(&mut tree, "default_mind");
         let written: ScenarioConfig = decode(&tree, "")?;
         let scenario = Self { tree, written };
         scenario.check()?;
@@ -261,6 +262,11 @@ impl Scenario {
             }
             if let Some(ask) = &phase.ask {
                 self.check_ask(ask, &format!("{path}.ask"))?;
+            }
+            let practises = |ask: &AskConfig| ask.comprehension.is_some() || ask.application.is_some();
+            let pays = phase.settle.is_some() || phase.ask.as_ref().is_some_and(practises);
+            if pays && self.written.mechanism.is_none() {
+                return Err(self.tree.problem(&path, "this phase needs a mechanism, and the scenario has none"));
             }
         }
         self.check_settlement()

@@ -3,8 +3,9 @@
 use super::config::{Config, DrawTime, ModelConfig, SeatConfig};
 use super::minds::{self, MindReader};
 use super::names::check_seat_name;
+use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Origin, Phase, PhaseKind, Place, Pool, Problem, Seat, SeatRole, Sitter, suggest};
+use super::{OpenAiModel, Origin, Place, Pool, Problem, Seat, SeatRole, Sitter, suggest};
 use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
@@ -94,7 +95,7 @@ pub fn fill(tree: &mut Node, default_mind: &Node) {
         if seat.get("mind").is_none() && simulated.iter().any(|name| name == model) {
             lay_under(seat, "mind", default_mind.clone());
         }
-        minds::fill(seat);
+        minds::fill(seat, "mind");
     }
 }
 
@@ -167,14 +168,15 @@ fn pool(seat: &SeatConfig, pools: &[Pool], path: &str, tree: &Node) -> Result<Op
 ///
 /// # Errors
 /// The first manipulator that has not.
-pub fn check_roles(seats: &[Seat], agenda: &[Phase], tree: &Node) -> Result<(), Problem> {
+pub fn check_roles(seats: &[Seat], scenario: &Scenario, tree: &Node) -> Result<(), Problem> {
     let Some(seat) = seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return Ok(()) };
     let path = format!("seats.{}.role", seat.name);
     if !seats.iter().any(|seat| seat.role == SeatRole::Member) {
         return Err(tree.problem(&path, "a manipulator needs at least one seat that is a member"));
     }
-    let before_talk = agenda.iter().take_while(|phase| !matches!(phase.kind, PhaseKind::Discussion(_)));
-    if !before_talk.into_iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking)) {
+    let agenda = &scenario.written.agenda;
+    let mut before_talk = agenda.iter().take_while(|phase| phase.discussion.is_none());
+    if !before_talk.any(|phase| phase.ask.as_ref().is_some_and(|ask| ask.ranking.is_some())) {
         let message =
             "a manipulator pushes what the others rank lowest: the agenda has no ranking before the discussion";
         return Err(tree.problem(&path, message));
