@@ -1,6 +1,9 @@
 //! The page of methods says what a plan says, arm by arm, and nothing that differs between equal runs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::path::Path;
+
+use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::tables::{design, experiment_facts};
 
 #[path = "desk/mod.rs"]
@@ -50,4 +53,20 @@ fn facts_tell_who_sits_where_and_share_their_open_columns() {
         arms[0].seats.iter().map(|seat| (seat.model.as_str(), seat.mind.as_deref())).collect();
     assert_eq!(seats[..2], [("sim", Some("voter")), ("qwen", None)]);
     assert!(arms[0].decides_in_rounds());
+}
+
+#[test]
+fn the_shipped_experiments_on_justice_have_a_page_and_open_columns() {
+    for config in ["configs/justice.yaml", "configs/justice-memory-by-rule.yaml", "configs/justice-rawls.yaml"] {
+        let inputs = Inputs::read(Path::new(config), Overrides::default()).unwrap();
+        let experiment = inputs.resolve().unwrap().experiment;
+        let (layout, arms) = experiment_facts(&experiment);
+        assert_eq!(layout.ranked, ["floor", "average", "average_floor", "average_range"], "{config}");
+        assert_eq!(layout.traits, ["risk_aversion", "fairness", "precision", "persuasion"], "{config}");
+        assert!(arms.iter().all(|arm| arm.mechanism.is_some() && arm.takes_amount == [false, false, true, true]));
+        let page = design(&experiment);
+        for part in ["practice rounds (situations `A`, ", "times one multiplier from ", "simulated mind `justice`"] {
+            assert!(page.contains(part), "{config}: {part}\n\n{page}");
+        }
+    }
 }

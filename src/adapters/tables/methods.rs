@@ -5,16 +5,15 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::facts::{mind_words, policy_word, role_word};
+use super::facts::{mind_word, policy_word, role_word};
 use crate::chance::Pairing;
 use crate::domain::{FORMAT_VERSION, Verdict};
 use crate::mechanism::Average;
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 use crate::plan::{
-    Discussion, Experiment, Failing, OpenAiModel, OptionOrder, ParameterValue, PhaseKind, Plan, RoundVotes, Seat,
-    Sitter, SpeakingOrder,
+    Discussion, Experiment, Failing, OpenAiModel, OptionOrder, PhaseKind, Plan, RoundVotes, Seat, Sitter, SpeakingOrder,
 };
-use crate::prompt::AnswerForm;
+use crate::prompt::{AnswerForm, Parameter};
 
 const WROTE: &str = "invariant: a string takes every character";
 
@@ -102,9 +101,9 @@ fn motion(plan: &Plan) -> String {
     }
     for (name, value) in &plan.parameters {
         let value = match value {
-            ParameterValue::Bool(value) => value.to_string(),
-            ParameterValue::Int(value) => value.to_string(),
-            ParameterValue::Decimal(value) | ParameterValue::Text(value) => value.clone(),
+            Parameter::Bool(value) => value.to_string(),
+            Parameter::Int(value) => value.to_string(),
+            Parameter::Decimal(value) | Parameter::Text(value) => value.clone(),
         };
         writeln!(out, "- {}: {}", code(name), code(&value)).expect(WROTE);
     }
@@ -135,7 +134,7 @@ fn seats(plan: &Plan) -> String {
 
 fn seated(plan: &Plan, seat: &Seat) -> String {
     let who = match &seat.sitter {
-        Sitter::Mind(mind) => format!("simulated mind {}", code(mind_words(mind).0)),
+        Sitter::Mind(mind) => format!("simulated mind {}", code(mind_word(mind))),
         Sitter::Model(place) => model(&plan.models[*place]),
     };
     let persona = match (seat.pool, &seat.agent.persona) {
@@ -248,8 +247,16 @@ fn discussion(talk: &Discussion) -> String {
 
 fn decision(plan: &Plan) -> String {
     let rule = &plan.decision;
+    if let Some(imposed) = plan.imposed {
+        return format!("The decision is imposed: {}. Nobody votes.\n", code(&plan.motion.named(imposed).to_string()));
+    }
+    let share = rule.threshold.map_or(String::new(), |(part, whole)| format!(" (at least {part}/{whole})"));
+    let same = match rule.amount_tolerance {
+        0 => String::new(),
+        most => format!(" Amounts that differ by at most {most} count as the same."),
+    };
     format!(
-        "Rule {} of {}; an invalid ballot: {}; ties: {}. A question is put {} times at the most.\n",
+        "Rule {}{share} of {}; an invalid ballot: {}; ties: {}.{same} A question is put {} times at the most.\n",
         code(&word(&rule.rule)),
         code(&word(&rule.base)),
         code(&word(&rule.invalid)),
