@@ -74,11 +74,11 @@ fn of_several_that_would_call_the_one_that_is_not_asked_to_agree_is_the_caller()
     let end = m.0.pop().unwrap();
     let order = Event::RoundOpened { order: Vec::new() };
     m.put(("talk", 4, 0, Step::Order), None, order);
-    m.call(4, "Ann", true);
-    m.call(4, "Cy", true);
-    m.call(4, "Bob", false);
-    m.confirm(4, "Ann", false);
-    m.confirm(4, "Bob", false);
+    m.call(4, "Ann", "yes");
+    m.call(4, "Cy", "yes");
+    m.call(4, "Bob", "no");
+    m.confirm(4, "Ann", "no");
+    m.confirm(4, "Bob", "no");
     m.0.push(end);
     let folder = written(vec![folded(&m.0)]);
     let rounds = rows(folder.path(), "rounds");

@@ -91,13 +91,13 @@ impl Minutes {
         self.put(("applications", 1, 0, Step::Application), Some((seat, 0)), event);
     }
 
-    pub fn call(&mut self, round: u32, seat: &str, calls: bool) {
-        let event = Event::CallAnswered { calls, raw: "yes".to_owned(), given: given() };
+    pub fn call(&mut self, round: u32, seat: &str, answer: &str) {
+        let event = Event::CallAnswered { calls: answer == "yes", raw: answer.to_owned(), given: given() };
         self.put(("talk", round, 0, Step::VoteCall), Some((seat, 0)), event);
     }
 
-    pub fn confirm(&mut self, round: u32, seat: &str, agrees: bool) {
-        let event = Event::Confirmed { agrees, raw: "yes".to_owned(), given: given() };
+    pub fn confirm(&mut self, round: u32, seat: &str, answer: &str) {
+        let event = Event::Confirmed { agrees: answer == "yes", raw: answer.to_owned(), given: given() };
         self.put(("talk", round, 0, Step::Confirmation), Some((seat, 0)), event);
     }
 
@@ -191,17 +191,17 @@ pub fn minutes() -> Vec<Record> {
     m.say_amount(1, 1, "Ann", "one two three", Some(("average_floor", Some(12_000))));
     m.say_amount(1, 2, "Bob", "one", Some(("average_floor", Some(13_000))));
     m.say_amount(1, 3, "Cy", "", Some(("floor", None)));
-    m.call(1, "Bob", false);
-    m.call(1, "Ann", true);
-    m.confirm(1, "Bob", true);
+    m.call(1, "Bob", "no");
+    m.call(1, "Ann", "yes");
+    m.confirm(1, "Bob", "yes");
     m.fault(("talk", 1, 0, Step::Confirmation), ("Cy", 0), Fault::Unreadable, Consequence::TriesUsedUp);
     m.close(1);
     for (round, amounts) in [(2, [12_000, 12_000, 13_000]), (3, [13_000; 3])] {
         m.put(("talk", round, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
         m.say_amount(round, 1, "Cy", "so be it", Some(("average_floor", Some(13_000))));
-        m.call(round, "Cy", true);
-        m.confirm(round, "Ann", true);
-        m.confirm(round, "Bob", true);
+        m.call(round, "Cy", "yes");
+        m.confirm(round, "Ann", "yes");
+        m.confirm(round, "Bob", "yes");
         m.vote(round, amounts);
         if round == 3 {
             let event = Event::Integrated { text: "We agreed.".to_owned(), given: given() };

@@ -31,10 +31,9 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
 
 /// The open columns of one plan.
 fn plan_layout(plan: &Plan) -> Layout {
-    let traits = plan.seats.iter().filter_map(|seat| match &seat.sitter {
-        Sitter::Mind(mind) => Some(mind_words(mind).1.iter().map(|name| (*name).to_owned()).collect()),
-        Sitter::Model(_) => None,
-    });
+    // Which traits a mind has does not depend on the replicate, only their values do.
+    let seated = plan.seated(1);
+    let traits = seated.iter().map(|seat| seat.traits.iter().map(|drawn| drawn.name.clone()).collect());
     let attributes = plan.pools.iter().map(|pool| pool.attributes.clone());
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let mut layout = Layout {
@@ -76,7 +75,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
 
 fn seat_facts(seat: &Seat) -> SeatFacts {
     let (answers_by, mind) = match &seat.sitter {
-        Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_words(mind).0.to_owned())),
+        Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_word(mind).to_owned())),
         Sitter::Model(_) => (AnswersBy::Model, None),
     };
     SeatFacts {
@@ -96,13 +95,13 @@ fn pool_facts(pool: &Pool) -> PoolFacts {
     }
 }
 
-/// A mind's name in configs, and the traits that [`Event::Seated`](crate::domain::Event::Seated) tells of it.
-pub(super) fn mind_words(mind: &Mind) -> (&'static str, &'static [&'static str]) {
+/// A mind's name in configs.
+pub(super) fn mind_word(mind: &Mind) -> &'static str {
     match mind {
-        Mind::Random { .. } => ("random", &[]),
-        Mind::Voter { .. } => ("voter", &[]),
-        Mind::Justice(_) => ("justice", &["risk_aversion", "fairness", "precision", "persuasion"]),
-        Mind::Scripted(_) => ("scripted", &[]),
+        Mind::Random { .. } => "random",
+        Mind::Voter { .. } => "voter",
+        Mind::Justice(_) => "justice",
+        Mind::Scripted(_) => "scripted",
     }
 }
 

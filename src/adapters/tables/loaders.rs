@@ -27,7 +27,7 @@ pub(super) fn load_r(specs: &[TableSpec]) -> String {
                     Kind::Count | Kind::Real => "numeric",
                     Kind::Flag => "integer",
                 };
-                format!("  `{}` = \"{class}\"", column.name)
+                format!("  {} = \"{class}\"", r_name(&column.name))
             })
             .collect();
         writeln!(out, "{}\n))", types.join(",\n")).expect(WROTE);
@@ -50,7 +50,7 @@ pub(super) fn load_py(specs: &[TableSpec]) -> String {
                 Kind::Count | Kind::Flag => "Int64",
                 Kind::Real => "float64",
             };
-            writeln!(out, "        \"{}\": \"{dtype}\",", column.name).expect(WROTE);
+            writeln!(out, "        {}: \"{dtype}\",", py_name(&column.name)).expect(WROTE);
         }
         out.push_str("    },\n");
     }
@@ -72,4 +72,25 @@ pub(super) fn load_py(specs: &[TableSpec]) -> String {
          \x20   }\n",
     );
     out
+}
+
+/// A column's name as a name in R, whatever characters it has.
+fn r_name(name: &str) -> String {
+    format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
+}
+
+/// A column's name as a text in Python, whatever characters it has: JSON's texts are Python's.
+fn py_name(name: &str) -> String {
+    serde_json::to_string(name).expect("invariant: a text has a JSON form")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_end_its_quotes() {
+        assert_eq!(r_name("attr_a`\\b"), "`attr_a\\`\\\\b`");
+        assert_eq!(py_name("attr_\"a\""), r#""attr_\"a\"""#);
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::facts::{mind_words, policy_word, role_word};
+use super::facts::{mind_word, policy_word, role_word};
 use crate::chance::Pairing;
 use crate::domain::{FORMAT_VERSION, Verdict};
 use crate::mechanism::Average;
@@ -13,8 +13,7 @@ use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 use crate::plan::{
     Discussion, Experiment, Failing, OpenAiModel, OptionOrder, PhaseKind, Plan, RoundVotes, Seat, Sitter, SpeakingOrder,
 };
-use crate::prompt::AnswerForm;
-use crate::prompt::Parameter;
+use crate::prompt::{AnswerForm, Parameter};
 
 const WROTE: &str = "invariant: a string takes every character";
 
@@ -135,7 +134,7 @@ fn seats(plan: &Plan) -> String {
 
 fn seated(plan: &Plan, seat: &Seat) -> String {
     let who = match &seat.sitter {
-        Sitter::Mind(mind) => format!("simulated mind {}", code(mind_words(mind).0)),
+        Sitter::Mind(mind) => format!("simulated mind {}", code(mind_word(mind))),
         Sitter::Model(place) => model(&plan.models[*place]),
     };
     let persona = match (seat.pool, &seat.agent.persona) {
@@ -248,8 +247,16 @@ fn discussion(talk: &Discussion) -> String {
 
 fn decision(plan: &Plan) -> String {
     let rule = &plan.decision;
+    if let Some(imposed) = plan.imposed {
+        return format!("The decision is imposed: {}. Nobody votes.\n", code(&plan.motion.named(imposed).to_string()));
+    }
+    let share = rule.threshold.map_or(String::new(), |(part, whole)| format!(" (at least {part}/{whole})"));
+    let same = match rule.amount_tolerance {
+        0 => String::new(),
+        most => format!(" Amounts that differ by at most {most} count as the same."),
+    };
     format!(
-        "Rule {} of {}; an invalid ballot: {}; ties: {}. A question is put {} times at the most.\n",
+        "Rule {}{share} of {}; an invalid ballot: {}; ties: {}.{same} A question is put {} times at the most.\n",
         code(&word(&rule.rule)),
         code(&word(&rule.base)),
         code(&word(&rule.invalid)),
@@ -337,7 +344,9 @@ impl Methods {
     pub(super) fn page(&self) -> String {
         let mut out = self.design.clone();
         write!(out, "\n## What is reported\n\n{DEFINITIONS}\n## What was recorded\n\n").expect(WROTE);
-        out.push_str("| arm | completed | incomplete | failed | carried | imposed | no decision | no vote held |\n");
+        out.push_str(
+            "| arm | completed | incomplete | failed | carried | imposed | no decision | no vote on the agenda |\n",
+        );
         out.push_str("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
         for arm in &self.arms {
             let of = |verdict: Verdict| arm.verdicts[verdict as usize];

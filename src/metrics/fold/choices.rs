@@ -135,8 +135,7 @@ impl SessionFold {
         order: &[AlternativeName],
         cast: Cast<'_>,
     ) -> Result<(), Misfit> {
-        let direct = self.facts.arm.memory.is_direct(|routing| routing.own_ranking);
-        self.own_direct(answered.seat, direct);
+        self.own_direct(answered.seat, |routing| routing.own_ranking);
         let mut ranks = vec![0; self.facts.arm.alternatives.len()];
         for (name, rank) in order.iter().zip(1..) {
             ranks[self.alternative(record, name)?] = rank;
@@ -161,13 +160,11 @@ impl SessionFold {
 
     /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
     fn count(&mut self, place: usize, purpose: Purpose, choice: Option<Choice>) {
-        let memory = &self.facts.arm.memory;
-        let direct = match purpose {
-            Purpose::Vote => choice.is_some() && memory.is_direct(|routing| routing.own_ballot),
-            Purpose::Application => choice.is_some() && memory.is_direct(|routing| routing.own_application),
-            Purpose::StrawBefore | Purpose::StrawRound | Purpose::StrawAfter | Purpose::Ranking => false,
-        };
-        self.own_direct(place, direct);
+        match purpose {
+            Purpose::Vote if choice.is_some() => self.own_direct(place, |routing| routing.own_ballot),
+            Purpose::Application if choice.is_some() => self.own_direct(place, |routing| routing.own_application),
+            _ => {}
+        }
         let alternatives = self.facts.arm.alternatives.len();
         let Some(part) = &mut self.part else { return };
         let count = match purpose {

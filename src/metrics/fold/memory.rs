@@ -1,6 +1,7 @@
 //! Memories within the fold of a session: what they hold, how often they were rewritten, what went in without a call.
 
 use crate::domain::{MemoryReport, Record};
+use crate::memory::{Routing, Strategy};
 use crate::metrics::fold::{Misfit, SessionFold, misfit};
 
 /// How a rewriting of a memory ended.
@@ -22,7 +23,7 @@ impl SessionFold {
         }
     }
 
-    /// Takes what memories hold when a round closes.
+    /// Takes what memories hold when a round closes; nothing where that is not told.
     pub(super) fn closed(
         &mut self,
         record: &Record,
@@ -30,7 +31,7 @@ impl SessionFold {
         memory: &[MemoryReport],
     ) -> Result<(), Misfit> {
         self.dropped_chars = dropped_chars;
-        if memory.len() != self.seats.len() {
+        if !memory.is_empty() && memory.len() != self.seats.len() {
             return Err(misfit(record, "a number of memories:", &memory.len().to_string()));
         }
         if let Some(part) = &mut self.part {
@@ -41,15 +42,17 @@ impl SessionFold {
         Ok(())
     }
 
-    /// Counts an event that every seat's memory took in, if it did so without a call.
-    pub(super) fn floor_direct(&mut self, direct: bool) {
+    /// Counts an event that every seat's memory takes in, if the routing has it do so without a call.
+    pub(super) fn floor_direct(&mut self, route: impl Fn(&Routing) -> Strategy) {
+        let direct = self.facts.arm.memory.is_direct(route);
         if let Some(part) = &mut self.part {
             part.direct += u64::from(direct);
         }
     }
 
-    /// Counts an event that one seat's memory took in, if it did so without a call.
-    pub(super) fn own_direct(&mut self, seat: usize, direct: bool) {
+    /// Counts an event that one seat's memory takes in, if the routing has it do so without a call.
+    pub(super) fn own_direct(&mut self, seat: usize, route: impl Fn(&Routing) -> Strategy) {
+        let direct = self.facts.arm.memory.is_direct(route);
         if let Some(part) = &mut self.part {
             part.seats[seat].direct += u64::from(direct);
         }

@@ -35,6 +35,7 @@ use pay::Payment;
 use seats::SeatState;
 use talk::Turn;
 use value::value;
+use votes::Assent;
 
 /// A record that does not belong to the session that the fold was made for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -249,13 +250,10 @@ impl SessionFold {
                 let cast = Cast { certainty: Some(*certainty), reasoning: Some(reasoning), ..cast };
                 self.choice(record, answered, cast)?;
             }
-            Event::Tested { .. } => {
-                let direct = self.facts.arm.memory.is_direct(|routing| routing.own_application);
-                self.own_direct(seat, direct);
-            }
+            Event::Tested { .. } => self.own_direct(seat, |routing| routing.own_application),
             Event::Reasoned { text, .. } => self.reasoned(answered, text),
-            Event::CallAnswered { calls, .. } => self.called(seat, *calls),
-            Event::Confirmed { agrees, .. } => self.agreed(seat, *agrees),
+            Event::CallAnswered { calls, .. } => self.called(seat, Assent::from(*calls)),
+            Event::Confirmed { agrees, .. } => self.agreed(seat, Assent::from(*agrees)),
             Event::Integrated { .. } => self.rewrote(seat, Rewrite::Integrated),
             Event::Compressed { .. } => self.rewrote(seat, Rewrite::Compressed),
             _ => {}
@@ -280,8 +278,8 @@ impl SessionFold {
                 self.forfeits += 1;
                 self.turn(answered, Turn::Forfeit);
             }
-            Step::VoteCall => self.called(answered.seat, false),
-            Step::Confirmation => self.agreed(answered.seat, false),
+            Step::VoteCall => self.called(answered.seat, Assent::No),
+            Step::Confirmation => self.agreed(answered.seat, Assent::No),
             Step::Integration | Step::Compression => self.rewrote(answered.seat, Rewrite::Failed),
             _ => {}
         }

@@ -23,10 +23,9 @@ impl SessionFold {
             return Err(misfit(record, "a payment of", payment.situation));
         };
         let situation = tables(mechanism, record, payment)?;
-        let direct = arm.memory.is_direct(|routing| routing.results);
         for payoff in payoffs {
             let seat = self.seat(record, &payoff.seat)?;
-            self.own_direct(seat, direct);
+            self.own_direct(seat, |routing| routing.results);
             let state = &mut self.seats[seat];
             let paid = &mut state.paid_cents[payment.stage as usize];
             *paid = paid.saturating_add(payoff.payoff_cents);

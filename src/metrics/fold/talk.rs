@@ -34,8 +34,7 @@ impl SessionFold {
 
     /// Takes a thought before a turn.
     pub(super) fn reasoned(&mut self, answered: Answered<'_>, text: &str) {
-        let direct = self.facts.arm.memory.is_direct(|routing| routing.own_reasoning);
-        self.own_direct(answered.seat, direct);
+        self.own_direct(answered.seat, |routing| routing.own_reasoning);
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].thought = Some((answered.at.turn, text.to_owned()));
         }
@@ -54,8 +53,7 @@ impl SessionFold {
             self.transcript.update(&(field.len() as u64).to_le_bytes());
             self.transcript.update(field.as_bytes());
         }
-        let direct = self.facts.arm.memory.is_direct(|routing| routing.statement);
-        self.floor_direct(direct);
+        self.floor_direct(|routing| routing.statement);
         let seat = &mut self.seats[answered.seat];
         seat.statements += 1;
         seat.words += words;
@@ -116,13 +114,12 @@ impl SessionFold {
 
     /// Takes something told to all seats or to some.
     pub(super) fn instructed(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) -> Result<(), Misfit> {
-        let direct = self.facts.arm.memory.is_direct(|routing| routing.instruction);
         for name in to {
             let seat = self.seat(record, name)?;
-            self.own_direct(seat, direct);
+            self.own_direct(seat, |routing| routing.instruction);
         }
         if to.is_empty() {
-            self.floor_direct(direct);
+            self.floor_direct(|routing| routing.instruction);
         }
         let is_talk = self.part.as_ref().is_some_and(|part| part.kind == PhaseKindName::Discussion);
         if to.is_empty() && !is_talk {

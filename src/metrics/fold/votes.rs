@@ -7,19 +7,32 @@ use crate::metrics::measures;
 use crate::metrics::part::{Count, Part};
 use crate::metrics::tables::{TallyRow, joined};
 
+/// An answer to whether to vote; none that is valid is a no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assent {
+    Yes,
+    No,
+}
+
+impl From<bool> for Assent {
+    fn from(yes: bool) -> Self {
+        if yes { Assent::Yes } else { Assent::No }
+    }
+}
+
 impl SessionFold {
-    pub(super) fn called(&mut self, seat: usize, calls: bool) {
+    pub(super) fn called(&mut self, seat: usize, answer: Assent) {
+        let calls = answer == Assent::Yes;
         self.seats[seat].votes_called += u64::from(calls);
         if let Some(part) = &mut self.part {
             part.seats[seat].called = Some(calls);
         }
     }
 
-    pub(super) fn agreed(&mut self, seat: usize, agrees: bool) {
-        let direct = self.facts.arm.memory.is_direct(|routing| routing.vote_answered);
-        self.floor_direct(direct);
+    pub(super) fn agreed(&mut self, seat: usize, answer: Assent) {
+        self.floor_direct(|routing| routing.vote_answered);
         if let Some(part) = &mut self.part {
-            part.seats[seat].agreed = Some(agrees);
+            part.seats[seat].agreed = Some(answer == Assent::Yes);
         }
     }
 
@@ -29,12 +42,10 @@ impl SessionFold {
         if self.votes_held == 1 {
             self.first_majority = self.first_majority(record, report)?;
         }
-        let arm = &self.facts.arm;
-        let direct = arm.memory.is_direct(|routing| match report.decided {
+        self.floor_direct(|routing| match report.decided {
             Some(_) => routing.tally_decided,
             None => routing.tally_open,
         });
-        self.floor_direct(direct);
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
             part.tallied(report);
