@@ -5,7 +5,7 @@
 //! is a situation, else one of the whole thousands up to the greatest amount, or of all amounts where that is below a thousand.
 
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Situation};
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply, Situation};
 use crate::mechanism::{lows, ranges};
 use crate::minds::{noise_at, note, reply};
 
@@ -76,7 +76,7 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
             reply::application(motion, query, (choice, certainty(&mut draws), text(0)), state)
         }
         Ask::Reasoning => reply::note(text(0), state),
-        Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(draws.below(2) == 1, state),
+        Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(Reply::Assent(draws.below(2) == 1), state),
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
     }
 }

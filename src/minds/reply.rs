@@ -2,6 +2,11 @@
 
 use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply};
 
+/// Assent as a seat writes it.
+pub(super) const YES: &str = "yes";
+/// Dissent as a seat writes it.
+pub(super) const NO: &str = "no";
+
 /// An answer for which no service was called.
 pub(super) fn simulated(raw: String, parsed: Result<Reply, Fault>, state: MindState) -> Answer {
     Answer { raw, parsed, usage: None, model_served: None, state }
@@ -82,9 +87,10 @@ pub(super) fn test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> An
     simulated(raw, if is_answered { Ok(Reply::Test(answers)) } else { Err(Fault::Unreadable) }, state)
 }
 
-/// Yes or no.
-pub(super) fn assent(assents: bool, state: MindState) -> Answer {
-    simulated(yes_or_no(assents).to_owned(), Ok(Reply::Assent(assents)), state)
+/// Yes or no, as the reply says.
+pub(super) fn assent(reply: Reply, state: MindState) -> Answer {
+    let raw = if reply == Reply::Assent(true) { YES } else { NO };
+    simulated(raw.to_owned(), Ok(reply), state)
 }
 
 /// Words for the seat itself.
@@ -119,11 +125,6 @@ pub(super) fn applied(motion: &Motion, choice: Choice, certainty: Certainty, rea
 pub(super) fn tested(answers: &[u32]) -> String {
     let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
     answers.join(", ")
-}
-
-/// Assent as a seat writes it.
-pub(super) fn yes_or_no(assents: bool) -> &'static str {
-    if assents { "yes" } else { "no" }
 }
 
 /// The greatest amount that may be named in the talk or a vote.

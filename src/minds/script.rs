@@ -114,7 +114,9 @@ impl Line {
                 reply::application(motion, query, (*choice, *certainty, reasoning.clone()), state)
             }
             (Line::Test(answers), Ask::Comprehension { .. }) => reply::test(query, answers.clone(), state),
-            (Line::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => reply::assent(*assents, state),
+            (Line::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => {
+                reply::assent(Reply::Assent(*assents), state)
+            }
             (Line::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
                 reply::note(text.clone(), state)
             }
@@ -134,7 +136,8 @@ impl Line {
                 reply::applied(motion, *choice, *certainty, reasoning)
             }
             Line::Test(answers) => reply::tested(answers),
-            Line::Assent(assents) => reply::yes_or_no(*assents).to_owned(),
+            Line::Assent(true) => reply::YES.to_owned(),
+            Line::Assent(false) => reply::NO.to_owned(),
         }
     }
 }

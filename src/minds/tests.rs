@@ -13,15 +13,15 @@ use crate::mechanism::tests::{published, situation};
 pub(super) const FOR: AlternativeId = AlternativeId(0);
 pub(super) const AGAINST: AlternativeId = AlternativeId(1);
 
-fn alternative(name: &str, label: &str, takes_amount: bool) -> Alternative {
+fn alternative(name: &str, label: &str) -> Alternative {
     let (name, label) = (AlternativeName::new(name), label.to_owned());
-    Alternative { name, label, status_quo: false, takes_amount }
+    Alternative { name, label, status_quo: false, takes_amount: false }
 }
 
 pub(super) fn motion() -> Motion {
     Motion {
         text: "Shall we?".to_owned(),
-        alternatives: vec![alternative("for", "We shall", false), alternative("against", "We shall not", false)],
+        alternatives: vec![alternative("for", "We shall"), alternative("against", "We shall not")],
         amount_max: None,
     }
 }
@@ -31,10 +31,16 @@ pub(super) fn principles() -> Motion {
     Motion {
         text: "Which principle?".to_owned(),
         alternatives: vec![
-            alternative("floor", "The highest low income", false),
-            alternative("average", "The highest average income", false),
-            alternative("average_floor", "The highest average income with a floor", true),
-            alternative("average_range", "The highest average income within a range", true),
+            alternative("floor", "The highest low income"),
+            alternative("average", "The highest average income"),
+            Alternative {
+                takes_amount: true,
+                ..alternative("average_floor", "The highest average income with a floor")
+            },
+            Alternative {
+                takes_amount: true,
+                ..alternative("average_range", "The highest average income within a range")
+            },
         ],
         amount_max: Some(40_000),
     }

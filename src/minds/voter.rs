@@ -10,7 +10,7 @@
 //! answered right, and there is no opinion on certainty.
 
 use crate::chance::{Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Query, SeatName};
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Query, Reply, SeatName};
 use crate::minds::{convening, noise_at, note, reply, words};
 
 /// Amounts that seats come with are whole multiples of this where the motion admits that many.
@@ -55,8 +55,8 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
             reply::application(motion, query, applied, state)
         }
         Ask::Reasoning => reply::note(words::favour(motion, with_amount(held)), state),
-        Ask::VoteCall => reply::assent(all_heard_is(motion, query, favoured), state),
-        Ask::Confirmation { .. } => reply::assent(true, state),
+        Ask::VoteCall => reply::assent(Reply::Assent(all_heard_is(motion, query, favoured)), state),
+        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
         Ask::Integration { .. } | Ask::Compression { .. } => unreachable!("invariant: notes were answered before"),
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use worth::{certainty_equivalent, principle_shares, quantal_shares, rescaled};
 
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, SeatName, Situation, Trait};
+use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, Reply, SeatName, Situation, Trait};
 use crate::mechanism::IncomePrinciples;
 use crate::minds::{convening, noise_at, note, reply, words};
 use state::Held;
@@ -138,12 +138,12 @@ impl Justice {
                 let heard = seat.heard();
                 let calls = heard.mode.is_some_and(|mode| 2 * heard.counts[mode.index()] >= heard.total);
                 let calls = calls && heard.mode == seat.favoured();
-                reply::assent(calls, seat.held.into_state())
+                reply::assent(Reply::Assent(calls), seat.held.into_state())
             }
             Ask::Confirmation { .. } => {
                 let is_ours = seat.favoured().is_some() && seat.favoured() == seat.heard().mode;
                 let agrees = is_ours || seat.noise().happens(CONCEDES_PPM);
-                reply::assent(agrees, seat.held.into_state())
+                reply::assent(Reply::Assent(agrees), seat.held.into_state())
             }
             Ask::Integration { .. } | Ask::Compression { .. } => unreachable!("invariant: notes were answered before"),
         }
