@@ -20,7 +20,7 @@ use wiremock::ResponseTemplate;
 async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
     let (answer, requests, lines) = ask(vec![vote("for")], &ballot(0)).await;
     let answer = answer.unwrap();
-    assert_eq!(answer.parsed, Ok(Reply::Choice(AlternativeId(0))));
+    assert_eq!(answer.parsed, Ok(Reply::Choice(AlternativeId(0).into())));
     assert_eq!(answer.raw, "{\"choice\": \"for\"}");
     assert_eq!(answer.model_served.as_deref(), Some("smollm2-135m"));
     assert_eq!(answer.usage.unwrap().completion_tokens, 8);
@@ -40,6 +40,19 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
     assert_eq!(lines[0]["finish_reason"], "stop");
     assert_eq!(lines[0]["fingerprint"], "b0-unknown");
     assert_eq!(lines[0]["attempts"][0]["status"], 200);
+}
+
+#[tokio::test]
+async fn plain_text_is_asked_for_without_a_schema_and_a_memory_is_whatever_was_said() {
+    let words = completion(json!({ "role": "assistant", "content": " I doubt it.\n" }), "stop");
+    let ask_for = Ask::Compression { chars_max: 200 };
+    let (answer, requests, _) = ask(vec![words], &query(ask_for, Step::Compression, 0)).await;
+    assert_eq!(answer.unwrap().parsed, Ok(Reply::Note("I doubt it.".to_owned())));
+    assert_eq!(requests[0].get("response_format"), None);
+    let (answer, requests, _) = ask(vec![vote("for")], &query(Ask::VoteCall, Step::VoteCall, 0)).await;
+    assert_eq!(answer.unwrap().parsed, Err(Fault::Unreadable), "a choice is no yes");
+    let schema = &requests[0]["response_format"]["json_schema"]["schema"];
+    assert_eq!(schema["properties"]["answer"]["enum"], json!(["yes", "no"]));
 }
 
 #[tokio::test]
@@ -81,7 +94,7 @@ async fn faults_of_the_seat_are_answers_and_not_outages() {
 async fn a_failing_service_is_tried_again_and_every_attempt_is_recorded() {
     let html = ResponseTemplate::new(500).set_body_string("<html>\n<h1>busy</h1></html>");
     let (answer, requests, lines) = ask(vec![html, vote("against")], &ballot(0)).await;
-    assert_eq!(answer.unwrap().parsed, Ok(Reply::Choice(AlternativeId(1))));
+    assert_eq!(answer.unwrap().parsed, Ok(Reply::Choice(AlternativeId(1).into())));
     assert_eq!(requests.len(), 2);
     let attempts = lines[0]["attempts"].as_array().unwrap();
     assert_eq!(attempts[0]["status"], 500);
@@ -163,7 +176,7 @@ async fn recorded(response: ResponseTemplate) -> (tempfile::TempDir, std::path::
 #[tokio::test]
 async fn recorded_answers_need_no_server_and_faults_come_back_too() {
     for (response, parsed) in [
-        (vote("for"), Ok(Reply::Choice(AlternativeId(0)))),
+        (vote("for"), Ok(Reply::Choice(AlternativeId(0).into()))),
         (real("finish_length"), Err(Fault::CutByLength)),
         (real("context_overflow"), Err(Fault::ContextTooLong)),
     ] {
@@ -203,7 +216,7 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
             reuse,
             Arc::new(AtomicBool::new(false)),
         );
-        assert_eq!(fork.answer(&ballot(0)).await.unwrap().parsed, Ok(Reply::Choice(choice)));
+        assert_eq!(fork.answer(&ballot(0)).await.unwrap().parsed, Ok(Reply::Choice(choice.into())));
         assert_eq!(fork.calls_live(), called);
         assert_eq!(CallRecord::read(&branch).unwrap().0.len(), 1);
     }
@@ -270,7 +283,8 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         seq: Seq(8),
         phase: PhaseName::new("discussion"),
         round: 1,
-        what: Keepsake::Ballot(Some(AlternativeId(1))),
+        kind: EntryKind::OwnBallot,
+        text: "You voted: against".to_owned(),
     }];
     let mut query = query(Ask::Statement { options: options(), chars_min: 0 }, Step::Statement, 1);
     query.retry = Some(Fault::UnknownAlternative);

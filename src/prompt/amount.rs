@@ -203,9 +203,8 @@ mod tests {
 
     #[test]
     fn a_number_that_no_income_reaches_is_out_of_range_however_long_it_is() {
-        for text in ["4294967296".to_owned(), "9".repeat(1_000_000), "4294968k".to_owned(), "1,000".repeat(1)] {
-            let read = read_amount(&text);
-            assert!(read == Err(Fault::AmountOutOfRange) || text == "1,000" && read == Ok(1_000), "{read:?}");
+        for text in ["4294967296".to_owned(), "9".repeat(1_000_000), "4294968k".to_owned()] {
+            assert_eq!(read_amount(&text), Err(Fault::AmountOutOfRange));
         }
     }
 

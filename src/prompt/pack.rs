@@ -3,7 +3,7 @@
 //! A pack knows no session: what its templates say about an occasion comes in as facts. It reads no file, and a template
 //! can neither loop for ever (fuel) nor print a variable that does not exist (strict).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
@@ -265,24 +265,20 @@ fn check_variables(environment: &Environment<'static>, setting: &Setting<'_>) ->
     for (name, template) in environment.templates() {
         let known = Occasion::of(name).variables();
         let is_global = |variable: &str| environment.globals().any(|(global, _)| global == variable);
-        let mut unknown: Vec<(String, String)> = Vec::new();
-        for path in template.undeclared_variables(true) {
+        let paths: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
+        for path in paths {
             let mut parts = path.split('.');
             let variable = parts.next().unwrap_or_default();
-            if !known.contains(&variable) && !is_global(variable) {
-                unknown.push((path.clone(), format!("unknown variable {variable}; there are {}", known.join(", "))));
+            let reason = if !known.contains(&variable) && !is_global(variable) {
+                format!("unknown variable {variable}; there are {}", known.join(", "))
             } else if let Some(field) = parts.next()
                 && let Some(fields) = fields(variable, setting)
                 && !fields.contains(&field)
             {
-                unknown.push((
-                    path.clone(),
-                    format!("unknown variable {variable}.{field}; there are {}", fields.join(", ")),
-                ));
-            }
-        }
-        unknown.sort();
-        if let Some((path, reason)) = unknown.into_iter().next() {
+                format!("unknown variable {variable}.{field}; there are {}", fields.join(", "))
+            } else {
+                continue;
+            };
             let line = template.source().lines().position(|line| line.contains(&path));
             return Err(PromptError { template: name.to_owned(), line: line.map_or(1, |place| place + 1), reason });
         }

@@ -41,7 +41,7 @@ pub fn parse(ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<
     }
     match form {
         AnswerForm::JsonSchema => reading.json(raw),
-        AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion.amount_max.is_some()))),
+        AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion))),
     }
 }
 

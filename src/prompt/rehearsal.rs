@@ -31,12 +31,15 @@ pub(super) const FAULTS: [Fault; 13] = [
 /// Renders every template, also those that this arm will not use.
 pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Result<(), PromptError> {
     let motion = setting.motion;
-    for situation in situations(setting) {
-        for ask in questions(motion, &situation).iter().filter(|ask| pack.has(question_template(ask))) {
+    for (place, situation) in situations(setting).iter().enumerate() {
+        let asks = questions(motion, situation);
+        // What does not tell of a situation is rehearsed with the first.
+        let asked = |ask: &&Ask| place == 0 || matches!(ask, Ask::Comprehension { .. } | Ask::Application { .. });
+        for ask in asks.iter().filter(asked).filter(|ask| pack.has(question_template(ask))) {
             question(pack, motion, ask)?;
         }
         for stage in [PaymentStage::Application, PaymentStage::Settlement] {
-            payment(pack, motion, &situation, stage)?;
+            payment(pack, motion, situation, stage)?;
         }
     }
     for correct in [0, 1, 2] {
@@ -105,7 +108,7 @@ fn question(pack: &Pack, motion: &Motion, ask: &Ask) -> Result<(), PromptError> 
                     words(form, None, pack.render(form, &facts)?)?;
                 }
             }
-            for fault in FAULTS {
+            for fault in FAULTS.into_iter().filter(|_| round == 1) {
                 words("reask", Some(fault), pack.render("reask", &facts.clone().after(fault))?)?;
             }
         }
@@ -120,7 +123,7 @@ fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentSt
     };
     let chosen = all(motion).map(|alternative| Some(Choice { alternative, amount: amount(motion, alternative) }));
     for choice in chosen.chain([None]) {
-        for class in 0..CLASSES {
+        for class in [0, CLASSES - 1] {
             for told in [true, false] {
                 let income = situation.tables[0][class];
                 let others = all(motion).filter(|_| told).map(|alternative| CounterfactualFacts {

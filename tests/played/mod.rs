@@ -13,15 +13,15 @@ use ekklesia::adapters::openai::Clients;
 use ekklesia::chance::Pairing;
 use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
-use ekklesia::memory::MemoryLimits;
+use ekklesia::memory::{GuidanceStyle, MemoryPlan, MemoryPolicy, Routing, Strategy};
 use ekklesia::plan::*;
 use ekklesia::ports::Backend;
-use ekklesia::prompt::{AnswerForm, Pack, TEMPLATES};
+use ekklesia::prompt::{AnswerForm, Pack, Procedure, Setting, TEMPLATES, Votes};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-pub fn pack() -> Pack {
+fn pack(motion: &Motion) -> Pack {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/motion/prompts/en");
     let templates: BTreeMap<String, String> = TEMPLATES
         .iter()
@@ -30,7 +30,21 @@ pub fn pack() -> Pack {
             ((*name).to_owned(), source)
         })
         .collect();
-    Pack::compile(&templates).unwrap()
+    let setting = Setting {
+        motion,
+        parameters: &[],
+        procedure: Procedure {
+            seats: 3,
+            rounds: 3,
+            votes: Votes::AtEnd,
+            rule: RuleKind::Majority,
+            ballots_needed: Some(2),
+            tolerance: 0,
+        },
+        mechanism: None,
+        needs: &[],
+    };
+    Pack::compile(&templates, &setting).unwrap()
 }
 
 pub fn plan(base_url: &str, motion: &str) -> Plan {
@@ -38,6 +52,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         name: AlternativeName::new(name),
         label: label.to_owned(),
         status_quo: name == "against",
+        takes_amount: false,
     };
     let seat = |name: &str| Seat {
         name: SeatName::new(name),
@@ -46,8 +61,18 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             public_name: name.to_owned(),
             persona: Some("A retired teacher.".to_owned()),
         },
+        pool: None,
+        role: SeatRole::Member,
         model: "small".to_owned(),
         sitter: Sitter::Model(0),
+    };
+    let motion = Motion {
+        text: motion.to_owned(),
+        alternatives: vec![
+            alternative("for", "build the bike lane"),
+            alternative("against", "leave the street as it is"),
+        ],
+        amount_max: None,
     };
     Plan {
         experiment: "test".to_owned(),
@@ -57,13 +82,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         seed: 1,
         pairing: Pairing::CommonRandomNumbers,
         language: "en".to_owned(),
-        motion: Motion {
-            text: motion.to_owned(),
-            alternatives: vec![
-                alternative("for", "build the bike lane"),
-                alternative("against", "leave the street as it is"),
-            ],
-        },
+        prompts: pack(&motion),
+        motion,
         seats: ["Alice", "Bob", "Carol"].map(seat).to_vec(),
         agenda: Vec::new(),
         decision: DecisionRule {
@@ -75,14 +95,12 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             amount_tolerance: 0,
         },
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
-        memory: MemoryLimits {
-            statement_max_length: 300,
-            enable_truncation: true,
-            memory_character_limit: 50_000,
-            public_history_max_length: 100_000,
-        },
+        memory: memory(),
+        interventions: Vec::new(),
+        mechanism: None,
+        pools: Vec::new(),
+        parameters: Vec::new(),
         tries_max: 3,
-        prompts: pack(),
         models: vec![OpenAiModel {
             name: "small".to_owned(),
             base_url: base_url.to_owned(),
@@ -93,7 +111,36 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             api_key_env: None,
             timeout_s: 10,
             concurrency: 2,
+            context_window: None,
         }],
+    }
+}
+
+fn memory() -> MemoryPlan {
+    let (direct, integrated) = (Strategy::Direct, Strategy::Integrated);
+    MemoryPlan {
+        policy: MemoryPolicy::Selective,
+        guidance_style: GuidanceStyle::Narrative,
+        statement_max_length: 300,
+        reasoning_max_length: 200,
+        enable_truncation: true,
+        memory_character_limit: 50_000,
+        public_history_max_length: 100_000,
+        compression_threshold_ppm: 800_000,
+        compression_target_ppm: 600_000,
+        routing: Routing {
+            statement: direct,
+            own_reasoning: direct,
+            vote_called: direct,
+            vote_answered: direct,
+            own_ballot: direct,
+            tally_open: direct,
+            tally_decided: integrated,
+            results: integrated,
+            instruction: direct,
+            own_ranking: integrated,
+            own_application: integrated,
+        },
     }
 }
 
@@ -133,8 +180,15 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         seat: SeatId(1),
         ask,
         retry: None,
-        brief: Brief { seat: SeatId(1), remarks: &[], own: &[], heard: Heard { all: (&[], &[]), own: (&[], &[]) } },
+        brief: Brief {
+            seat: SeatId(1),
+            remarks: &[],
+            pinned: &[],
+            own: &[],
+            heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0 },
+        },
         shown: Shown::default(),
+        pushes: None,
         state: &STATE,
     }
 }

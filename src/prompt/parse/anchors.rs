@@ -1,6 +1,6 @@
 //! The anchored form: lines that begin with a word in capitals and a colon.
 
-use crate::domain::{Ask, Fault};
+use crate::domain::{Ask, Fault, Motion};
 
 /// How far an anchor reaches.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub(super) enum Extent {
 }
 
 /// The anchors of the replies to a question; none where the reply is plain text.
-pub(super) fn anchors(ask: &Ask, amounts: bool) -> &'static [&'static str] {
+pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
+    let amounts = motion.amount_max.is_some();
     match ask {
         Ask::Statement { .. } if amounts => &["STANCE:", "AMOUNT:", "STATEMENT:"],
         Ask::Statement { .. } => &["STANCE:", "STATEMENT:"],

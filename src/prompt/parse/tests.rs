@@ -8,7 +8,11 @@ use super::*;
 use crate::domain::{Alternative, AlternativeName, SeatId, Seq, Situation, TestQuestion};
 use crate::prompt::rehearsal::sample;
 
-mod laws;
+mod laws {
+    use super::*;
+
+    mod tests;
+}
 
 fn motion() -> Motion {
     let alternative = |name: &str| Alternative {
