@@ -36,6 +36,8 @@ fn form_changes_no_digest() {
         ("concurrency", BASE.replace("model: qwen,", "model: qwen, concurrency: 9, timeout_s: 5,")),
         ("about", format!("{BASE}about: {{ title: x }}\n")),
         ("a default said", format!("{BASE}memory: {{ statement_max_length: 300 }}\nlanguage: en\n")),
+        ("other defaults said", BASE.replace("model: qwen }", "model: qwen, role: member }")),
+        ("no interventions", format!("{BASE}interventions: []\ndecision: {{ amount_tolerance: 0 }}\n")),
         ("a model nobody uses", BASE.replace("models:\n", "models:\n  spare: { simulated: {} }\n")),
         ("a mind nobody uses", BASE.replace("model: qwen }", "model: qwen, mind: { voter: { copy: 1 } } }")),
         ("the arm's name", format!("{BASE}design: {{ factors: {{ s: {{ key: language, levels: [en] }} }} }}\n")),
@@ -77,6 +79,27 @@ fn whatever_changes_a_session_changes_its_digest() {
         ("seed: 7", "seed: 7\nmemory: { enable_truncation: false }"),
         ("seed: 7", "seed: 7\nmemory: { memory_character_limit: 4000 }"),
         ("seed: 7", "seed: 7\nmemory: { public_history_max_length: 4000 }"),
+        ("seed: 7", "seed: 7\nmemory: { policy: full }"),
+        ("seed: 7", "seed: 7\nmemory: { guidance_style: structured }"),
+        ("seed: 7", "seed: 7\nmemory: { reasoning_max_length: 100 }"),
+        ("seed: 7", "seed: 7\nmemory: { memory_compression_threshold: 0.9 }"),
+        ("seed: 7", "seed: 7\nmemory: { memory_compression_target: 0.5 }"),
+        ("seed: 7", "seed: 7\nmemory: { routing: { statement: integrated } }"),
+        ("seed: 7", "seed: 7\ndiscussion: { private_reasoning: true }"),
+        ("seed: 7", "seed: 7\ndiscussion: { vote: on_call }"),
+        ("seed: 7", "seed: 7\ndiscussion: { vote: on_call, rounds_min: 2 }"),
+        ("seed: 7", "seed: 7\ndiscussion: { vote: on_call, vote_call: simultaneous }"),
+        ("seed: 7", "seed: 7\ndiscussion: { order: williams }"),
+        ("seed: 7", "seed: 7\ndecision: { rule: supermajority, threshold: 2/3 }"),
+        ("seed: 7", "seed: 7\ndecision: { rule: supermajority, threshold: 3/4 }"),
+        ("seed: 7", "seed: 7\ndecision: { rule: imposed, imposed: { alternative: for } }"),
+        ("seed: 7", "seed: 7\ndecision: { rule: imposed, imposed: { alternative: against } }"),
+        ("seed: 7", "seed: 7\ndecision: { amount_tolerance: 1 }"),
+        ("seed: 7", "seed: 7\ninterventions: [{ at: { phase: vote }, text: Hear. }]"),
+        ("seed: 7", "seed: 7\ninterventions: [{ at: { phase: vote }, text: Hear this. }]"),
+        ("seed: 7", "seed: 7\ninterventions: [{ at: { phase: vote }, text: Hear., as: human }]"),
+        ("seed: 7", "seed: 7\ninterventions: [{ at: { phase: vote }, text: Hear., to: [Bob] }]"),
+        ("temperature", "context_window: 4096, temperature"),
         ("seed: 7", "seed: 7\ndesign: { pairing: independent }"),
     ] {
         assert!(BASE.contains(from), "{from}");
@@ -156,4 +179,58 @@ fn plan_yaml_is_yaml() {
     let arms = tree.get("arms").expect("arms").items();
     assert_eq!(arms[0].get("name").and_then(Node::as_text), Some("baseline"));
     assert!(arms[0].get("digest").and_then(Node::as_text).is_some_and(|digest| digest.starts_with("b3:")));
+}
+
+#[test]
+fn personas_enter_the_digest_by_their_contents_and_not_by_their_path() {
+    let desk = Desk::new();
+    let config = |file: &str, id: &str| {
+        let drawn = BASE.replace("name: \"Member {n}\"", "name: \"Member {n}\", personas: people");
+        format!("{drawn}personas: {{ people: {{ file: {file}, id: {id}, text: persona }} }}\n")
+    };
+    let text = "pid,other,persona\na,1,You are A.\nb,2,You are B.\n";
+    fs::write(desk.path("one.csv"), text).expect("written");
+    fs::write(desk.path("two.csv"), text.replace('\n', "\r\n")).expect("written");
+    fs::write(desk.path("three.csv"), text.replace("B.", "C.")).expect("written");
+    let one = digest(&desk, &config("one.csv", "pid"));
+    assert_eq!(digest(&desk, &config("two.csv", "pid")), one);
+    assert_ne!(digest(&desk, &config("three.csv", "pid")), one);
+    assert_ne!(digest(&desk, &config("one.csv", "other")), one);
+    let unused = format!("{BASE}personas: {{ people: {{ file: one.csv, id: pid, text: persona }} }}\n");
+    assert_eq!(digest(&desk, &unused), digest(&desk, BASE));
+
+    let inputs = desk.read(&config("one.csv", "pid"), Overrides::default()).expect("inputs");
+    let results = desk.path("results/base");
+    inputs.write(&results).expect("kept");
+    fs::write(results.join("inputs/personas/stale.csv"), "stale").expect("written");
+    fs::remove_file(desk.path("one.csv")).expect("removed");
+    inputs.write(&results).expect("kept again");
+    assert!(!results.join("inputs/personas/stale.csv").exists());
+    assert_eq!(fs::read(results.join("inputs/personas/people.csv")).expect("kept"), text.as_bytes());
+    let kept = Inputs::read_results(&results).expect("kept inputs").resolve().expect("a plan");
+    assert_eq!(kept.experiment.arms[0].digest, one);
+    assert_eq!(kept.plan_yaml, inputs.resolve().expect("a plan").plan_yaml);
+    assert!(kept.plan_yaml.contains("file: \"personas/people.csv\" # config"), "{}", kept.plan_yaml);
+}
+
+#[test]
+fn the_mechanism_enters_the_digest() {
+    let desk = Desk::new();
+    let folder = desk.path("justice");
+    let copied = std::process::Command::new("cp").args(["-r", "scenarios/justice"]).arg(&folder).status();
+    assert!(copied.expect("cp").success());
+    let config = BASE.replace("scenario: scenario", "scenario: justice");
+    let base = digest(&desk, &config);
+    let file = folder.join("scenario.yaml");
+    let text = fs::read_to_string(&file).expect("a scenario");
+    for (from, to) in [
+        ("[32000,", "[32001,"),
+        ("medium: 0.40, medium_low: 0.20", "medium: 0.41, medium_low: 0.19"),
+        ("{ alternative: average_floor, amount: 13000 }", "{ alternative: average_floor, amount: 13001 }"),
+        ("title: A group", "title: Another group"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        fs::write(&file, text.replacen(from, to, 1)).expect("written");
+        assert_eq!(digest(&desk, &config) == base, from.starts_with("title"), "{to}");
+    }
 }

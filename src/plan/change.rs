@@ -106,6 +106,11 @@ impl WrittenChange {
             phase.ok_or_else(|| self.unknown("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
         let rounds = match &phase.kind {
             PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
+            PhaseKind::Applications => {
+                let practised = plan.mechanism.as_ref().map_or(0, |income| income.applications.len());
+                1..=u32::try_from(practised).unwrap_or(u32::MAX)
+            }
+            PhaseKind::Settle => return Err(self.tree.problem("at.phase", "nobody is asked in this phase")),
             PhaseKind::Brief { .. } => return Err(self.tree.problem("at.phase", "nobody is asked in this phase")),
             _ => 0..=0,
         };

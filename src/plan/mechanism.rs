@@ -129,12 +129,11 @@ pub fn lower(config: &Config, motion: &Motion, scenario: &Scenario, tree: &Node)
     };
     let settings = Settings { config, scenario, tree };
     let principles = principles(written, motion, scenario)?;
-    let is_shown = settings.word("class_weights", &["hidden", "shown"])? == 1;
-    let mut sample = situation("sample", &written.sample, "sample", true, scenario)?;
+    let mut sample = situation("sample", &written.sample, "sample", scenario)?;
     if let Some(weights) = settings.sample_weights()? {
         sample.weights_ppm = weights;
     }
-    let practice = practice(written, &settings, is_shown, scenario)?;
+    let practice = practice(written, &settings, scenario)?;
     let drawn = settings.multiplier("application_multiplier")?;
     let income = IncomePrinciples {
         principles,
@@ -195,28 +194,23 @@ fn principles(written: &IncomeConfig, motion: &Motion, scenario: &Scenario) -> R
 fn practice(
     written: &IncomeConfig,
     settings: &Settings<'_>,
-    is_shown: bool,
     scenario: &Scenario,
 ) -> Result<Vec<Arc<Situation>>, Problem> {
+    let weights_shown = settings.word("class_weights", &["hidden", "shown"])? == 1;
     let mut situations = Vec::new();
     for (name, one) in &written.situations {
         let path = format!("situations.{name}");
         check_word(name)
             .map_err(|message| scenario.tree.problem(&format!("mechanism.income_principles.{path}"), message))?;
-        situations.push(Arc::new(situation(name, one, &path, is_shown, scenario)?));
+        situations.push(Arc::new(Situation { weights_shown, ..situation(name, one, &path, scenario)? }));
     }
     let count = settings.whole(APPLICATIONS_COUNT, 0, situations.len() as u64)?;
     situations.truncate(count as usize);
     Ok(situations)
 }
 
-fn situation(
-    name: &str,
-    written: &SituationConfig,
-    path: &str,
-    weights_shown: bool,
-    scenario: &Scenario,
-) -> Result<Situation, Problem> {
+/// A situation whose weights are shown.
+fn situation(name: &str, written: &SituationConfig, path: &str, scenario: &Scenario) -> Result<Situation, Problem> {
     let path = format!("mechanism.income_principles.{path}");
     let problem = |key: &str, message: String| scenario.tree.problem(&format!("{path}.{key}"), message);
     let WeightsConfig { high, medium_high, medium, medium_low, low } = written.weights;
@@ -237,7 +231,7 @@ fn situation(
         }
     };
     let tables = written.tables.iter().enumerate().map(table).collect::<Result<_, _>>()?;
-    Ok(Situation { name: name.to_string(), weights_ppm, tables, weights_shown })
+    Ok(Situation { name: name.to_string(), weights_ppm, tables, weights_shown: true })
 }
 
 /// Probabilities as parts per million that sum to one million.
