@@ -206,20 +206,27 @@ fn declarations() -> impl Strategy<Value = Event> {
         }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        (any::<String>(), seats(), voice, option::of(name()))
-            .prop_map(|(text, to, by, pushes)| Event::Instructed { text, to, by, pushes }),
-        (any::<String>(), amount()).prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
-        (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3)).prop_map(
-            |(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }
-        ),
+        (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
+            text,
+            to,
+            by,
+            pushes
+        }),
+        (any::<String>(), amount())
+            .prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
+        (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))
+            .prop_map(|(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }),
         seats().prop_map(|order| Event::RoundOpened { order }),
         tally().prop_map(Event::Tallied),
         choice().prop_map(|choice| Event::Imposed { alternative: choice.alternative, amount: choice.amount }),
         (any::<u32>(), any::<u64>(), proptest::collection::vec(memory(), 0..3)).prop_map(
             |(dropped_remarks, dropped_chars, memory)| Event::RoundClosed { dropped_remarks, dropped_chars, memory }
         ),
-        (select(verdicts), select(stops), option::of(choice()))
-            .prop_map(|(verdict, stop, decided)| Event::Adjourned { verdict, stop, decided }),
+        (select(verdicts), select(stops), option::of(choice())).prop_map(|(verdict, stop, decided)| Event::Adjourned {
+            verdict,
+            stop,
+            decided
+        }),
     ]
 }
 

@@ -116,7 +116,7 @@ impl Backend for Parrot {
                 let text = format!("I was shown {} remarks so far.", query.brief.remarks.len());
                 Reply::Statement { text, stance: None }
             }
-            _ => Reply::Choice(query.ask.options()[0]),
+            _ => Reply::Choice(query.ask.options()[0].into()),
         };
         let answer = Answer {
             raw: String::new(),

@@ -13,7 +13,7 @@ use ekklesia::adapters::openai::Clients;
 use ekklesia::chance::Pairing;
 use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
-use ekklesia::memory::{GuidanceStyle, MemoryPlan, MemoryPolicy, Routing, Strategy};
+use ekklesia::memory::{MemoryPlan, MemoryPolicy, Routing, Strategy};
 use ekklesia::plan::*;
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, Pack, Procedure, Setting, TEMPLATES, Votes};
@@ -75,6 +75,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         amount_max: None,
     };
     Plan {
+        imposed: None,
         experiment: "test".to_owned(),
         arm: "baseline".to_owned(),
         levels: Vec::new(),
@@ -181,6 +182,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         ask,
         retry: None,
         brief: Brief {
+            style: GuidanceStyle::Narrative,
             seat: SeatId(1),
             remarks: &[],
             pinned: &[],
