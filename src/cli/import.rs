@@ -28,7 +28,7 @@ pub fn import(arguments: &ImportArguments) -> Result<Ending, Refusal> {
     }
     match out {
         None => say(&imported.yaml)?,
-        Some(out) => write(out, &imported, scenario.is_some())?,
+        Some(out) => write(out, &imported, scenario.as_deref())?,
     }
     Ok(Ending::Done)
 }
@@ -43,7 +43,7 @@ fn scenario_from(out: &Path) -> Option<String> {
 }
 
 /// Writes the config where no file is yet.
-fn write(out: &Path, imported: &Imported, has_scenario: bool) -> Result<(), Refusal> {
+fn write(out: &Path, imported: &Imported, scenario: Option<&str>) -> Result<(), Refusal> {
     let mut file =
         fs::OpenOptions::new().write(true).create_new(true).open(out).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => Refusal::wrong(format!("{}: there is such a file already", out.display())),
@@ -57,8 +57,8 @@ fn write(out: &Path, imported: &Imported, has_scenario: bool) -> Result<(), Refu
     let count = imported.left_out.len();
     let shown = visible(&out.display().to_string()).to_string();
     say(&format!("{shown}: written; {count} remarks on what differs stand at its top"))?;
-    match has_scenario {
-        true => Ok(()),
-        false => say(&format!("{shown}: adapt the path in `scenario`: no scenarios/justice was found from there")),
+    match scenario {
+        Some(_) => Ok(()),
+        None => say(&format!("{shown}: adapt the path in `scenario`: no scenarios/justice was found from there")),
     }
 }
