@@ -43,12 +43,13 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
 }
 
 #[tokio::test]
-async fn plain_text_is_asked_for_without_a_schema_and_a_memory_is_whatever_was_said() {
-    let words = completion(json!({ "role": "assistant", "content": " I doubt it.\n" }), "stop");
+async fn a_memory_is_a_text_under_a_schema_that_ends_it() {
+    let words = completion(json!({ "role": "assistant", "content": "{\"text\": \" I doubt it.\"}" }), "stop");
     let ask_for = Ask::Compression { chars_max: 200 };
     let (answer, requests, _) = ask(vec![words], &query(ask_for, Step::Compression, 0)).await;
     assert_eq!(answer.unwrap().parsed, Ok(Reply::Note("I doubt it.".to_owned())));
-    assert_eq!(requests[0].get("response_format"), None);
+    let schema = &requests[0]["response_format"]["json_schema"]["schema"];
+    assert!(schema["properties"]["text"]["maxLength"].as_u64().is_some_and(|most| most <= 200));
     let (answer, requests, _) = ask(vec![vote("for")], &query(Ask::VoteCall, Step::VoteCall, 0)).await;
     assert_eq!(answer.unwrap().parsed, Err(Fault::Unreadable), "a choice is no yes");
     let schema = &requests[0]["response_format"]["json_schema"]["schema"];

@@ -1,7 +1,6 @@
 //! What answers cost and how they came: settled questions by their outcome, calls, tokens.
 
 use crate::domain::{Fault, Given};
-use crate::metrics::facts::AnswersBy;
 
 /// How an answer counts in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,9 +80,9 @@ impl Effort {
         Some(self.prompt_tokens()? + self.completion_tokens()?)
     }
 
-    /// Adds one answer, whether it settles its question or not.
-    pub fn answer(&mut self, by: AnswersBy, given: &Given) {
-        self.calls += u64::from(by == AnswersBy::Model);
+    /// Adds one answer, whether it settles its question or not, and how many calls it took.
+    pub fn answer(&mut self, calls: u64, given: &Given) {
+        self.calls += calls;
         if let Some(usage) = given.usage {
             self.reported += 1;
             self.prompt_tokens += usage.prompt_tokens;

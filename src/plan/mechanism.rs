@@ -133,7 +133,13 @@ pub fn lower(config: &Config, motion: &Motion, scenario: &Scenario, tree: &Node)
     if let Some(weights) = settings.sample_weights()? {
         sample.weights_ppm = weights;
     }
-    let practice = practice(written, &settings, scenario)?;
+    let is_drawn = settings.word("applications", &["original", "drawn"])? == 1;
+    let mut practice = practice(written, &settings, scenario)?;
+    if is_drawn {
+        // Drawn practice rounds are the sample's tables, each round times a number of its own.
+        let weights_shown = settings.word("class_weights", &["hidden", "shown"])? == 1;
+        practice.fill(Arc::new(Situation { weights_shown, ..sample.clone() }));
+    }
     let drawn = settings.multiplier("application_multiplier")?;
     let income = IncomePrinciples {
         principles,
@@ -143,7 +149,7 @@ pub fn lower(config: &Config, motion: &Motion, scenario: &Scenario, tree: &Node)
         },
         sample: Arc::new(sample),
         applications: practice,
-        drawn: (settings.word("applications", &["original", "drawn"])? == 1).then_some(drawn),
+        drawn: is_drawn.then_some(drawn),
         settlement: settings.multiplier("settlement_multiplier")?,
         application_cents: settings.cents("dollars_per_10000_applications")?,
         settlement_cents: settings.cents("dollars_per_10000_settlement")?,

@@ -130,13 +130,6 @@ fn code(given: &Given<'_>) -> Result<&'static str, Problem> {
 fn applications(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
     let section = file.section("original_values_mode", ledger)?;
     let enabled = truth(section.as_ref(), "enabled", ledger)?.unwrap_or(Sourced::default_of(false));
-    if !enabled.value {
-        let reason = "practice rounds multiply the tables of situations A to D, with the probabilities of each; the framework multiplies the sample's tables, with income_class_probabilities";
-        match &section {
-            Some(section) => ledger.in_part_or_default(section, "enabled", false.into(), reason),
-            None => ledger.in_part_or_default(file, "original_values_mode.enabled", false.into(), reason),
-        }
-    }
     Ok(Sourced { value: if enabled.value { "original" } else { "drawn" }, from: enabled.from })
 }
 

@@ -24,7 +24,7 @@ use crate::domain::{
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
-use crate::metrics::facts::SessionFacts;
+use crate::metrics::facts::{AnswersBy, SessionFacts};
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::Part;
@@ -205,7 +205,8 @@ impl SessionFold {
             Event::Faulted { fault, then, .. } => Some((*fault, *then)),
             _ => None,
         };
-        self.answer(answered, given, lost.map(|(fault, _)| fault), value(&record.event));
+        let calls = self.calls(answered, &record.event);
+        self.answer(answered, (calls, given), lost.map(|(fault, _)| fault), value(&record.event));
         match lost {
             Some((_, Consequence::AskedAgain)) => Ok(()),
             Some((fault, Consequence::TriesUsedUp)) => {
@@ -342,26 +343,32 @@ impl SessionFold {
         }
     }
 
+    /// How many calls an answer took. A question that was found too long for its model before it was put is none, and has no
+    /// words; a server that refuses one says so.
+    fn calls(&self, answered: Answered<'_>, event: &Event) -> u64 {
+        let was_put = !matches!(event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
+        u64::from(was_put && self.facts.arm.seats[answered.seat].answers_by == AnswersBy::Model)
+    }
+
     /// Writes an answer, whether it settles its question or not.
     fn answer(
         &mut self,
         answered: Answered<'_>,
-        given: &Given,
+        (calls, given): (u64, &Given),
         fault: Option<Fault>,
         (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
     ) {
-        let by = self.facts.arm.seats[answered.seat].answers_by;
         let seat = &mut self.seats[answered.seat];
-        self.effort.answer(by, given);
-        seat.effort.answer(by, given);
+        self.effort.answer(calls, given);
+        seat.effort.answer(calls, given);
         if let Some(served) = given.model_served.as_ref().filter(|served| !seat.models.contains(*served)) {
             seat.models.insert(served.clone());
         }
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
-            part.effort.answer(by, given);
+            part.effort.answer(calls, given);
             part.seats[answered.seat].answered = true;
-            part.seats[answered.seat].effort.answer(by, given);
+            part.seats[answered.seat].effort.answer(calls, given);
         }
         let row = AnswerRow {
             seq: answered.seq,

@@ -75,7 +75,7 @@ fn what_happened_stands_in_the_order_of_its_records_and_the_question_comes_last(
 }
 
 #[test]
-fn what_is_new_stands_apart_when_a_memory_is_rewritten_and_no_form_is_asked_for() {
+fn what_is_new_stands_apart_when_a_memory_is_rewritten() {
     let ask = Ask::Integration { news_from: Seq(8), chars_max: 900 };
     golden("justice_integration", &told(ask, None));
     let all_new = told(Ask::Integration { news_from: Seq(1), chars_max: 900 }, None);

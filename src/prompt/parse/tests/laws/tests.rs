@@ -50,7 +50,8 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
             let word = if *yes { "yes" } else { "no" };
             say("answer", "ANSWER", word.into(), word.to_owned());
         }
-        Reply::Note(text) => return text.clone(),
+        Reply::Note(text) if form == AnswerForm::Anchored => return text.clone(),
+        Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
         Reply::Pass => unreachable!("a model cannot pass"),
     }
     match form {
