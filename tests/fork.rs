@@ -7,9 +7,9 @@ mod trial;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cli::{Server, Told, contents, ekklesia, everything, json_lines, mixed, text};
+use cli::{Server, contents, ekklesia, everything, json_lines, mixed, text};
 use forked::{Parent, SESSION, is_answer, minutes_of, quoted};
 use serde_json::Value;
 use trial::write_config;

@@ -67,6 +67,25 @@ fn a_deleted_table_of_a_justice_run_is_restored() {
     assert_eq!(contents(&out), before);
 }
 
+#[test]
+fn an_imposed_decision_stands_in_the_tables_and_in_the_transcript_with_and_without_talk() {
+    let config = shipped("justice.yaml");
+    let imposed = "decision={ rule: imposed, imposed: { alternative: average_floor, amount: 13000 } }";
+    for rounds in ["discussion.rounds=0", "discussion.rounds=2"] {
+        let place = tempfile::tempdir().unwrap();
+        let out = place.path().join("out");
+        run(&config, &out, &["--replicates", "2", "--set", imposed, "--set", rounds]).says(0, &[]);
+        ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+        let sessions = fs::read_to_string(out.join("sessions.csv")).unwrap();
+        assert_eq!(sessions.lines().filter(|row| row.contains(",imposed,")).count(), 2, "{sessions}");
+        let payoffs = fs::read_to_string(out.join("payoffs.csv")).unwrap();
+        let settled = |row: &&str| row.contains(",settlement,") && row.contains(",average_floor,13000,");
+        assert_eq!(payoffs.lines().filter(settled).count(), 10, "{payoffs}");
+        let session = out.join("sessions/baseline-r000001");
+        ekklesia(&["show", text(&session)]).says(0, &["**Imposed**: average_floor"]);
+    }
+}
+
 /// Copies a folder with all that is in it.
 fn copy(from: &Path, to: &Path) {
     for (path, bytes) in cli::everything(from) {
@@ -97,89 +116,64 @@ fn changed(line: &str, change: impl Fn(&str) -> String) -> String {
     lines.join("\n") + "\n"
 }
 
-#[test]
-fn a_config_or_scenario_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
-    let imposed = |choice: &str| format!("{CONFIG}decision: {{ rule: imposed, imposed: {{ {choice} }} }}\n");
-    let at_first = "weights: { high: 0.05, medium_high: 0.10, medium: 0.50";
-    let cases: [(&str, String, Option<String>, &[&str]); 12] = [
-        (
-            "amount above any income",
-            imposed("alternative: average_floor, amount: 40001"),
-            None,
-            &["config.yaml:7:", "decision.imposed", "40000"],
-        ),
-        (
-            "amount of nothing",
-            imposed("alternative: average_range, amount: 0"),
-            None,
-            &["config.yaml:7:", "decision.imposed"],
-        ),
-        ("amount missing", imposed("alternative: average_floor"), None, &["config.yaml:7:", "decision.imposed"]),
-        (
-            "amount uncalled for",
-            imposed("alternative: floor, amount: 1000"),
-            None,
-            &["config.yaml:7:", "decision.imposed"],
-        ),
-        ("unknown principle", imposed("alternative: flor"), None, &["config.yaml:7:", "decision.imposed", "floor"]),
-        (
-            "nothing imposed",
-            format!("{CONFIG}decision: {{ rule: imposed }}\n"),
-            None,
-            &["config.yaml:7:", "decision.rule", "imposed"],
-        ),
-        (
-            "four classes",
-            CONFIG.to_owned(),
-            Some(changed("classes:", |line| line.replace("medium_low, ", ""))),
-            &["scenario.yaml:109:", "mechanism.income_principles.classes", "medium_low"],
-        ),
-        (
-            "an income too few",
-            CONFIG.to_owned(),
-            Some(changed("- [32000", |line| line.replace(", 12000]", "]"))),
-            &["scenario.yaml:", "mechanism.income_principles.sample.tables"],
-        ),
-        (
-            "weights too great",
-            CONFIG.to_owned(),
-            Some(changed(at_first, |line| line.replace("high: 0.05", "high: 0.06"))),
-            &["scenario.yaml:", "mechanism.income_principles.sample.weights", "1.010000"],
-        ),
-        (
-            "weights too small by a millionth",
-            CONFIG.to_owned(),
-            Some(changed("weights: { high: 0.063060", |line| line.replace("0.063060", "0.063059"))),
-            &["scenario.yaml:", "mechanism.income_principles.situations.B.weights", "0.999999"],
-        ),
-        (
-            "a weight missing",
-            CONFIG.to_owned(),
-            Some(changed(at_first, |line| line.replace("medium_high: 0.10, ", ""))),
-            &["scenario.yaml:", "mechanism.income_principles.sample.weights", "medium_high"],
-        ),
-        (
-            "weights of a parameter",
-            format!("{CONFIG}parameters: {{ sample_weights: 0.2/0.2/0.2/0.2/0.3 }}\n"),
-            None,
-            &["config.yaml:7:", "parameters.sample_weights"],
-        ),
-    ];
-    for (what, config, scenario, words) in cases {
-        let place = tempfile::tempdir().unwrap();
-        copy(&repository().join("scenarios/justice"), &place.path().join("scenario"));
-        if let Some(scenario) = scenario {
-            fs::write(place.path().join("scenario/scenario.yaml"), scenario).unwrap();
-        }
-        let path = place.path().join("config.yaml");
-        fs::write(&path, config).unwrap();
-        let out = place.path().join("out");
-        run(&path, &out, &[]).says(2, words);
-        assert!(!out.exists(), "{what}: nothing is made of what is refused");
-    }
-    // What was changed above is all that was wrong.
+/// Runs a config beside a copy of the scenario, in which its text may be another.
+fn run_beside(config: &str, scenario: Option<&str>) -> (Told, bool) {
     let place = tempfile::tempdir().unwrap();
     copy(&repository().join("scenarios/justice"), &place.path().join("scenario"));
-    fs::write(place.path().join("config.yaml"), CONFIG).unwrap();
-    run(&place.path().join("config.yaml"), &place.path().join("out"), &["--replicates", "1"]).says(0, &[]);
+    if let Some(scenario) = scenario {
+        fs::write(place.path().join("scenario/scenario.yaml"), scenario).unwrap();
+    }
+    let path = place.path().join("config.yaml");
+    fs::write(&path, config).unwrap();
+    let out = place.path().join("out");
+    let told = run(&path, &out, &["--replicates", "1"]);
+    (told, out.exists())
+}
+
+#[test]
+fn a_config_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
+    let imposed = |choice: &str| format!("decision: {{ rule: imposed, imposed: {{ {choice} }} }}\n");
+    let cases: [(String, &[&str]); 7] = [
+        (imposed("alternative: average_floor, amount: 40001"), &["decision.imposed.amount", "40001", "40000"]),
+        (imposed("alternative: average_range, amount: 0"), &["decision.imposed.amount"]),
+        (imposed("alternative: average_floor"), &["decision.imposed", "needs an amount"]),
+        (imposed("alternative: floor, amount: 1000"), &["decision.imposed.amount", "takes no amount"]),
+        (imposed("alternative: flor"), &["decision.imposed.alternative", "floor"]),
+        ("decision: { rule: imposed }\n".to_owned(), &["decision.rule", "imposed"]),
+        (
+            "parameters: { sample_weights: 0.2/0.2/0.2/0.2/0.3 }\n".to_owned(),
+            &["parameters.sample_weights", "1.100000"],
+        ),
+    ];
+    for (line, words) in cases {
+        let (told, is_made) = run_beside(&format!("{CONFIG}{line}"), None);
+        told.says(2, &["config.yaml:7:"]).says(2, words);
+        assert!(!is_made, "nothing is made of what is refused");
+    }
+    run_beside(CONFIG, None).0.says(0, &[]);
+    run_beside(&format!("{CONFIG}{}", imposed("alternative: average_floor, amount: 40000")), None)
+        .0
+        .says(2, &["rounds"]);
+}
+
+#[test]
+fn a_scenario_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
+    let sample = "weights: { high: 0.05, medium_high: 0.10, medium: 0.50";
+    let cases: [(String, &str, &str); 5] = [
+        (changed("classes:", |line| line.replace("medium_low, ", "")), "classes", "medium_low"),
+        (changed("- [32000", |line| line.replace(", 12000]", "]")), "sample.tables.0", "4 incomes"),
+        (changed(sample, |line| line.replace("high: 0.05", "high: 0.06")), "sample.weights", "1.010000"),
+        (
+            changed("weights: { high: 0.063060", |line| line.replace("0.063060", "0.063059")),
+            "situations.B.weights",
+            "0.999999",
+        ),
+        (changed(sample, |line| line.replace("medium_high: 0.10, ", "")), "sample.weights", "medium_high"),
+    ];
+    for (scenario, path, word) in cases {
+        let (told, is_made) = run_beside(CONFIG, Some(&scenario));
+        told.says(2, &["scenario.yaml:", &format!("mechanism.income_principles.{path}: "), word]);
+        assert!(!is_made, "nothing is made of what is refused");
+    }
+    run_beside(CONFIG, Some(&changed("classes:", str::to_owned))).0.says(0, &[]);
 }

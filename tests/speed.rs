@@ -97,11 +97,11 @@ memory: {{ memory_character_limit: 10000, memory_compression_threshold: 0.3, mem
     ))
 }
 
+/// Phase, round, turn, step and try of an ask, and whom it asks where it asks one alone.
+type OneAsk<'q> = (&'q str, u32, u32, Step, u8, &'q str);
+
 /// The asks of a justice session, told by coordinates alone: only speakers in turn and callers in sequence are asked one by one.
-fn asks<'q>(
-    took: &'q BTreeMap<QuestionId, u64>,
-    (order, vote): (&str, &str),
-) -> BTreeMap<(&'q str, u32, u32, Step, u8, &'q str), Vec<u64>> {
+fn asks<'q>(took: &'q BTreeMap<QuestionId, u64>, (order, vote): (&str, &str)) -> BTreeMap<OneAsk<'q>, Vec<u64>> {
     let mut asks: BTreeMap<_, Vec<u64>> = BTreeMap::new();
     for (question, took) in took {
         let at = &question.at;
