@@ -2,13 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
+mod forked;
 mod trial;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cli::{Server, Told, contents, ekklesia, everything, json_lines, mixed, text};
+use cli::{Server, contents, ekklesia, everything, json_lines, mixed, text};
+use forked::{Parent, SESSION, is_answer, minutes_of, quoted};
 use serde_json::Value;
 use trial::write_config;
 
@@ -34,68 +36,6 @@ discussion: { rounds: 3, order: random, vote: at_end }
 decision: { rule: majority }
 replicates: 2
 ";
-
-const SESSION: &str = "baseline-r000001";
-
-/// A run, and a place for its forks.
-struct Parent {
-    place: tempfile::TempDir,
-}
-
-impl Parent {
-    fn run(body: &str) -> Self {
-        let place = tempfile::tempdir().unwrap();
-        let config = write_config(place.path(), body);
-        let parent = Self { place };
-        ekklesia(&["run", text(&config), "--out", text(&parent.folder())]).says(0, &[]);
-        parent
-    }
-
-    fn folder(&self) -> PathBuf {
-        self.place.path().join("parent")
-    }
-
-    fn session(&self) -> PathBuf {
-        self.folder().join("sessions").join(SESSION)
-    }
-
-    fn minutes(&self) -> Vec<Value> {
-        json_lines(&self.session().join("minutes.jsonl"))
-    }
-
-    /// The record in which a seat's question was answered for good.
-    fn answer(&self, seat: &str, phase: &str, round: u64, step: &str) -> Value {
-        let minutes = self.minutes();
-        let found = minutes.into_iter().rfind(|record| is_answer(record, seat, phase, round, step));
-        found.unwrap_or_else(|| panic!("{seat} was asked for a {step}"))
-    }
-
-    /// Forks the first session; the fork's folder and what was said.
-    fn fork(&self, name: &str, change: &str, more: &[&str]) -> (PathBuf, Told) {
-        let file = self.place.path().join(format!("{name}.yaml"));
-        fs::write(&file, change).unwrap();
-        let out = self.place.path().join(name);
-        let session = self.session();
-        let mut arguments = vec!["fork", text(&session), "--change", text(&file), "--out", text(&out)];
-        arguments.extend(more);
-        let told = ekklesia(&arguments);
-        (out, told)
-    }
-}
-
-fn is_answer(record: &Value, seat: &str, phase: &str, round: u64, step: &str) -> bool {
-    let at = &record["at"];
-    record["seat"] == seat && at["phase"] == phase && at["round"] == round && at["step"] == step
-}
-
-fn minutes_of(folder: &Path) -> PathBuf {
-    folder.join("sessions").join(SESSION).join("minutes.jsonl")
-}
-
-/// A text as YAML writes it on one line.
-fn quoted(text: &Value) -> String {
-    serde_json::to_string(text.as_str().expect("a text")).unwrap()
-}
 
 #[test]
 fn a_fork_without_consequence_gives_the_parents_bytes() {

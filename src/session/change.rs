@@ -2,7 +2,7 @@
 
 use futures::future::BoxFuture;
 
-use crate::domain::{Answer, Outage, Query, Reply};
+use crate::domain::{Answer, Choice, Outage, Query, Reply};
 use crate::engine::admissible;
 use crate::plan::{Change, Plan};
 use crate::ports::Backend;
@@ -39,7 +39,7 @@ impl Backend for Changed<'_> {
             let reply = self.change.reply.clone();
             let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
             let is_asked_again = counts.is_err() && query.id.attempt + 1 < self.plan.tries_max;
-            if is_asked_again || own.parsed.as_ref() == Ok(&reply) {
+            if is_asked_again || own.parsed.as_ref().is_ok_and(|own| repeats(own, &reply)) {
                 return Ok(own);
             }
             let raw = match &reply {
@@ -50,5 +50,19 @@ impl Backend for Changed<'_> {
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })
         })
+    }
+}
+
+/// Whether a seat says anyway what it is made to say. A change that names no amount leaves the one that the seat names.
+fn repeats(own: &Reply, changed: &Reply) -> bool {
+    let same = |own: &Choice, changed: &Choice| {
+        own.alternative == changed.alternative && (changed.amount.is_none() || own.amount == changed.amount)
+    };
+    match (own, changed) {
+        (Reply::Choice(own), Reply::Choice(changed)) => same(own, changed),
+        (Reply::Statement { text, stance: Some(own) }, Reply::Statement { text: other, stance: Some(changed) }) => {
+            text == other && same(own, changed)
+        }
+        _ => own == changed,
     }
 }

@@ -2,6 +2,7 @@
 //! the records alone, and knows nothing of how memory works.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use indexmap::IndexSet;
 
@@ -29,10 +30,10 @@ pub struct Visibility {
     pushes: Vec<Option<AlternativeId>>,
     /// Up to where the floor was found to be true from its beginning.
     checked_floor: usize,
-    /// The same for a seat that is shown a later part only.
-    checked_later: Vec<usize>,
-    /// Up to where each seat's own entries, pinned and others, were found to be its own.
-    checked_own: Vec<[usize; 2]>,
+    /// The part found to be true for a seat that is shown a later part only.
+    checked_later: Vec<Range<usize>>,
+    /// The parts of each seat's own entries, pinned and others, that were found to be its own.
+    checked_own: Vec<[Range<usize>; 2]>,
 }
 
 #[derive(Debug, Clone)]
@@ -69,8 +70,8 @@ impl Visibility {
             own: vec![Vec::new(); plan.seats.len()],
             pushes: vec![None; plan.seats.len()],
             checked_floor: 0,
-            checked_later: vec![0; plan.seats.len()],
-            checked_own: vec![[0; 2]; plan.seats.len()],
+            checked_later: vec![0..0; plan.seats.len()],
+            checked_own: vec![[0..0, 0..0]; plan.seats.len()],
         }
     }
 
@@ -152,14 +153,16 @@ impl Visibility {
         {
             return leak(newest.seq, "which it has not heard yet");
         }
-        // What lies between the checked part and a later start was checked for nobody yet.
-        let cursor = match start <= self.checked_floor {
-            true => &mut self.checked_floor,
-            false => &mut self.checked_later[query.seat.index()],
+        let end = start + query.brief.remarks.len();
+        // What lies between the checked part and a later start was checked for nobody yet: a memory that was rewritten has
+        // room again for what it had left out.
+        let checked = match start <= self.checked_floor {
+            true => 0..self.checked_floor,
+            false => self.checked_later[query.seat.index()].clone(),
         };
-        let from = (*cursor).max(start);
-        for (place, remark) in query.brief.remarks.iter().enumerate().skip(from - start) {
-            let Some(said) = self.floor.get(start + place) else {
+        for place in unchecked(start..end, &checked) {
+            let remark = &query.brief.remarks[place - start];
+            let Some(said) = self.floor.get(place) else {
                 return leak(remark.seq, "which nobody has said");
             };
             let speaker = remark.speaker.map(SeatId::index);
@@ -168,7 +171,10 @@ impl Visibility {
                 return leak(remark.seq, "which was not said so");
             }
         }
-        *cursor = from.max(start + query.brief.remarks.len());
+        match start <= self.checked_floor {
+            true => self.checked_floor = self.checked_floor.max(end),
+            false => self.checked_later[query.seat.index()] = joined(start..end, &checked),
+        }
         self.check_own(query)
     }
 
@@ -181,14 +187,16 @@ impl Visibility {
         }
         let lists = [(query.brief.pinned, 0), (query.brief.own, query.shown.own.start as usize)];
         for (list, (entries, start)) in lists.into_iter().enumerate() {
-            let from = self.checked_own[seat][list].max(start);
-            for (place, entry) in entries.iter().enumerate().skip(from - start) {
+            let shown = start..start + entries.len();
+            let checked = &mut self.checked_own[seat][list];
+            for place in unchecked(shown.clone(), checked) {
                 // Faults of earlier attempts are in the account too; an entry must be one of the seat's own records.
+                let entry = &entries[place - start];
                 if self.own[seat].binary_search(&entry.seq).is_err() {
                     return leak(entry.seq, "which is not its own");
                 }
-                self.checked_own[seat][list] = start + place + 1;
             }
+            *checked = joined(shown, checked);
         }
         Ok(())
     }
@@ -199,5 +207,20 @@ impl Visibility {
         let at = &query.id.at;
         let same_breath = at.step == Step::Statement && said.at.0 == at.phase && said.at.1 == at.round;
         !(same_breath && said.speaker.is_some() && self.simultaneous.contains(&at.phase))
+    }
+}
+
+/// The positions shown that are not among those checked.
+fn unchecked(shown: Range<usize>, checked: &Range<usize>) -> impl Iterator<Item = usize> {
+    let before = shown.start..shown.end.min(checked.start);
+    let after = shown.start.max(checked.end)..shown.end;
+    before.chain(after)
+}
+
+/// What is checked once all that is shown is: both parts where they touch, and the new one where they do not.
+fn joined(shown: Range<usize>, checked: &Range<usize>) -> Range<usize> {
+    match shown.start <= checked.end && checked.start <= shown.end {
+        true => shown.start.min(checked.start)..shown.end.max(checked.end),
+        false => shown,
     }
 }

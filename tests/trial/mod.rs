@@ -31,13 +31,18 @@ pub fn write_config(folder: &Path, body: &str) -> PathBuf {
     path
 }
 
+/// The same on the shipped scenario of justice.
+pub fn write_justice(folder: &Path, body: &str) -> PathBuf {
+    let scenario = repository().join("scenarios/justice");
+    let path = folder.join("config.yaml");
+    fs::write(&path, format!("experiment: trial\nscenario: {}\nseed: 42\n{body}", scenario.display())).unwrap();
+    path
+}
+
 /// The only arm of an experiment on the shipped scenario of justice.
 pub fn justice(body: &str) -> Arc<Plan> {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = repository().join("scenarios/justice");
-    let config = folder.path().join("config.yaml");
-    fs::write(&config, format!("experiment: trial\nscenario: {}\nseed: 42\n{body}", scenario.display())).unwrap();
-    Arc::clone(&read(&config).arms[0])
+    Arc::clone(&read(&write_justice(folder.path(), body)).arms[0])
 }
 
 /// The experiment that a few lines of YAML describe, on the shipped motion.
@@ -98,6 +103,12 @@ pub fn go_on_with(
     let mut visibility = Visibility::new(deliberation.plan());
     kept.0.iter().for_each(|record| visibility.witness(record));
     block_on(conduct((deliberation, &mut visibility), backend, kept, &AtomicBool::new(false)))
+}
+
+/// The name of an event's kind, as minutes write it.
+pub fn kind(record: &Record) -> String {
+    let value = serde_json::to_value(&record.event).unwrap();
+    value.as_object().unwrap().keys().next().unwrap().clone()
 }
 
 /// A whole session of minds and scripts.

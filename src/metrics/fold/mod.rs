@@ -304,7 +304,8 @@ impl SessionFold {
         }
         self.none_pending(record)?;
         self.close_part();
-        if matches!(at.step, Step::Convening | Step::Adjournment) {
+        // What belongs to no phase.
+        if matches!(at.step, Step::Convening | Step::Imposition | Step::Adjournment) {
             return Ok(());
         }
         let phases = &self.facts.arm.phases;
