@@ -1,4 +1,5 @@
-//! What the benches measure: one session of voters on the shipped motion, with its minutes in a real file.
+//! What the benches measure: one session with its minutes in a real file, of voters on the shipped motion or of minds on the
+//! shipped scenario of justice.
 //!
 //! Two seats never change their minds and hold different opinions, so that no vote is unanimous and every round is held.
 #![allow(dead_code, reason = "each bench uses its own part of this")]
@@ -26,13 +27,10 @@ pub struct Setting {
 impl Setting {
     /// A talk of this many seats and rounds with a ballot at the end of each round and the shipped limits of memory.
     pub fn new(seats: u32, rounds: u32) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/motion");
-        let text = format!(
-            "
-experiment: bench
-scenario: {}
-seed: 42
+        Self::of(
+            "motion",
+            &format!(
+                "
 models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ voter: {{ copy: 0.3 }} }} }}
 seats:
@@ -42,9 +40,36 @@ discussion: {{ rounds: {rounds}, order: random, vote: every_round }}
 decision: {{ rule: unanimity, of: members, tie_break: no_decision }}
 controls: {{ option_order: seeded }}
 ",
-            scenario.display(),
-            seats - 2
-        );
+                seats - 2
+            ),
+        )
+    }
+
+    /// The whole justice experiment of this many seats and rounds, with private reasoning. A vote closes each round, and two
+    /// seats that want different things never agree.
+    pub fn justice(seats: u32, rounds: u32) -> Self {
+        Self::of(
+            "justice",
+            &format!(
+                "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ justice: {{}} }} }}
+seats:
+  - {{ name: Bold, mind: {{ justice: {{ risk_aversion: 0, precision: 1000, persuasion: 0 }} }} }}
+  - {{ name: Shy, mind: {{ justice: {{ risk_aversion: 20, fairness: 1, precision: 1000, persuasion: 0 }} }} }}
+  - {{ count: {}, name: \"Member {{n}}\" }}
+discussion: {{ rounds: {rounds}, vote: every_round }}
+controls: {{ option_order: seeded }}
+",
+                seats - 2
+            ),
+        )
+    }
+
+    fn of(scenario: &str, body: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(scenario);
+        let text = format!("experiment: bench\nscenario: {}\nseed: 42\n{body}", scenario.display());
         let config = folder.path().join("config.yaml");
         fs::write(&config, text).expect("a temporary folder can be written to");
         let inputs = Inputs::read(&config, Overrides::default()).unwrap_or_else(|problem| panic!("{problem}"));
