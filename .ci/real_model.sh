@@ -1,17 +1,14 @@
 #!/usr/bin/env bash
-# Runs the shipped configuration against a real model, then again without one, and compares every byte.
+# Runs two configurations against a real model, then again without one, and compares every byte: the smallest shipped one, and
+# a shortened session of the justice experiment.
 #
 # usage: .ci/real_model.sh [EKKLESIA]    EKKLESIA is a built binary; left out, `cargo run --release` builds one.
-# Prints the number of calls the model served; fails when there were none, or more or longer ones than the limits below.
+# Prints the number of calls the model served for each; fails when there were none, or more or longer ones than it may have.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-calls_max=60
-prompt_tokens_max=300
-reply_tokens_max=40
 port=8091
 work=target/real-model
-config=configs/first-local-model.yaml
 if [ $# -gt 0 ]; then
     ekklesia=("$1")
 else
@@ -61,34 +58,55 @@ done
 curl --silent --fail --noproxy '*' --max-time 2 --output /dev/null "http://127.0.0.1:$port/health" \
     || fail "the server is not ready: $(tail -n 5 "$out/server.log")"
 
-"${ekklesia[@]}" run "$config" --out "$out/live"
-tokens=$(curl --silent --fail --noproxy '*' --max-time 5 "http://127.0.0.1:$port/metrics" \
-    | awk '$1 == "llamacpp:tokens_predicted_total" { print int($2) }')
+# The tokens that the server has generated so far; calls that it did not serve leave this as it was.
+generated() {
+    curl --silent --fail --noproxy '*' --max-time 5 "http://127.0.0.1:$port/metrics" \
+        | awk '$1 == "llamacpp:tokens_predicted_total" { print int($2) }'
+}
+
+# The greatest value of a count in the recorded calls of a results folder.
+greatest() {
+    grep --no-filename --only-matching "\"$2\":[0-9]*" "$1"/sessions/*/calls.jsonl | cut -d: -f2 | sort -n | tail -n 1
+}
+
+# live CONFIG FOLDER CALLS_MAX PROMPT_TOKENS_MAX REPLY_TOKENS_MAX: a run against the server, and what it took.
+live() {
+    local config=$1 folder=$2 before tokens calls prompt reply
+    before=$(generated)
+    "${ekklesia[@]}" run "$config" --out "$folder"
+    tokens=$(($(generated) - before))
+    calls=$(cat "$folder"/sessions/*/calls.jsonl | wc -l)
+    [ "$calls" -gt 0 ] || fail "$config: the model was not called"
+    [ "$calls" -le "$3" ] || fail "$config: $calls calls, at most $3 are allowed"
+    prompt=$(greatest "$folder" prompt_tokens)
+    [ "${prompt:-0}" -gt 0 ] && [ "$prompt" -le "$4" ] \
+        || fail "$config: the longest prompt has ${prompt:-0} tokens, at most $4 are allowed"
+    reply=$(greatest "$folder" completion_tokens)
+    [ "${reply:-0}" -gt 0 ] && [ "$reply" -le "$5" ] \
+        || fail "$config: the longest reply has ${reply:-0} tokens, at most $5 are allowed"
+    [ "$tokens" -ge "$calls" ] || fail "$config: $calls calls recorded, but the server generated $tokens tokens"
+    echo "real model, $config: $calls calls served, the longest prompt $prompt tokens, the longest reply $reply, $tokens tokens generated"
+}
+
+# again CONFIG FOLDER: without a server, from a copy that has what was asked and answered, and nothing that was made of it.
+again() {
+    local config=$1 folder=$2 copy=$2-copy
+    mkdir -p "$copy"
+    cp -R "$folder/inputs" "$folder/plan.yaml" "$copy/"
+    for session in "$folder"/sessions/*/; do
+        mkdir -p "$copy/sessions/$(basename "$session")"
+        cp "$session/calls.jsonl" "$copy/sessions/$(basename "$session")/"
+    done
+    "${ekklesia[@]}" run "$config" --offline --out "$copy"
+    diff -r -x run.json -x calls.jsonl -x experiment.json "$folder" "$copy" \
+        || fail "$config: the offline run differs from the live one"
+    "${ekklesia[@]}" replay "$folder"
+}
+
+live configs/first-local-model.yaml "$out/first" 60 400 40
+live .ci/justice-short.yaml "$out/justice" 300 1900 80
 stop
-
-# The copy has what was asked and what was answered, and nothing that was made of it.
-mkdir -p "$out/copy"
-cp -R "$out/live/inputs" "$out/live/plan.yaml" "$out/copy/"
-for session in "$out"/live/sessions/*/; do
-    kept="$out/copy/sessions/$(basename "$session")"
-    mkdir -p "$kept"
-    cp "$session/calls.jsonl" "$kept/"
-done
-"${ekklesia[@]}" run "$config" --offline --out "$out/copy"
-diff -r -x run.json -x calls.jsonl -x experiment.json "$out/live" "$out/copy" \
-    || fail "the offline run differs from the live one"
-"${ekklesia[@]}" replay "$out/live"
-
-calls=$(cat "$out"/live/sessions/*/calls.jsonl | wc -l)
-[ "$calls" -gt 0 ] || fail "the model was not called"
-[ "$calls" -le "$calls_max" ] || fail "$calls calls, at most $calls_max are allowed"
-prompt=$(grep --no-filename --only-matching '"prompt_tokens":[0-9]*' "$out"/live/sessions/*/calls.jsonl | cut -d: -f2 | sort -n | tail -n 1)
-[ "${prompt:-0}" -gt 0 ] && [ "$prompt" -le "$prompt_tokens_max" ] \
-    || fail "the longest prompt has ${prompt:-0} tokens, at most $prompt_tokens_max are allowed"
-reply=$(grep --no-filename --only-matching '"completion_tokens":[0-9]*' "$out"/live/sessions/*/calls.jsonl | cut -d: -f2 | sort -n | tail -n 1)
-[ "${reply:-0}" -gt 0 ] && [ "$reply" -le "$reply_tokens_max" ] \
-    || fail "the longest reply has ${reply:-0} tokens, at most $reply_tokens_max are allowed"
-# The server counts what it generated; calls that it did not serve would leave this at nothing.
-[ "${tokens:-0}" -ge "$calls" ] || fail "$calls calls recorded, but the server generated ${tokens:-0} tokens"
-echo "real model: $calls calls served, the longest prompt $prompt tokens, the longest reply $reply, $tokens tokens generated; offline run and replay agree"
+again configs/first-local-model.yaml "$out/first"
+again .ci/justice-short.yaml "$out/justice"
+echo "real model: offline runs and replays agree"
 rm -rf "$out"

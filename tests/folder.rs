@@ -135,7 +135,7 @@ fn minutes_of_another_format_are_refused_and_kept() {
     run(&config, &out, &[]).says(0, &[]);
     let session = out.join("sessions/unanimity-r000001");
     let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
-    let other = minutes.replacen("\"format\":1", "\"format\":99", 1);
+    let other = minutes.replacen("\"format\":2", "\"format\":99", 1);
     assert_ne!(minutes, other);
     fs::write(session.join("minutes.jsonl"), &other).unwrap();
     fs::remove_file(session.join("run.json")).unwrap();

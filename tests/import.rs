@@ -6,14 +6,18 @@ mod cli;
 use std::fs;
 use std::path::Path;
 
-use cli::{ekklesia, text};
-use ekklesia::adapters::rawls::{Fate, Imported, convert};
+use cli::{ekklesia, everything, text};
+use ekklesia::adapters::inputs::{Inputs, Overrides};
+use ekklesia::adapters::rawls::{Fate, Imported, LeftOut, convert};
 use ekklesia::adapters::yaml;
-use ekklesia::plan::{Entry, Node, Origin, Problem, Value};
+use ekklesia::plan::{Entry, Node, Origin, Problem, Resolved, Value};
 use proptest::prelude::*;
+use tempfile::TempDir;
 
 const DATA: &str = "tests/data/rawls";
 const CONVERTED: [&str; 4] = ["everything", "minimal", "manipulator", "mandarin"];
+/// Those in a language that the scenario has prompts in.
+const RUNNABLE: [&str; 3] = ["everything", "minimal", "manipulator"];
 /// Two agents, so that a mistake elsewhere is the first.
 const AGENTS: &str = "agents: [{ name: Ada, personality: A }, { name: Bo, personality: B }]\n";
 
@@ -23,7 +27,7 @@ fn tree_of(name: &str) -> Node {
 }
 
 fn imported(text: &str) -> Result<Imported, Problem> {
-    convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml")
+    convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml", None)
 }
 
 fn config_of(imported: &Imported) -> Node {
@@ -37,12 +41,12 @@ fn ours(text: &str, path: &str) -> serde_json::Value {
     found.map_or(serde_json::Value::Null, Node::to_json)
 }
 
-/// What was left out: `fate path`.
+/// What of the file was left out: `fate path`.
 fn left_out(text: &str) -> Vec<String> {
     let imported = imported(&format!("{AGENTS}{text}")).unwrap();
-    let told =
-        imported.left_out.iter().filter(|item| item.fate != Fate::OursByDefault && item.path != "agents.Ada.model");
-    told.map(|item| format!("{:?} {}", item.fate, item.path)).collect()
+    let of_the_file =
+        |item: &&LeftOut| item.fate != Fate::OursByDefault && !item.reason.ends_with(" (the framework's default)");
+    imported.left_out.iter().filter(of_the_file).map(|item| format!("{:?} {}", item.fate, item.path)).collect()
 }
 
 /// Every value that is no mapping and no list of mappings, by its path.
@@ -73,7 +77,7 @@ fn named(config: &str) -> Vec<&str> {
 
 #[track_caller]
 fn assert_all_named(tree: &Node) {
-    let imported = convert(tree, "their.yaml").unwrap();
+    let imported = convert(tree, "their.yaml", None).unwrap();
     let named = named(&imported.yaml);
     let mut paths = Vec::new();
     leaves("", tree, &mut paths);
@@ -84,7 +88,7 @@ fn assert_all_named(tree: &Node) {
 #[test]
 fn every_config_becomes_the_one_beside_it() {
     for name in CONVERTED {
-        let imported = convert(&tree_of(name), &format!("{name}.yaml")).unwrap();
+        let imported = convert(&tree_of(name), &format!("{name}.yaml"), None).unwrap();
         let expected = fs::read_to_string(format!("{DATA}/{name}.expected.yaml")).unwrap();
         assert_eq!(imported.yaml, expected, "{name}");
         for item in &imported.left_out {
@@ -100,7 +104,7 @@ fn every_value_is_a_source_or_is_listed() {
 
 #[test]
 fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
-    let imported = convert(&tree_of("everything"), "everything.yaml").unwrap();
+    let imported = convert(&tree_of("everything"), "everything.yaml", None).unwrap();
     let unknown = imported.left_out.iter().filter(|item| item.reason == "unknown key").map(|item| item.path.as_str());
     let planted = ["agents.Eve.nickname", "houserules.snacks", "houserules.breaks.first", "houserules.breaks.second"];
     assert_eq!(unknown.collect::<Vec<_>>(), planted);
@@ -108,7 +112,7 @@ fn no_key_of_the_framework_is_taken_for_an_unknown_one() {
 
 #[test]
 fn a_mistake_is_told_with_its_place() {
-    let problem = convert(&tree_of("mistakes"), "mistakes.yaml").unwrap_err();
+    let problem = convert(&tree_of("mistakes"), "mistakes.yaml", None).unwrap_err();
     assert_eq!(format!("{problem}\n"), fs::read_to_string(format!("{DATA}/mistakes.expected.txt")).unwrap());
     for (wrong, expected) in [
         ("phase2_rounds: 0", "2:16: phase2_rounds: 0 is not in 1 … 1000000"),
@@ -178,10 +182,10 @@ fn what_decides_the_order_of_speaking_is_weighed_as_there() {
         ("", "random"),
         ("speaking_order_strategy: random", "random"),
         ("speaking_order_strategy: conversational", "random"),
-        ("speaking_order_strategy: fixed", "fixed"),
-        ("randomize_speaking_order: no", "fixed"),
-        ("randomize_speaking_order: true\nspeaking_order_strategy: fixed", "fixed"),
-        ("randomize_speaking_order: false\nspeaking_order_strategy: random", "fixed"),
+        ("speaking_order_strategy: fixed", "rotating"),
+        ("randomize_speaking_order: no", "rotating"),
+        ("randomize_speaking_order: true\nspeaking_order_strategy: fixed", "rotating"),
+        ("randomize_speaking_order: false\nspeaking_order_strategy: random", "rotating"),
     ] {
         assert_eq!(ours(text, "discussion.order"), order, "{text}");
     }
@@ -211,10 +215,97 @@ fn a_manipulator_is_a_seat_with_the_role_unless_it_is_switched_off() {
 
 #[test]
 fn classes_are_equal_where_the_framework_takes_them_so() {
-    assert_eq!(ours("", "parameters.weight_high"), 0.2);
-    assert_eq!(ours("income_class_probabilities: {}", "parameters.weight_high"), 0.05);
-    let text = "income_class_probabilities: { high: 0.1, medium_high: 0.05 }";
-    assert_eq!(ours(text, "parameters.weight_medium_high"), 0.05);
+    for (text, weights) in [
+        ("", "0.2/0.2/0.2/0.2/0.2"),
+        ("income_class_probabilities: {}", "0.05/0.1/0.5/0.25/0.1"),
+        ("income_class_probabilities: { high: 0.1, medium_high: 0.05 }", "0.1/0.05/0.5/0.25/0.1"),
+    ] {
+        assert_eq!(ours(text, "parameters.sample_weights"), weights, "{text}");
+    }
+}
+
+#[test]
+fn what_has_too_many_decimals_is_rounded_and_listed() {
+    let thirds = "income_class_probabilities: { high: 0.333333333, medium_high: 0.333333333, medium: 0.333333334, \
+                  medium_low: 0, low: 0 }";
+    assert_eq!(ours(thirds, "parameters.sample_weights"), "0.333333/0.333333/0.333334/0.0/0.0");
+    assert!(left_out(thirds).contains(&"CarriedInPart income_class_probabilities".to_owned()));
+    let range = "distribution_range_phase2: [0.66666, 1.5]";
+    assert_eq!(ours(range, "parameters.settlement_multiplier_min"), 0.667);
+    assert!(left_out(range).contains(&"CarriedInPart distribution_range_phase2".to_owned()));
+    let share = "phase2_settings: { memory_compression_threshold: 0.6 }";
+    assert!(ours(share, "memory.memory_compression_threshold").is_null());
+    assert!(left_out(share).contains(&"NotCarriedOver phase2_settings.memory_compression_threshold".to_owned()));
+}
+
+#[test]
+fn every_event_goes_through_the_model_unless_updates_are_selective() {
+    let routed = |text: &str| ours(text, "memory.routing").as_object().unwrap().clone();
+    for (text, count) in [("", 1), ("selective_memory_updates: true", 1), ("selective_memory_updates: false", 11)] {
+        let routed = routed(text);
+        assert_eq!((routed.len(), &routed["statement"]), (count, &"integrated".into()), "{text}");
+        assert!(routed.values().all(|strategy| strategy == "integrated"));
+    }
+}
+
+/// A folder with a copy of the scenario, and `configs/` beside it.
+fn place_with_scenario() -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for (file, bytes) in everything(Path::new("scenarios/justice")) {
+        let file = place.path().join("scenarios/justice").join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+    }
+    fs::create_dir(place.path().join("configs")).unwrap();
+    place
+}
+
+fn resolved(config: &Path) -> Result<Resolved, Problem> {
+    Inputs::read(config, Overrides::default())?.resolve()
+}
+
+#[test]
+fn what_comes_out_is_a_config_that_runs() {
+    let place = place_with_scenario();
+    for name in RUNNABLE {
+        let config = place.path().join(format!("configs/{name}.yaml"));
+        ekklesia(&["import", "rawls", &format!("{DATA}/{name}.yaml"), "--out", text(&config)]).says(0, &["written"]);
+        let arms = resolved(&config).unwrap_or_else(|problem| panic!("{problem}")).experiment.arms;
+        assert_eq!(arms.len(), 1, "{name}");
+        let results = place.path().join(format!("results/{name}"));
+        let models = yaml::read(&fs::read(&config).unwrap(), "ours.yaml", Origin::Config).unwrap();
+        let models = models.get("models").unwrap().entries().iter();
+        let set: Vec<String> = models.map(|model| format!("models.{}={{ simulated: {{}} }}", model.key)).collect();
+        let mut arguments = vec!["run", text(&config), "--out", text(&results)];
+        set.iter().for_each(|set| arguments.extend(["--set", set]));
+        ekklesia(&arguments).says(0, &["1 of 1 sessions completed"]);
+    }
+    let config = place.path().join("configs/mandarin.yaml");
+    ekklesia(&["import", "rawls", &format!("{DATA}/mandarin.yaml"), "--out", text(&config)]).says(0, &["written"]);
+    ekklesia(&["run", text(&config)]).says(2, &["language: the scenario has no prompts in \"zh\" (it has: en)"]);
+}
+
+#[test]
+fn the_scenario_is_named_as_seen_from_the_new_file() {
+    let place = place_with_scenario();
+    fs::create_dir_all(place.path().join("configs/deep")).unwrap();
+    let file = format!("{DATA}/minimal.yaml");
+    for (out, scenario) in [
+        ("mine.yaml", "scenarios/justice"),
+        ("configs/mine.yaml", "../scenarios/justice"),
+        ("configs/deep/mine.yaml", "../../scenarios/justice"),
+    ] {
+        let out = place.path().join(out);
+        let told = ekklesia(&["import", "rawls", &file, "--out", text(&out)]);
+        assert!(!told.says(0, &["written"]).stdout.contains("adapt"), "{told:?}");
+        let config = yaml::read(&fs::read(&out).unwrap(), "ours.yaml", Origin::Config).unwrap();
+        assert_eq!(config.get("scenario").unwrap().as_text(), Some(scenario));
+        assert!(resolved(&out).is_ok());
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let out = elsewhere.path().join("mine.yaml");
+    ekklesia(&["import", "rawls", &file, "--out", text(&out)]).says(0, &["mine.yaml: adapt the path in `scenario`"]);
+    assert!(fs::read_to_string(&out).unwrap().contains("\nscenario: \"../scenarios/justice\"  # to be adapted"));
 }
 
 #[test]
@@ -228,7 +319,7 @@ fn names_are_made_of_what_a_name_holds() {
         ("null.yaml", "rawls-null"),
         ("ü.yaml", "rawls"),
     ] {
-        let config = config_of(&convert(&tree, file).unwrap());
+        let config = config_of(&convert(&tree, file, None).unwrap());
         assert_eq!(config.get("experiment").unwrap().as_text(), Some(expected), "{file}");
     }
     for (name, expected) in [
@@ -314,6 +405,17 @@ proptest! {
     }
 
     #[test]
+    fn it_resolves_whichever_keys_are_there(keep in prop::collection::vec(any::<bool>(), 97)) {
+        let tree = thinned(&tree_of("everything"), &keep);
+        let place = tempfile::tempdir().unwrap();
+        let scenario = fs::canonicalize("scenarios/justice").unwrap();
+        let config = place.path().join("ours.yaml");
+        fs::write(&config, convert(&tree, "their.yaml", scenario.to_str()).unwrap().yaml).unwrap();
+        let resolved = resolved(&config);
+        prop_assert!(resolved.is_ok(), "{}", resolved.unwrap_err());
+    }
+
+    #[test]
     fn names_and_personalities_arrive_as_they_are(persona in any::<String>(), key in any::<String>()) {
         let mut tree = tree_of("minimal");
         let agent = tree.child_mut("agents").unwrap().child_mut("Bo").unwrap();
@@ -321,7 +423,7 @@ proptest! {
         agent.put(Entry { key: "personality".to_owned(), place: place.clone(), node: Node::text(&persona, place.clone()) });
         let unknown = format!("x{key}");
         tree.put(Entry { key: unknown.clone(), place: place.clone(), node: Node::text(&persona, place) });
-        let imported = convert(&tree, "their.yaml").unwrap();
+        let imported = convert(&tree, "their.yaml", None).unwrap();
         let config = config_of(&imported);
         prop_assert_eq!(config.get("seats").unwrap().items()[1].get("persona").unwrap().as_text(), Some(persona.as_str()));
         let listed = imported.left_out.iter().find(|item| item.path == unknown).unwrap();

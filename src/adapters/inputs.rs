@@ -405,7 +405,7 @@ pub fn shown(path: &Path) -> String {
 }
 
 /// The path without `x/..`, so that messages name a file by its shortest path.
-fn lexically(path: &Path) -> PathBuf {
+pub fn lexically(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {
         match (part, parts.last()) {

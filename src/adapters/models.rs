@@ -100,7 +100,7 @@ impl ModelSeats {
             .messages(&plan.motion, &agents, query, model.answers)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
         let schema = match model.answers {
-            AnswerForm::JsonSchema => schema(&query.ask, &plan.motion, model.max_tokens),
+            AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
             AnswerForm::Anchored => None,
         };
         Ok(Request::new(model, messages, schema))

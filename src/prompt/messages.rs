@@ -8,7 +8,7 @@ use crate::memory::guidance::{kept_text, remark_line};
 use crate::memory::notice::HUMAN;
 use crate::prompt::facts::Facts;
 use crate::prompt::pack::{form_template, question_template};
-use crate::prompt::parse::is_plain;
+use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
 /// Who speaks in a message to a model.
@@ -87,7 +87,7 @@ impl Pack {
         }
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);
-        if !is_plain(&query.ask) {
+        if form == AnswerForm::JsonSchema || !is_note(&query.ask) {
             say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
         }
         Ok(messages)

@@ -36,17 +36,15 @@ pub fn parse(ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<
         return Err(Fault::Empty);
     }
     let reading = Reading { ask, motion };
-    if is_plain(ask) {
-        return Ok(Reply::Note(raw.trim().to_owned()));
-    }
     match form {
         AnswerForm::JsonSchema => reading.json(raw),
+        AnswerForm::Anchored if is_note(ask) => Ok(Reply::Note(raw.trim().to_owned())),
         AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion))),
     }
 }
 
-/// Whether the reply to a question is plain text, whatever form the model is held to.
-pub(super) fn is_plain(ask: &Ask) -> bool {
+/// Whether the reply to a question is words and nothing else. In the anchored form these come as plain text.
+pub(super) fn is_note(ask: &Ask) -> bool {
     match ask {
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => true,
         Ask::Statement { .. }
@@ -115,6 +113,12 @@ struct AssentObject {
     answer: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoteObject {
+    text: String,
+}
+
 fn string_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Option::deserialize(deserializer)
 }
@@ -177,7 +181,13 @@ impl Reading<'_> {
                 let said: AssentObject = read_object(raw)?;
                 assent(&said.answer)
             }
-            Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
+            Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => {
+                let said: NoteObject = read_object(raw)?;
+                match said.text.trim() {
+                    "" => Err(Fault::Empty),
+                    text => Ok(Reply::Note(text.to_owned())),
+                }
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::domain::{
 };
 use crate::prompt::facts::Facts;
 use crate::prompt::pack::{Occasion, form_template, question_template};
-use crate::prompt::parse::is_plain;
+use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TestFacts};
 
 pub(super) mod sample;
@@ -103,8 +103,9 @@ fn question(pack: &Pack, motion: &Motion, ask: &Ask) -> Result<(), PromptError> 
                 words(template, None, pack.render(template, &facts)?)?;
             }
             words("history", None, pack.render("history", &facts.clone().with("news", true))?)?;
-            for form in [AnswerForm::JsonSchema, AnswerForm::Anchored].map(form_template) {
-                if !is_plain(ask) {
+            for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
+                if form == AnswerForm::JsonSchema || !is_note(ask) {
+                    let form = form_template(form);
                     words(form, None, pack.render(form, &facts)?)?;
                 }
             }

@@ -21,8 +21,7 @@ const HALF_CHARS_PER_TOKEN: u32 = 5;
 /// The least that a statement or reasoning may always hold, in characters, however small `max_tokens` is.
 const WORDS_FLOOR: u32 = 24;
 
-/// The JSON schema of the replies to a question, its options in the order in which they are shown; `None` where the reply
-/// is plain text.
+/// The JSON schema of the replies to a question, its options in the order in which they are shown.
 ///
 /// The `maxLength` of a statement or reasoning is 2.5 characters for each of the tokens that remain of `max_tokens` beside
 /// the frame (20, and 12 for an amount and 10 for a certainty), but never below 24 or the question's own minimum. A model
@@ -31,7 +30,7 @@ const WORDS_FLOOR: u32 = 24;
 ///
 /// A reply under the schema has the form that [`parse`](super::parse()) reads. What no schema of this kind can tell is left
 /// to it: that a ranking names each option once, which alternatives take an amount, and that words are not blank.
-pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<Value> {
+pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
     let names = || -> Vec<&str> { ask.options().iter().map(|id| motion.name(*id).as_str()).collect() };
     let choice = || json!({ "type": "string", "enum": names() });
     let amount = || {
@@ -45,10 +44,10 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<Value> {
         fields
     };
     let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
-    let schema = match ask {
+    match ask {
         Ask::Statement { chars_min, .. } => {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
-            let words = words((*chars_min).max(1), max_tokens, FRAME_TOKENS + amount_tokens);
+            let words = words((*chars_min).max(1), max_tokens, FRAME_TOKENS + amount_tokens, u64::MAX);
             let stance = json!({ "type": ["string", "null"], "enum": stances });
             object([("statement", words), ("stance", stance)].into_iter().chain(amount()))
         }
@@ -68,16 +67,18 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<Value> {
             object([("answers", json!({ "type": "array", "items": table, "minItems": n, "maxItems": n }))])
         }
         Ask::Application { .. } => {
-            let reasoning = words(0, max_tokens, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS);
+            let reasoning = words(0, max_tokens, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS, u64::MAX);
             let rest = [("certainty", certainty()), ("reasoning", reasoning)];
             object([("choice", choice())].into_iter().chain(amount()).chain(rest))
         }
         Ask::VoteCall | Ask::Confirmation { .. } => {
             object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
         }
-        Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => return None,
-    };
-    Some(schema)
+        Ask::Reasoning => object([("text", words(1, max_tokens, FRAME_TOKENS, u64::MAX))]),
+        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max } => {
+            object([("text", words(1, max_tokens, FRAME_TOKENS, *chars_max))])
+        }
+    }
 }
 
 /// An object that has exactly these keys, in this order.
@@ -87,9 +88,9 @@ fn object(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false })
 }
 
-fn words(least: u32, max_tokens: u32, frame_tokens: u32) -> Value {
+fn words(least: u32, max_tokens: u32, frame_tokens: u32, chars_max: u64) -> Value {
     let room = max_tokens.saturating_sub(frame_tokens).saturating_mul(HALF_CHARS_PER_TOKEN) / 2;
-    json!({ "type": "string", "minLength": least, "maxLength": room.max(WORDS_FLOOR).max(least) })
+    json!({ "type": "string", "minLength": least, "maxLength": u64::from(room.max(WORDS_FLOOR).max(least)).min(chars_max) })
 }
 
 fn certainty() -> Value {
@@ -113,7 +114,7 @@ mod tests {
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {
         let options = vec![AlternativeId(0)];
-        let schema = schema(&Ask::Statement { options, chars_min }, &motion(None), max_tokens).unwrap();
+        let schema = schema(&Ask::Statement { options, chars_min }, &motion(None), max_tokens);
         let statement = &schema["properties"]["statement"];
         (statement["minLength"].as_u64().unwrap(), statement["maxLength"].as_u64().unwrap())
     }
@@ -122,12 +123,12 @@ mod tests {
     fn options_are_enumerated_in_the_order_shown_and_a_stance_may_be_null() {
         let options = vec![AlternativeId(2), AlternativeId(0)];
         let ask = Ask::StrawPoll { options: options.clone() };
-        let choice = schema(&ask, &motion(None), 40).unwrap();
+        let choice = schema(&ask, &motion(None), 40);
         assert_eq!(choice["properties"]["choice"]["enum"], json!(["later", "for"]));
         assert_eq!(choice["required"], json!(["choice"]));
         assert_eq!(choice["additionalProperties"], false);
         let ask = Ask::Statement { options, chars_min: 0 };
-        let statement = schema(&ask, &motion(None), 40).unwrap();
+        let statement = schema(&ask, &motion(None), 40);
         assert_eq!(statement["properties"]["stance"]["enum"], json!(["later", "for", null]));
         assert_eq!(statement["required"], json!(["statement", "stance"]));
     }
@@ -135,21 +136,21 @@ mod tests {
     #[test]
     fn an_amount_is_asked_for_only_where_an_alternative_takes_one_and_never_in_a_ballot() {
         let options = vec![AlternativeId(2), AlternativeId(0)];
-        let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40).unwrap()["required"].clone();
+        let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40)["required"].clone();
         let poll = || Ask::StrawPoll { options: options.clone() };
         let statement = || Ask::Statement { options: options.clone(), chars_min: 0 };
         assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));
         assert_eq!(required(Ask::Ballot { options: options.clone() }, Some(9)), json!(["choice"]));
-        let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40).unwrap();
+        let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40);
         assert_eq!(amount["properties"]["amount"], json!({ "type": "integer", "minimum": 1, "maximum": 9 }));
     }
 
     #[test]
-    fn plain_text_has_no_schema() {
-        for ask in [Ask::Reasoning, Ask::Compression { chars_max: 9 }] {
-            assert_eq!(schema(&ask, &motion(None), 40), None);
+    fn a_note_is_a_text_no_longer_than_it_may_be() {
+        for (ask, most) in [(Ask::Reasoning, 50), (Ask::Compression { chars_max: 9 }, 9)] {
+            assert_eq!(schema(&ask, &motion(None), 40)["properties"]["text"]["maxLength"], most);
         }
     }
 

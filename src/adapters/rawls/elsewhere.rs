@@ -55,7 +55,6 @@ const WHOLE_FILE: &[Known] = &[
         "true",
         "here a seat remembers what it reasoned, shortened",
     ),
-    known("selective_memory_updates", Form::Truth, "true", MEMORY),
     known("memory_update_threshold", Form::Word(&["minimal", "moderate", "comprehensive"]), "", MEMORY),
     known("batch_simple_events", Form::Truth, "false", "simple events go into memory one by one"),
     known("enable_intelligent_retries", Form::Truth, "true", RETRY),

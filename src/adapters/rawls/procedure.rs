@@ -2,10 +2,10 @@
 
 use super::people::People;
 use super::reading::{Given, Ledger, Section, Sourced};
-use super::writing::{Draft, decimal};
+use super::writing::{Draft, decimal, quoted};
 use crate::plan::Problem;
 
-/// Income classes as the framework names them; ours has a parameter `weight_<class>` for each.
+/// Income classes as the framework names them, in the order of our `sample_weights`.
 const CLASSES: [&str; 5] = ["high", "medium_high", "medium", "medium_low", "low"];
 /// The framework's weights for classes that `income_class_probabilities` does not name.
 const CLASS_DEFAULTS: [f64; 5] = [0.05, 0.10, 0.50, 0.25, 0.10];
@@ -13,6 +13,10 @@ const CLASS_DEFAULTS: [f64; 5] = [0.05, 0.10, 0.50, 0.25, 0.10];
 const EQUAL: [f64; 5] = [0.2; 5];
 /// The framework's range of multipliers in both phases.
 const MULTIPLIERS: (f64, f64) = (0.5, 2.0);
+/// What ours accepts for a multiplier.
+const MULTIPLIER_BOUNDS: (f64, f64) = (0.001, 1_000.0);
+/// Ours compresses a memory to this share of its limit, so it cannot begin at or below it.
+const COMPRESSION_TARGET: f64 = 0.6;
 /// More characters or rounds than these are not accepted by ours.
 const ROUNDS_MAX: i64 = 1_000_000;
 const STATEMENT_MAX: i64 = 100_000;
@@ -26,7 +30,7 @@ pub struct Procedure {
     applications: Sourced<&'static str>,
     first_range: Sourced<(f64, f64)>,
     second_range: Sourced<(f64, f64)>,
-    weights: [Sourced<f64>; 5],
+    weights: Weights,
     rounds: Sourced<i64>,
     order: Sourced<&'static str>,
     reasoning: Sourced<bool>,
@@ -35,14 +39,22 @@ pub struct Procedure {
     memory: Memory,
 }
 
+/// The probabilities of the classes, in millionths.
+struct Weights {
+    ppm: Sourced<[i64; 5]>,
+    /// The classes of which the file does not say it.
+    unsaid: Vec<&'static str>,
+}
+
 struct Memory {
+    selective: Sourced<bool>,
     limit: Sourced<i64>,
     style: Sourced<&'static str>,
     statement_max: Option<Sourced<i64>>,
     reasoning_max: Option<Sourced<i64>>,
     truncation: Option<Sourced<bool>>,
     history_max: Option<Sourced<i64>>,
-    threshold: Sourced<f64>,
+    threshold: Option<Sourced<f64>>,
 }
 
 /// Reads everything but the agents, the manipulator and the seed.
@@ -118,70 +130,97 @@ fn code(given: &Given<'_>) -> Result<&'static str, Problem> {
 fn applications(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
     let section = file.section("original_values_mode", ledger)?;
     let enabled = truth(section.as_ref(), "enabled", ledger)?.unwrap_or(Sourced::default_of(false));
+    if !enabled.value {
+        let reason = "practice rounds multiply the tables of situations A to D, with the probabilities of each; the framework multiplies the sample's tables, with income_class_probabilities";
+        match &section {
+            Some(section) => ledger.in_part_or_default(section, "enabled", false.into(), reason),
+            None => ledger.in_part_or_default(file, "original_values_mode.enabled", false.into(), reason),
+        }
+    }
     Ok(Sourced { value: if enabled.value { "original" } else { "drawn" }, from: enabled.from })
 }
 
 fn range(file: &Section<'_>, key: &str, ledger: &mut Ledger) -> Result<Sourced<(f64, f64)>, Problem> {
-    match file.get(key, ledger) {
-        Some(given) => ledger.used(&given, given.multipliers()?),
-        None => Ok(Sourced::default_of(MULTIPLIERS)),
+    let Some(given) = file.get(key, ledger) else { return Ok(Sourced::default_of(MULTIPLIERS)) };
+    let (least, most) = given.multipliers()?;
+    if least < MULTIPLIER_BOUNDS.0 || most > MULTIPLIER_BOUNDS.1 {
+        return Err(given.problem("a multiplier is from 0.001 to 1000"));
     }
+    let thousandths = |number: f64| (number * 1e3).round() / 1e3;
+    let rounded = (thousandths(least), thousandths(most));
+    let range = ledger.used(&given, rounded)?;
+    if rounded != (least, most) {
+        ledger.in_part(&given, "multipliers have at most three decimals: rounded");
+    }
+    Ok(range)
 }
 
 /// The weights of the classes. The framework uses them for the settlement, and for the explanation unless the original
 /// situations are on; ours are those of the sample, for both.
-fn weights(file: &Section<'_>, applications: &str, ledger: &mut Ledger) -> Result<[Sourced<f64>; 5], Problem> {
+fn weights(file: &Section<'_>, applications: &str, ledger: &mut Ledger) -> Result<Weights, Problem> {
     let Some(given) = file.get("income_class_probabilities", ledger) else {
         if applications == "original" {
             let equal = EQUAL.to_vec().into();
             ledger.in_part_or_default(file, "income_class_probabilities", equal, WEIGHTS_OF_THE_EXPLANATION);
         }
-        return Ok(EQUAL.map(Sourced::default_of));
+        return Ok(Weights { ppm: Sourced::default_of(millionths(EQUAL)), unsaid: Vec::new() });
     };
     let whole = Section::whole_of(&given)?;
-    let mut weights = CLASS_DEFAULTS.map(Sourced::default_of);
-    for (class, weight) in CLASSES.iter().zip(&mut weights) {
-        if let Some(given) = whole.get(class, ledger) {
-            *weight = ledger.used(&given, given.number(0.0, 1.0)?)?;
+    let mut weights = CLASS_DEFAULTS;
+    let (mut from, mut unsaid) = (Vec::new(), Vec::new());
+    for (class, weight) in CLASSES.into_iter().zip(&mut weights) {
+        match whole.get(class, ledger) {
+            Some(given) => {
+                let said = ledger.used(&given, given.number(0.0, 1.0)?)?;
+                *weight = said.value;
+                from.extend(said.from);
+            }
+            None => unsaid.push(class),
         }
     }
-    let sum: f64 = weights.iter().map(|weight| weight.value).sum();
+    let sum: f64 = weights.iter().sum();
     if (sum - 1.0).abs() > 1e-9 {
         return Err(given.problem(format!("the probabilities add up to {}, not to 1", (sum * 1e9).round() / 1e9)));
     }
-    let differ = weights.iter().zip(CLASS_DEFAULTS).any(|(weight, sample)| weight.value != sample);
-    if applications == "original" && differ {
+    let ppm = millionths(weights);
+    if ppm.iter().zip(weights).any(|(ppm, weight)| *ppm as f64 / 1e6 != weight) {
+        ledger.part_of_it(&given, "probabilities have at most six decimals: rounded, and the greatest makes up for it");
+    }
+    if applications == "original" && weights != CLASS_DEFAULTS {
         ledger.part_of_it(&given, WEIGHTS_OF_THE_EXPLANATION);
     }
-    Ok(weights)
+    Ok(Weights { ppm: Sourced { value: ppm, from }, unsaid })
+}
+
+/// The weights in millionths that sum to exactly one million; the greatest takes what rounding leaves.
+fn millionths(weights: [f64; 5]) -> [i64; 5] {
+    let mut ppm = weights.map(|weight| (weight * 1e6).round() as i64);
+    let left = 1_000_000 - ppm.iter().sum::<i64>();
+    if let Some(greatest) = ppm.iter_mut().max() {
+        *greatest += left;
+    }
+    ppm
 }
 
 const WEIGHTS_OF_THE_EXPLANATION: &str = "with the original situations the framework explains with the sample's own weights and settles with these; here these do both";
 
-/// The order of speaking. The framework asks `randomize_speaking_order` first.
+/// The order of speaking. The framework asks `randomize_speaking_order` first; what it calls fixed begins one agent later
+/// in each round, which is `rotating` here.
 fn order(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<&'static str>, Problem> {
     let randomize = truth(Some(file), "randomize_speaking_order", ledger)?;
-    let strategy = file.get("speaking_order_strategy", ledger);
     let mut order = Sourced::default_of("random");
-    if let Some(given) = &strategy {
+    if let Some(given) = file.get("speaking_order_strategy", ledger) {
         let word = given.word(&["random", "fixed", "conversational"])?;
-        order = ledger.used(given, if word == "fixed" { "fixed" } else { "random" })?;
+        order = ledger.used(&given, if word == "fixed" { "rotating" } else { "random" })?;
         if word == "conversational" {
-            ledger.in_part(given, "by lot, as with random; in both, whoever spoke last does not open the next round");
+            let reason = "by lot, as with random; in both, whoever spoke last does not open the next round";
+            ledger.in_part(&given, reason);
         }
     }
     if let Some(Sourced { value: randomize, from }) = randomize {
         order.from.extend(from);
         if !randomize {
-            order.value = "fixed";
-        }
-    }
-    if order.value == "fixed" {
-        let reason = "the framework begins its fixed order one agent later in each round; `order: rotating` is that";
-        match (&strategy, file.get("randomize_speaking_order", ledger)) {
-            (_, Some(given)) if !given.truth()? => ledger.in_part(&given, reason),
-            (Some(given), _) => ledger.in_part(given, reason),
-            (None, _) => {}
+            order.value = "rotating";
         }
     }
     Ok(order)
@@ -221,18 +260,15 @@ fn memory(
         None => None,
     };
     let nested = nested.as_ref();
-    let threshold = match settings.and_then(|settings| settings.get("memory_compression_threshold", ledger)) {
-        Some(given) => ledger.used(&given, given.number(0.0, 1.0)?)?,
-        None => Sourced::default_of(0.9),
-    };
     let memory = Memory {
+        selective: selective(file, ledger)?,
         limit: people.memory.clone(),
         style: style(file, nested, ledger)?,
         statement_max: whole(nested, "statement_max_length", KEPT_MIN, i64::MAX, ledger)?,
         reasoning_max: whole(nested, "reasoning_max_length", KEPT_MIN, i64::MAX, ledger)?,
         truncation: truth(nested, "enable_truncation", ledger)?,
         history_max: whole(settings, "public_history_max_length", MEMORY_MIN, i64::MAX, ledger)?,
-        threshold,
+        threshold: threshold(settings, ledger)?,
     };
     let decided = [
         ("memory.statement_max_length", memory.statement_max.is_some()),
@@ -246,6 +282,36 @@ fn memory(
         ledger.ours("memory.public_history_max_length", "versions of the framework differ: 50000 or 100000");
     }
     Ok(memory)
+}
+
+/// Whether only some events are written into memory by a model.
+fn selective(file: &Section<'_>, ledger: &mut Ledger) -> Result<Sourced<bool>, Problem> {
+    let mut selective = Sourced::default_of(true);
+    if let Some(given) = file.get("selective_memory_updates", ledger) {
+        selective = ledger.used(&given, given.truth()?)?;
+    }
+    let reason = match selective.value {
+        true => {
+            "a model writes statements, results, rankings and practice rounds into memory in both, votes go in as they are; here once at the end of a round or phase; what the facilitator says goes in as it is here"
+        }
+        false => {
+            "a model writes every event into memory; here once at the end of a round or phase; versions of the framework differ in whether the discussion heeds this"
+        }
+    };
+    ledger.in_part_or_default(file, "selective_memory_updates", selective.value.into(), reason);
+    Ok(selective)
+}
+
+/// From which share of its limit on a memory is compressed; `None` where ours cannot begin there.
+fn threshold(settings: Option<&Section<'_>>, ledger: &mut Ledger) -> Result<Option<Sourced<f64>>, Problem> {
+    let given = settings.and_then(|settings| settings.get("memory_compression_threshold", ledger));
+    let Some(given) = given else { return Ok(Some(Sourced::default_of(0.9))) };
+    let share = given.number(0.0, 1.0)?;
+    if share <= COMPRESSION_TARGET {
+        ledger.not_carried(&given, "memories are compressed to 0.6 of their limit, so they cannot begin to be at less");
+        return Ok(None);
+    }
+    ledger.used(&given, share).map(Some)
 }
 
 /// How memories are written: what stands nearer to the discussion counts.
@@ -288,9 +354,7 @@ impl Procedure {
             draft.line(1, &format!("{stage}_multiplier_min"), &decimal(least), &range.origin());
             draft.line(1, &format!("{stage}_multiplier_max"), &decimal(most), &range.origin());
         }
-        for (class, weight) in CLASSES.iter().zip(&self.weights) {
-            draft.line(1, &format!("weight_{class}"), &decimal(weight.value), &weight.origin());
-        }
+        self.weights.write(draft);
     }
 
     /// Writes `language`.
@@ -317,10 +381,39 @@ impl Procedure {
     }
 }
 
+impl Weights {
+    fn write(&self, draft: &mut Draft) {
+        if !self.unsaid.is_empty() && !self.ppm.from.is_empty() {
+            draft.note(1, &format!("The framework's default for {}:", self.unsaid.join(", ")));
+        }
+        let text: Vec<String> = self.ppm.value.iter().map(|ppm| decimal(*ppm as f64 / 1e6)).collect();
+        draft.line(1, "sample_weights", &quoted(&text.join("/")), &self.ppm.origin());
+    }
+}
+
 impl Memory {
     fn write(&self, draft: &mut Draft) {
+        /// Every event that a memory routes.
+        const EVENTS: [&str; 11] = [
+            "statement",
+            "own_reasoning",
+            "vote_called",
+            "vote_answered",
+            "own_ballot",
+            "tally_open",
+            "tally_decided",
+            "results",
+            "instruction",
+            "own_ranking",
+            "own_application",
+        ];
         draft.open(0, "memory");
         draft.line(1, "policy", "selective", "# as the framework does");
+        draft.open(1, "routing");
+        let integrated = if self.selective.value { &EVENTS[..1] } else { &EVENTS[..] };
+        for event in integrated {
+            draft.line(2, event, "integrated", &self.selective.origin());
+        }
         draft.line(1, "guidance_style", self.style.value, &self.style.origin());
         draft.line(1, "memory_character_limit", &self.limit.value.to_string(), &self.limit.origin());
         let numbers = [
@@ -336,6 +429,8 @@ impl Memory {
         if let Some(truncation) = &self.truncation {
             draft.line(1, "enable_truncation", &truncation.value.to_string(), &truncation.origin());
         }
-        draft.line(1, "memory_compression_threshold", &decimal(self.threshold.value), &self.threshold.origin());
+        if let Some(threshold) = &self.threshold {
+            draft.line(1, "memory_compression_threshold", &decimal(threshold.value), &threshold.origin());
+        }
     }
 }

@@ -18,6 +18,11 @@ impl Draft {
         self.text.push_str(&format!("{}{key}: {value}{space}{comment}\n", indent(depth)));
     }
 
+    /// Writes a comment on a line of its own.
+    pub fn note(&mut self, depth: usize, comment: &str) {
+        self.text.push_str(&format!("{}# {comment}\n", indent(depth)));
+    }
+
     /// All that was written.
     pub fn text(&self) -> &str {
         &self.text

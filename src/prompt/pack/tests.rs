@@ -233,8 +233,8 @@ fn told(pack: &Pack) -> String {
             show("system", pack.render("system", &facts).unwrap());
         }
         show(question_template(ask), pack.render(question_template(ask), &facts).unwrap());
-        if !crate::prompt::parse::is_plain(ask) {
-            show("form_json", pack.render("form_json", &facts).unwrap());
+        show("form_json", pack.render("form_json", &facts).unwrap());
+        if !crate::prompt::parse::is_note(ask) {
             show("form_anchored", pack.render("form_anchored", &facts).unwrap());
         }
     }

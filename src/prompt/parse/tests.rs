@@ -350,14 +350,16 @@ fn a_thought_and_a_rewritten_memory_are_plain_text() {
     for ask in [Ask::Reasoning, Ask::Compression { chars_max: 9 }, Ask::Integration { news_from: Seq(1), chars_max: 9 }]
     {
         let note = Ok(Reply::Note("{\"I\": think}\nCHOICE: floor".to_owned()));
-        assert_eq!(json4(&ask, " {\"I\": think}\nCHOICE: floor\n"), note);
+        assert_eq!(json4(&ask, "{\"text\": \" I think.\\n\"}"), Ok(Reply::Note("I think.".to_owned())));
+        assert_eq!(json4(&ask, "{\"text\": \" \"}"), Err(Fault::Empty));
+        assert_eq!(json4(&ask, "I think."), Err(Fault::Unreadable));
         assert_eq!(text4(&ask, " {\"I\": think}\nCHOICE: floor\n"), note);
     }
 }
 
 #[test]
 fn a_refusal_in_words_is_no_answer() {
-    for ask in every_ask().iter().filter(|ask| !is_plain(ask)) {
+    for ask in every_ask().iter().filter(|ask| !is_note(ask)) {
         for raw in ["I'm sorry, but I can't take part in this.", "I refuse."] {
             assert_eq!(json4(ask, raw), Err(Fault::Unreadable));
             assert_eq!(text4(ask, raw), Err(Fault::Unreadable));
