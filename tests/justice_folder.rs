@@ -82,7 +82,7 @@ fn an_imposed_decision_stands_in_the_tables_and_in_the_transcript_with_and_witho
         let settled = |row: &&str| row.contains(",settlement,") && row.contains(",average_floor,13000,");
         assert_eq!(payoffs.lines().filter(settled).count(), 10, "{payoffs}");
         let session = out.join("sessions/baseline-r000001");
-        ekklesia(&["show", text(&session)]).says(0, &["**Imposed**: average_floor"]);
+        ekklesia(&["show", text(&session)]).says(0, &["**Imposed**: average\\_floor"]);
     }
 }
 
@@ -151,9 +151,7 @@ fn a_config_of_justice_that_cannot_be_played_is_refused_with_file_and_path() {
         assert!(!is_made, "nothing is made of what is refused");
     }
     run_beside(CONFIG, None).0.says(0, &[]);
-    run_beside(&format!("{CONFIG}{}", imposed("alternative: average_floor, amount: 40000")), None)
-        .0
-        .says(2, &["rounds"]);
+    run_beside(&format!("{CONFIG}{}", imposed("alternative: average_floor, amount: 40000")), None).0.says(0, &[]);
 }
 
 #[test]
