@@ -165,11 +165,8 @@ fn seated() -> impl Strategy<Value = Seated> {
 }
 
 fn memory() -> impl Strategy<Value = MemoryReport> {
-    any::<([u32; 2], [u64; 2])>().prop_map(|([entries, dropped_entries], [chars, heard_chars])| MemoryReport {
-        entries,
-        chars,
-        heard_chars,
-        dropped_entries,
+    any::<([u32; 2], [u64; 3])>().prop_map(|([entries, dropped_entries], [chars, rewritten_chars, heard_chars])| {
+        MemoryReport { entries, chars, rewritten_chars, heard_chars, dropped_entries }
     })
 }
 
@@ -196,6 +193,7 @@ fn declarations() -> impl Strategy<Value = Event> {
         StopReason::RoundsUsedUp,
         StopReason::Undecided,
         StopReason::Imposed,
+        StopReason::NobodyLeft,
         StopReason::AgendaDone,
     ];
     let voice = select(vec![Voice::Facilitator, Voice::Human]);

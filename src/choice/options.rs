@@ -13,10 +13,10 @@ pub struct Counted {
 
 /// Counts valid ballots, in the scenario's order and then by amount.
 ///
-/// Ballots for an alternative that takes an amount count together when their amounts differ by at most `tolerance`: of the
-/// ordered amounts, each longest stretch from an amount to the last one within the tolerance is a bloc, and its amount is the
-/// lower median of its ballots. With a tolerance of 0 the blocs are the pairs of alternative and amount. With more, two blocs
-/// may share ballots; the counts then sum to more than the ballots.
+/// Ballots for an alternative that takes an amount count together when their amounts differ by at most `tolerance`. Blocs are
+/// formed one after the other: the largest set of ballots within the tolerance, of several the one with the least amounts, is a
+/// bloc; then the same among the ballots that are left. A bloc's amount is the lower median of its ballots. Every ballot counts
+/// once, and with a tolerance of 0 the blocs are the pairs of alternative and amount.
 pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Counted> {
     let mut counted = Vec::with_capacity(motion.alternatives.len());
     let mut totals = vec![0u32; motion.alternatives.len()];
@@ -33,7 +33,7 @@ pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Count
             ballots.iter().filter(|ballot| ballot.alternative == id).filter_map(|ballot| ballot.amount).collect();
         assert!(amounts.len() == totals[place] as usize, "invariant: a valid ballot names the amount it has to");
         amounts.sort_unstable();
-        counted.extend(blocs(&amounts, tolerance).map(|(amount, count)| {
+        counted.extend(blocs(&amounts, tolerance).into_iter().map(|(amount, count)| {
             let choice = Choice { alternative: id, amount: Some(amount) };
             Counted { choice, count }
         }));
@@ -41,16 +41,22 @@ pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Count
     counted
 }
 
-/// The blocs of ordered amounts: the lower median and the size of each.
-fn blocs(amounts: &[u32], tolerance: u32) -> impl Iterator<Item = (u32, u32)> {
-    let mut reached = 0;
-    (0..amounts.len()).filter_map(move |first| {
-        let end = amounts.partition_point(|amount| *amount <= amounts[first].saturating_add(tolerance));
-        // A stretch that reaches no further than an earlier one is part of it.
-        let is_new = end > reached;
-        reached = reached.max(end);
-        is_new.then(|| (amounts[first + (end - first - 1) / 2], (end - first) as u32))
-    })
+/// The blocs of ordered amounts, by amount: the lower median and the size of each.
+fn blocs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {
+    if tolerance == 0 {
+        return amounts.chunk_by(|a, b| a == b).map(|bloc| (bloc[0], bloc.len() as u32)).collect();
+    }
+    let mut left = amounts.to_vec();
+    let mut blocs = Vec::new();
+    while !left.is_empty() {
+        let end = |first: usize| left.partition_point(|amount| *amount <= left[first].saturating_add(tolerance));
+        let size = |first: &usize| end(*first) - first;
+        let largest = (0..left.len()).rev().max_by_key(size).expect("invariant: some ballots are left");
+        let bloc: Vec<u32> = left.drain(largest..end(largest)).collect();
+        blocs.push((bloc[(bloc.len() - 1) / 2], bloc.len() as u32));
+    }
+    blocs.sort_unstable();
+    blocs
 }
 
 #[cfg(test)]
@@ -88,14 +94,15 @@ mod tests {
     fn amounts_within_the_tolerance_are_one_bloc_with_their_lower_median() {
         assert_eq!(pairs(&[12, 13, 14], 2), [(13, 3)]);
         assert_eq!(pairs(&[12, 13], 1), [(12, 2)]);
-        assert_eq!(pairs(&[12, 13, 14], 1), [(12, 2), (13, 2)]);
+        assert_eq!(pairs(&[12, 13, 14], 1), [(12, 2), (14, 1)]);
+        assert_eq!(pairs(&[12, 13, 13, 14, 16], 1), [(13, 3), (14, 1), (16, 1)]);
         assert_eq!(pairs(&[u32::MAX, 1], u32::MAX), [(1, 2)]);
     }
 
     proptest! {
         #[test]
-        fn with_zero_tolerance_counts_sum_to_the_ballots(amounts in proptest::collection::vec(1u32..6, 0..12)) {
-            let sum: u32 = pairs(&amounts, 0).iter().map(|(_, count)| count).sum();
+        fn every_ballot_counts_once(amounts in proptest::collection::vec(1u32..9, 0..12), tolerance in 0u32..5) {
+            let sum: u32 = pairs(&amounts, tolerance).iter().map(|(_, count)| count).sum();
             prop_assert_eq!(sum as usize, amounts.len());
         }
 

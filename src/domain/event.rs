@@ -91,7 +91,10 @@ pub struct MemoryReport {
     pub chars: u64,
     /// Everything it has witnessed since the session began, in characters, as rendered at the time.
     pub heard_chars: u64,
-    /// Entries it has witnessed and would not be shown.
+    /// Of `chars`, what the seat wrote itself when it rewrote its memory.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub rewritten_chars: u64,
+    /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
     pub dropped_entries: u32,
 }
 
@@ -120,6 +123,8 @@ pub enum StopReason {
     Undecided,
     /// The decision was imposed.
     Imposed,
+    /// Every seat was excluded.
+    NobodyLeft,
     /// The agenda holds no vote and is at its end.
     AgendaDone,
 }
@@ -429,6 +434,10 @@ impl Event {
             | Event::Adjourned { .. } => None,
         }
     }
+}
+
+fn is_none_yet(chars: &u64) -> bool {
+    *chars == 0
 }
 
 fn is_facilitator(voice: &Voice) -> bool {

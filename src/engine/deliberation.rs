@@ -69,6 +69,8 @@ pub(super) struct Vote {
     pub uncalled: Vec<SeatId>,
     /// Who called it.
     pub caller: Option<SeatId>,
+    /// All who called it, where all are asked at once; one entry a seat, or none.
+    pub callers: Vec<bool>,
     /// Whether somebody did not agree to vote.
     pub is_declined: bool,
 }

@@ -112,6 +112,7 @@ impl Deliberation<'_> {
         if !calls {
             return;
         }
+        self.vote.callers[seat.index()] = true;
         // All may have been asked at once; the first in the seeded order is the caller.
         let place = |caller: SeatId| self.vote.uncalled.iter().position(|other| *other == caller);
         if self.vote.caller.is_none_or(|caller| place(seat) > place(caller)) {

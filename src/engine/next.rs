@@ -93,6 +93,7 @@ impl Deliberation<'_> {
             |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.votes_in_rounds());
         let rounds_vote = self.plan.agenda.iter().any(|phase| is_discussed(&phase.kind));
         let (verdict, stop) = match (&decided, self.votes_held) {
+            _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
             (None, _) if rounds_vote => (Verdict::NoDecision, StopReason::RoundsUsedUp),

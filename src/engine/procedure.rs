@@ -76,7 +76,7 @@ impl Deliberation<'_> {
     fn begin_round(&mut self, place: usize, round: u32) {
         match self.phase(place).kind {
             PhaseKind::Applications => self.ask_present(place, round, Step::Application),
-            _ if self.rounds_left(place, round) == COUNTDOWN && round > 1 => {
+            _ if self.rounds_left(place, round) == COUNTDOWN => {
                 self.stage = Stage::CountingDown(place, round);
             }
             _ => self.next_turn(place, round, 0),
@@ -201,17 +201,22 @@ impl Deliberation<'_> {
                 self.standing[seat.index()].is_excluded = true;
             }
         }
+        if self.present().next().is_none() {
+            self.stage = Stage::Adjourning;
+            return;
+        }
         self.finish(place, 0);
     }
 
     fn after_call(&mut self, place: usize, round: u32) {
-        let Some(caller) = self.vote.caller else {
+        if self.vote.caller.is_none() {
             let RoundVotes::OnCall { call: VoteCall::Sequential, .. } = self.discussion(place).votes else {
                 return self.finish(place, round);
             };
             return self.ask_next_caller(place, round);
-        };
-        let others: Vec<SeatId> = self.present().filter(|seat| *seat != caller).collect();
+        }
+        // Whoever called a vote has agreed to it.
+        let others: Vec<SeatId> = self.present().filter(|seat| !self.vote.callers[seat.index()]).collect();
         self.ask_some(place, round, Step::Confirmation, others);
     }
 

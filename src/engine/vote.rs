@@ -12,7 +12,7 @@ impl Deliberation<'_> {
         let present: Vec<SeatId> = self.present().collect();
         let mut uncalled = self.by_lot(Purpose::VoteCall, &self.moment(place, round, Step::VoteCall), &present);
         uncalled.reverse();
-        self.vote = Vote { uncalled, ..Vote::default() };
+        self.vote = Vote { uncalled, callers: vec![false; self.plan.seats.len()], ..Vote::default() };
     }
 
     /// The voters whose ballots still lack the amount that their alternative takes.

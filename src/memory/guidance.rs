@@ -51,17 +51,24 @@ pub fn tally_line(report: &TallyReport) -> String {
     format!("The ballots were counted: {}{invalid}; {outcome}.", counts.join(", "))
 }
 
+/// A seat's words as they are quoted: line breaks become blanks, so that nobody can write a line in another's name.
+fn on_one_line(text: &str) -> Cow<'_, str> {
+    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if text.contains(is_break) { Cow::Owned(text.replace(is_break, " ")) } else { Cow::Borrowed(text) }
+}
+
 /// The one place where a remark is written: a frame is counted by writing it around nothing.
 fn line(said: &Said, public_name: &str, favours: Option<&NamedChoice>, style: GuidanceStyle, text: &str) -> String {
     let Said { round, turn, .. } = said;
+    let quoted = || on_one_line(text);
     match (said.speaker, style, favours) {
         (None, _, _) => format!("[FACILITATOR] {text}"),
-        (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{text}\""),
+        (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{}\"", quoted()),
         (Some(_), GuidanceStyle::Structured, Some(choice)) => {
-            format!("Round: {round} | Speaker: {public_name} | Favours: {choice} | Statement: {text}")
+            format!("Round: {round} | Speaker: {public_name} | Favours: {choice} | Statement: {}", quoted())
         }
         (Some(_), GuidanceStyle::Structured, None) => {
-            format!("Round: {round} | Speaker: {public_name} | Statement: {text}")
+            format!("Round: {round} | Speaker: {public_name} | Statement: {}", quoted())
         }
     }
 }

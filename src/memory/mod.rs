@@ -171,6 +171,10 @@ impl Memory {
         MemoryReport {
             entries: entries as u32,
             chars: view.chars + pinned_chars,
+            rewritten_chars: match self.plan.policy {
+                MemoryPolicy::Selective => own.rewritten_chars(view.own),
+                MemoryPolicy::Full | MemoryPolicy::None => 0,
+            },
             heard_chars: self.floor.chars(0) + own.heard_chars(),
             dropped_entries: view.omitted as u32,
         }

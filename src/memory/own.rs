@@ -117,6 +117,13 @@ impl OwnMemory {
         self.waiting.into_iter().chain(floor_news.get(self.integrated).copied()).min()
     }
 
+    /// Rendered characters of what the seat wrote itself, among entries of these positions. Only the first of them can be that:
+    /// a newer text replaces all that is older.
+    pub fn rewritten_chars(&self, range: Range<usize>) -> u64 {
+        let first = self.entries[range].first().filter(|entry| entry.kind == EntryKind::Rewritten);
+        first.map_or(0, |entry| text::chars(&entry.text))
+    }
+
     pub fn pinned(&self) -> &[OwnEntry] {
         &self.pinned
     }

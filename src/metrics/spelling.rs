@@ -23,6 +23,7 @@ pub fn stop(reason: StopReason) -> &'static str {
         StopReason::RoundsUsedUp => "rounds_used_up",
         StopReason::Undecided => "undecided",
         StopReason::Imposed => "imposed",
+        StopReason::NobodyLeft => "nobody_left",
         StopReason::AgendaDone => "agenda_done",
     }
 }
@@ -79,7 +80,7 @@ mod tests {
         [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Ballot, P::Settle]
             .into_iter()
             .for_each(|value| assert_eq!(phase_kind(value), minuted(value)));
-        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::AgendaDone]
+        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::NobodyLeft, S::AgendaDone]
             .into_iter()
             .for_each(|value| assert_eq!(stop(value), minuted(value)));
         [R::Unanimity, R::Majority, R::Supermajority, R::Plurality, R::Imposed]

@@ -78,6 +78,8 @@ struct NaiveSeat {
     pinned: Vec<u64>,
     /// Remarks before an entry, and its length.
     entries: Vec<(usize, u64)>,
+    /// Which of the entries the seat wrote itself.
+    rewritten: Vec<usize>,
     live: usize,
     floor_from: usize,
     waiting: Vec<Seq>,
@@ -139,7 +141,12 @@ impl Naive {
         own.heard += if kind == EntryKind::Rewritten { 0 } else { length };
         match is_pinned {
             true => own.pinned.push(length),
-            false => own.entries.push((self.floor.len(), length)),
+            false => {
+                if kind == EntryKind::Rewritten {
+                    own.rewritten.push(own.entries.len());
+                }
+                own.entries.push((self.floor.len(), length));
+            }
         }
     }
 
@@ -230,6 +237,14 @@ impl Naive {
         MemoryReport {
             entries: shown.floor.len() as u32 + shown.own.len() as u32 + shown.pinned,
             chars: self.shown_chars(seat) + pinned_chars,
+            rewritten_chars: match self.plan.policy {
+                MemoryPolicy::Selective => {
+                    let own = &self.seats[seat];
+                    let shown = own.rewritten.iter().filter(|place| shown.own.contains(&(**place as u32)));
+                    shown.map(|place| own.entries[*place].1).sum()
+                }
+                _ => 0,
+            },
             heard_chars: self.floor.iter().sum::<u64>() + self.seats[seat].heard,
             dropped_entries: shown.omitted,
         }

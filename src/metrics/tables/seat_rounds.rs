@@ -138,11 +138,11 @@ static MEMORY: &[Col] = &[
     )
     .unit("characters")
     .source("RoundClosed"),
-    Col::count("shown_chars", "of what it had witnessed, the length it would be shown; empty where no round closed", |r| {
-        r.memory.map(|memory| memory.chars)
+    Col::count("shown_chars", "of what it had witnessed, the length it would be shown in its own words, without what the seat wrote when it rewrote its memory; empty where no round closed", |r| {
+        r.memory.map(|memory| memory.chars - memory.rewritten_chars)
     })
     .unit("characters")
-    .formula("memory_chars")
+    .formula("memory_chars less rewritten_chars of the record")
     .source("RoundClosed"),
     Col::count("dropped_entries", "entries it had witnessed and would not be shown; empty where no round closed", |r| {
         r.memory.map(|memory| u64::from(memory.dropped_entries))
@@ -150,7 +150,7 @@ static MEMORY: &[Col] = &[
     .unit("entries")
     .source("RoundClosed"),
     Col::count("dropped_chars", "length of what it had witnessed less what it would be shown; empty where no round closed", |r| {
-        r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.chars))
+        r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.chars - memory.rewritten_chars))
     })
     .unit("characters")
     .formula("max(0, heard_chars - shown_chars)")

@@ -184,7 +184,7 @@ static OUTCOME: &[Col] = &[
     })
     .unit("votes")
     .source("Tallied"),
-    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed or agenda_done", |r| {
+    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, nobody_left (every seat was excluded) or agenda_done", |r| {
         r.totals.as_ref().map(|t| spelling::stop(t.stop))
     })
     .source("Adjourned"),

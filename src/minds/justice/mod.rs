@@ -20,7 +20,9 @@ use std::sync::Arc;
 pub use worth::{certainty_equivalent, principle_shares, quantal_shares, rescaled};
 
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, Reply, SeatName, Situation, Trait};
+use crate::domain::{
+    AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
+};
 use crate::mechanism::IncomePrinciples;
 use crate::minds::{convening, noise_at, note, reply, words};
 use state::Held;
@@ -153,6 +155,7 @@ impl Justice {
     fn first(&self, seed: &SessionSeed, seat: &SeatName) -> Held {
         let (values, amounts) = self.taste(seed, seat).of_principles(&self.practised, situations(&self.practised));
         let firmness = (self.precision.on(seed, seat, 2), self.persuasion.on(seed, seat, 3));
+        let amounts = by_lot(&amounts, seed, &convening(seat));
         Held::new(firmness, &rescaled(&values), &amounts)
     }
 
@@ -165,6 +168,7 @@ impl Justice {
     fn apply(&self, seat: Seat<'_, '_>, options: &[AlternativeId], situation: &Situation) -> Answer {
         let taste = self.taste(seat.seed, &seat.query.id.seat);
         let (values, amounts) = taste.of_principles(&self.practised, [situation].into_iter());
+        let amounts = by_lot(&amounts, seat.seed, &noise_at(seat.query));
         let offered = in_order(options);
         let values: Vec<f64> = offered.iter().map(|id| values[id.index()]).collect();
         let shares = quantal_shares(&rescaled(&values), seat.held.precision());
@@ -325,6 +329,19 @@ fn drawn(draws: &mut Draws, shares: &[f64]) -> usize {
 fn certainty(probability: f64) -> Certainty {
     let reached = CERTAINTIES.iter().find(|(least, _)| probability >= *least);
     reached.map_or(Certainty::VeryUnsure, |(_, certainty)| *certainty)
+}
+
+/// One of the best amounts of each principle, among equals by lot; `None` for a principle without one.
+fn by_lot(best: &[Vec<u32>], seed: &SessionSeed, at: &QuestionId) -> Vec<Option<u32>> {
+    let lot = |(place, amounts): (usize, &Vec<u32>)| match amounts[..] {
+        [] => None,
+        [one] => Some(one),
+        _ => {
+            let drawn = seed.at(Purpose::Opinion, at, place as u32).below(amounts.len() as u64);
+            Some(amounts[drawn as usize])
+        }
+    };
+    best.iter().enumerate().map(lot).collect()
 }
 
 #[cfg(test)]

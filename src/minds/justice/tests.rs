@@ -144,9 +144,10 @@ fn an_amount_can_be_chosen_so_that_a_constraint_is_worth_no_less_than_the_averag
         let taste = Taste { risk_aversion, fairness: 0.0 };
         let (values, amounts) = taste.of_principles(&published(), situations(&published()));
         assert!(values[2] >= values[1] && values[3] >= values[1], "{values:?}");
-        assert_eq!((amounts[0], amounts[1]), (None, None));
+        assert!(amounts[0].is_empty() && amounts[1].is_empty());
         let all = |of: fn(&Situation) -> Vec<u32>| -> Vec<u32> { situations(&published()).flat_map(of).collect() };
-        assert!(all(lows).contains(&amounts[2].unwrap()) && all(ranges).contains(&amounts[3].unwrap()));
+        assert!(!amounts[2].is_empty() && amounts[2].iter().all(|amount| all(lows).contains(amount)));
+        assert!(!amounts[3].is_empty() && amounts[3].iter().all(|amount| all(ranges).contains(amount)));
     }
 }
 

@@ -99,12 +99,12 @@ impl Taste {
     }
 
     /// The mean worth of the table that each principle picks over some situations, with its amount chosen best in each; and the
-    /// one amount that is best over all of them, `None` for a principle without one. Among equal amounts the least is taken.
+    /// amounts that are best over all of them, ascending; none for a principle without one.
     pub fn of_principles<'a>(
         self,
         practised: &IncomePrinciples,
         situations: impl Iterator<Item = &'a Situation>,
-    ) -> (Vec<f64>, Vec<Option<u32>>) {
+    ) -> (Vec<f64>, Vec<Vec<u32>>) {
         let situations: Vec<(&Situation, Vec<f64>)> =
             situations.map(|situation| (situation, self.of_tables(situation))).collect();
         let count = situations.len() as f64;
@@ -116,7 +116,7 @@ impl Taste {
             };
             if !principle.takes_amount() {
                 found.0.push(situations.iter().map(|one| worth(None, one)).sum::<f64>() / count);
-                found.1.push(None);
+                found.1.push(Vec::new());
                 continue;
             }
             let best_here = |one: &(&Situation, Vec<f64>)| {
@@ -125,7 +125,7 @@ impl Taste {
             found.0.push(situations.iter().map(best_here).sum::<f64>() / count);
             let all = amounts(*principle, situations.iter().map(|(situation, _)| *situation));
             let over_all = |amount| situations.iter().map(|one| worth(Some(amount), one)).sum::<f64>();
-            found.1.push(Some(best(&all, over_all).0));
+            found.1.push(best(&all, over_all).0);
         }
         found
     }
@@ -150,13 +150,15 @@ fn amounts<'a>(principle: Principle, situations: impl Iterator<Item = &'a Situat
     amounts
 }
 
-/// The first of the amounts with the greatest worth, and that worth.
-fn best(amounts: &[u32], worth: impl Fn(u32) -> f64) -> (u32, f64) {
-    let mut best = (amounts[0], worth(amounts[0]));
+/// The amounts with the greatest worth, ascending, and that worth.
+fn best(amounts: &[u32], worth: impl Fn(u32) -> f64) -> (Vec<u32>, f64) {
+    let mut best = (vec![amounts[0]], worth(amounts[0]));
     for amount in &amounts[1..] {
         let worth = worth(*amount);
         if worth > best.1 {
-            best = (*amount, worth);
+            best = (vec![*amount], worth);
+        } else if worth == best.1 {
+            best.0.push(*amount);
         }
     }
     best
