@@ -442,3 +442,34 @@ fn a_ballot_that_stays_invalid_is_recorded_and_never_replaced() {
     }
     assert!(invalid > 0);
 }
+
+#[test]
+fn where_all_are_asked_at_once_nobody_confirms_its_own_call() {
+    let plan = arm(AT_RANDOM, "discussion: { rounds: 3, vote: on_call, rounds_min: 1, vote_call: simultaneous }\n");
+    let mut confirmed = 0;
+    for replicate in 1..=8 {
+        let records = whole(&plan, replicate);
+        for round in 1..=3 {
+            let at = |step| at_step(&records, step).into_iter().filter(move |record| record.at.round == round);
+            let called = |record: &&Record| matches!(record.event, Event::CallAnswered { calls: true, .. });
+            let callers: BTreeSet<_> = at(Step::VoteCall).filter(called).map(|record| record.seat.clone()).collect();
+            let others: BTreeSet<_> = at(Step::Confirmation).map(|record| record.seat.clone()).collect();
+            assert!(callers.is_disjoint(&others));
+            assert!(callers.is_empty() == others.is_empty() || callers.len() == 5);
+            confirmed += others.len();
+        }
+    }
+    assert!(confirmed > 0);
+}
+
+#[test]
+fn a_session_whose_seats_were_all_excluded_ends_without_a_verdict() {
+    let seats = "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { random: { malformed: 1 } } }
+seats: [{ name: Alice }, { name: Bob }]
+";
+    let records = whole(&arm(seats, "parameters: { comprehension: excludes }\n"), 1);
+    assert_eq!(end(&records), (Verdict::NotApplicable, StopReason::NobodyLeft));
+    assert!(payments(&records).is_empty());
+}

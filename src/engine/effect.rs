@@ -71,10 +71,12 @@ impl Deliberation<'_> {
                     self.keep(seat, seq, EntryKind::OwnApplication, text);
                 }
                 Effect::Test(result) => self.tested(seat, seq, result),
-                Effect::Call(calls) => self.called(seat, seq, calls),
+                Effect::Call(true) => self.called(seat, seq),
+                Effect::Call(false) => {}
                 Effect::Confirmation(agrees) => {
                     self.vote.is_declined |= !agrees;
-                    let line = notice::answer_line(&self.plan.seats[seat.index()].agent.public_name, agrees);
+                    let name = &self.plan.seats[seat.index()].agent.public_name;
+                    let line = if agrees { notice::agreed_line(name) } else { notice::declined_line(name) };
                     self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
                 }
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
@@ -108,10 +110,7 @@ impl Deliberation<'_> {
         self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(named.as_ref()));
     }
 
-    fn called(&mut self, seat: SeatId, seq: Seq, calls: bool) {
-        if !calls {
-            return;
-        }
+    fn called(&mut self, seat: SeatId, seq: Seq) {
         self.vote.callers[seat.index()] = true;
         // All may have been asked at once; the first in the seeded order is the caller.
         let place = |caller: SeatId| self.vote.uncalled.iter().position(|other| *other == caller);

@@ -8,7 +8,7 @@ use crate::plan::PhaseKind;
 #[derive(Debug)]
 pub enum Next<'a> {
     /// Minute this.
-    Declare(Draft),
+    Declare(Box<Draft>),
     /// Put these questions, all at once, and admit their answers in this order.
     Ask(Vec<Query<'a>>),
     /// Nothing: the session has ended.
@@ -109,5 +109,5 @@ fn told_to_all(text: String) -> Event {
 }
 
 fn declare(at: Moment, event: Event) -> Next<'static> {
-    Next::Declare(Draft { at, answered: None, event })
+    Next::Declare(Box::new(Draft { at, answered: None, event }))
 }

@@ -36,12 +36,14 @@ pub fn call_line(public_name: &str) -> String {
     format!("{public_name} calls for a vote now.")
 }
 
-/// A seat agreed to vote, or did not.
-pub fn answer_line(public_name: &str, agrees: bool) -> String {
-    match agrees {
-        true => format!("{public_name} agrees to vote now."),
-        false => format!("{public_name} does not agree to vote now."),
-    }
+/// A seat agreed to vote.
+pub fn agreed_line(public_name: &str) -> String {
+    format!("{public_name} agrees to vote now.")
+}
+
+/// A seat did not agree to vote.
+pub fn declined_line(public_name: &str) -> String {
+    format!("{public_name} does not agree to vote now.")
 }
 
 /// A decision was imposed.

@@ -62,7 +62,7 @@ where
                 }
                 return Ok(verdict);
             }
-            Next::Declare(draft) => vec![draft],
+            Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 if stop.load(Ordering::Relaxed) {
                     minutes.flush().map_err(Halt::Minutes)?;

@@ -89,9 +89,10 @@ impl Visibility {
                 Cow::Owned(notice::imposed_line(&choice))
             }
             Event::CallAnswered { calls: true, .. } => Cow::Owned(notice::call_line(name())),
-            Event::Confirmed { agrees, .. } => Cow::Owned(notice::answer_line(name(), *agrees)),
+            Event::Confirmed { agrees: true, .. } => Cow::Owned(notice::agreed_line(name())),
+            Event::Confirmed { agrees: false, .. } => Cow::Owned(notice::declined_line(name())),
             Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
-                Cow::Owned(notice::answer_line(name(), false))
+                Cow::Owned(notice::declined_line(name()))
             }
             _ => return,
         };
