@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ekklesia::domain::*;
@@ -37,13 +38,13 @@ fn misfit(records: &[Record]) -> String {
 #[test]
 fn a_session_that_decides_on_call_and_pays_has_the_numbers_computed_by_hand() {
     let sessions = table("sessions");
-    // Paid: 120 + 60 + 0 and 750 + 2000 + 1500 cents over three seats. Footrule: Ann 8, Bob 0, Cy one ranking.
+    // Paid: 120 + 60 cents to two seats, 750 + 2000 + 1500 to three. Footrule: Ann 8, Bob 0, Cy one ranking. All favour the decision.
     expect(
         &sessions[0],
         "outcome=carried result=average_floor amount=13000 carried=1 rounds_max=4 rounds_used=3 censored=0 time_to_decision=3 \
          votes_called=3 votes_held=2 first_ballot_majority=average_floor fbm_matches_final=1 rank_footrule_mean=4.000000 \
-         payoff_applications_cents_mean=60.000000 payoff_settlement_cents_mean=1416.666667 binding=0 same_as_average=1 \
-         n_invalid=4 n_forfeit=0 memory_dropped_chars=77 memory_rewrites=1",
+         payoff_applications_cents_mean=90.000000 payoff_settlement_cents_mean=1416.666667 binding=0 same_as_average=1 \
+         n_invalid=4 n_forfeit=0 memory_dropped_chars=77 memory_rewrites=1 seats_excluded=0 final_stance_share=1.000000",
     );
 }
 
@@ -52,7 +53,10 @@ fn rounds_tell_who_called_and_who_declined() {
     let rounds = table("rounds");
     let phases: Vec<(&str, &str)> = rounds.iter().map(|row| (row["phase"].as_str(), row["round"].as_str())).collect();
     let talk = [("talk", "1"), ("talk", "2"), ("talk", "3")];
-    assert_eq!(phases, [&[("ranking_1", "0"), ("applications", "1")][..], &talk, &[("ranking_2", "0")]].concat());
+    assert_eq!(
+        phases,
+        [&[("ranking_1", "0"), ("applications", "1")][..], &talk, &[("settlement", "0"), ("ranking_2", "0")]].concat()
+    );
     expect(&rounds[0], "phase_kind=ranking vote_called= called_by= declined_by= vote_held=0");
     expect(&rounds[1], "phase_kind=applications statements= words= stance_n= ballot_n= n_invalid=1");
     expect(
@@ -69,20 +73,23 @@ fn rounds_tell_who_called_and_who_declined() {
 }
 
 #[test]
-fn of_several_that_would_call_the_one_that_is_not_asked_to_agree_is_the_caller() {
+fn all_that_would_call_are_callers_and_second_nothing() {
     let mut m = Minutes(minutes());
     let end = m.0.pop().unwrap();
     let order = Event::RoundOpened { order: Vec::new() };
     m.put(("talk", 4, 0, Step::Order), None, order);
-    m.call(4, "Ann", "yes");
     m.call(4, "Cy", "yes");
+    m.call(4, "Ann", "yes");
     m.call(4, "Bob", "no");
-    m.confirm(4, "Ann", "no");
     m.confirm(4, "Bob", "no");
     m.0.push(end);
     let folder = written(vec![folded(&m.0)]);
     let rounds = rows(folder.path(), "rounds");
-    expect(rounds.last().unwrap(), "round=4 vote_called=1 called_by=Cy declined_by=Ann|Bob vote_held=0");
+    expect(rounds.last().unwrap(), "round=4 vote_called=1 called_by=Cy|Ann declined_by=Bob vote_held=0");
+    let seats = rows(folder.path(), "seat_rounds");
+    let last = &seats[seats.len() - 3..];
+    let cells = ["seat=Ann called_vote=1 seconded=", "seat=Bob seconded=0", "seat=Cy called_vote=1 seconded="];
+    last.iter().zip(cells).for_each(|(row, cells)| expect(row, cells));
 }
 
 #[test]
@@ -101,7 +108,7 @@ fn seats_have_traits_attributes_rankings_and_pay() {
     expect(
         &seats[2],
         "role=manipulator model_served=m first_rank_floor=1 last_rank_floor=1 rank_footrule= switched=1 class=medium \
-         payoff_applications_cents=0 payoff_total_cents=1500 votes_called=2 n_invalid=4",
+         payoff_applications_cents= payoff_total_cents=1500 votes_called=2 n_invalid=4 test_correct= excluded=0",
     );
     let header: Vec<String> = table_specs(&facts().arm.layout)[2].columns.iter().map(|c| c.name.clone()).collect();
     let place = |name: &str| header.iter().position(|column| column == name).unwrap();
@@ -116,8 +123,8 @@ fn seat_rounds_tell_of_talk_votes_and_memory() {
     let of = |phase: &str, round: &str, seat: &str| {
         all.iter().find(|row| row["phase"] == phase && row["round"] == round && row["seat"] == seat).unwrap()
     };
-    // Three seats in ranking 1, the practice round, three rounds of talk and ranking 2.
-    assert_eq!(all.len(), 18);
+    // Three seats in ranking 1, the practice round, three rounds of talk, the settlement and ranking 2.
+    assert_eq!(all.len(), 21);
     // Ann's memory took in without a call: what she was told, her thought, three statements, a call and two answers to it.
     expect(
         of("talk", "1", "Ann"),
@@ -281,7 +288,7 @@ fn where_a_table_was_drawn_by_lot_nothing_was_chosen() {
     let folder = written(vec![folded(&records)]);
     let payoffs = rows(folder.path(), "payoffs");
     expect(&payoffs[2], "seat=Ann principle= amount= table=2 class=medium_high binding= same_as_average= multiplier=");
-    expect(&rows(folder.path(), "sessions")[0], "binding= same_as_average= payoff_settlement_cents_mean=366.666667");
+    expect(&rows(folder.path(), "sessions")[0], "binding= same_as_average= payoff_settlement_cents_mean=1100.000000");
     assert!(rows(folder.path(), "counterfactuals").iter().skip(20).all(|row| row["chosen"] == "0"));
 }
 
@@ -378,7 +385,7 @@ fn the_summary_tells_amounts_beneath_their_alternative() {
     let text = render(&report, Duration::from_millis(1300));
     let lines: Vec<&str> = text.lines().collect();
     let place = lines.iter().position(|line| line.trim_start().starts_with("average_floor ")).unwrap();
-    assert_eq!(lines[place + 1], "   amount               median 13 000 (13 000–13 000)");
+    assert_eq!(lines[place + 1], "   amount               median 13 000 (range 13 000 – 13 000)");
     assert!(text.contains("rounds to a decision    median 3 of 4"), "{text}");
 }
 
@@ -423,4 +430,71 @@ fn the_page_of_methods_counts_what_was_folded() {
     assert!(page.contains(&format!("Questions settled: {answers}; valid at the first try {first}")), "{page}");
     assert!(page.contains("Models, as their services name them: `m`."), "{page}");
     assert!(page.contains("Simulated minds are rules."), "{page}");
+}
+
+/// The session after a test that excludes who fails: Ann passes at the second try, Bob at the first, Cy loses both.
+fn tested() -> (SessionFacts, Vec<Record>) {
+    let mut facts = facts();
+    let arm = Arc::make_mut(&mut facts.arm);
+    let mut test = minuted::phase("test", PhaseKindName::Comprehension, None, 0, Votes::None);
+    test.on_failing = OnFailing::IsExcluded;
+    arm.phases.insert(0, test);
+    let mut m = Minutes::default();
+    for (round, seat, correct) in [(1, "Ann", 1), (1, "Bob", 4), (1, "Cy", 2), (2, "Ann", 3)] {
+        let event = Event::Tested {
+            answers: Vec::new(),
+            correct,
+            passed: correct > 2,
+            raw: String::new(),
+            given: Given::default(),
+        };
+        m.put(("test", round, 0, Step::Comprehension), Some((seat, 0)), event);
+    }
+    m.fault(("test", 2, 0, Step::Comprehension), ("Cy", 0), Fault::Unreadable, Consequence::TriesUsedUp);
+    let mut records = minutes();
+    for record in &mut records {
+        if let Event::Paid { payoffs, .. } = &mut record.event {
+            payoffs.retain(|payoff| payoff.seat.as_str() != "Cy");
+        }
+    }
+    m.0.extend(records);
+    (facts, m.0)
+}
+
+#[test]
+fn an_excluded_seat_was_not_paid_nothing_but_not_paid() {
+    let (mut facts, records) = tested();
+    let fold = |facts| {
+        let mut fold = SessionFold::new(facts);
+        records.iter().for_each(|record| fold.take(record).unwrap());
+        fold.completed(Digest::of(b"minutes")).unwrap()
+    };
+    let folder = written(vec![fold(facts.clone())]);
+    let seats = rows(folder.path(), "seats");
+    expect(&seats[0], "test_correct=3 excluded=0 payoff_total_cents=870");
+    expect(&seats[1], "test_correct=4 excluded=0 payoff_total_cents=2060");
+    expect(
+        &seats[2],
+        "test_correct= excluded=1 payoff_applications_cents= payoff_settlement_cents= payoff_total_cents=",
+    );
+    // 750 + 2000 cents over the two that were paid.
+    expect(&rows(folder.path(), "sessions")[0], "seats_excluded=1 payoff_settlement_cents_mean=1375.000000");
+    let settled = rows(folder.path(), "seat_rounds").into_iter().filter(|row| row["phase"] == "settlement");
+    assert_eq!(settled.map(|row| row["seat"].clone()).collect::<Vec<_>>(), ["Ann", "Bob"]);
+    let page = std::fs::read_to_string(folder.path().join("methods.md")).unwrap();
+    assert!(page.contains("Seats excluded for failing the comprehension test: 1.\n"), "{page}");
+    // Where failing is only recorded, nobody is excluded.
+    Arc::make_mut(&mut facts.arm).phases[0].on_failing = OnFailing::Stays;
+    expect(&rows(written(vec![fold(facts)]).path(), "sessions")[0], "seats_excluded=0");
+}
+
+#[test]
+fn an_imposed_decision_is_told_without_a_share() {
+    let mut records = minutes();
+    let Event::Adjourned { verdict, stop, .. } = &mut records.last_mut().unwrap().event else { panic!("the end") };
+    (*verdict, *stop) = (Verdict::Imposed, StopReason::Imposed);
+    let mut summary = Summary::new("justice", 42);
+    summary.add(&folded(&records));
+    let text = render(&summary.report(), Duration::from_millis(1300));
+    assert!(text.contains("\n imposed: average_floor 13000\n") && !text.contains("group choice"), "{text}");
 }

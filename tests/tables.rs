@@ -203,6 +203,30 @@ fn turns_ballots_tallies_and_answers_have_a_row_each() {
 }
 
 #[test]
+fn final_stances_are_held_against_what_was_decided() {
+    let share = |round_two: Option<&str>, decision: Option<&str>| {
+        let mut records = minutes();
+        for record in &mut records {
+            match &mut record.event {
+                Event::Spoke { stance, .. } if record.at.round == 2 => *stance = round_two.map(name),
+                Event::Adjourned { decided, .. } => *decided = decision.map(|decided| name(decided).into()),
+                _ => {}
+            }
+        }
+        let mut fold = SessionFold::new(facts(1));
+        records.iter().for_each(|record| fold.take(record).unwrap());
+        let folder = written(vec![fold.completed(Digest::of(b"minutes")).unwrap()]);
+        rows(folder.path(), "sessions")[0]["final_stance_share"].clone()
+    };
+    assert_eq!(share(Some("for"), Some("for")), "1.000000");
+    // Ann declared for in round 1 and nothing since; Bob and Cy now declare against.
+    assert_eq!(share(Some("against"), Some("for")), "0.333333");
+    // Cy never declares a stance: Ann's and Bob's of round 1 are their last.
+    assert_eq!(share(None, Some("for")), "0.500000");
+    assert_eq!(share(Some("for"), None), "");
+}
+
+#[test]
 fn text_comes_back_as_it_was_said() {
     let folder = written(vec![folded(1)]);
     assert_eq!(rows(folder.path(), "statements")[0]["text"], NASTY);

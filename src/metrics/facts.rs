@@ -120,6 +120,17 @@ pub struct PhaseFacts {
     pub rounds_max: u32,
     /// When votes are held in it.
     pub votes: Votes,
+    /// What failing its test does to a seat; nothing in a phase that is no test.
+    pub on_failing: OnFailing,
+}
+
+/// What failing the test of a phase does to a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailing {
+    /// It takes part as before.
+    Stays,
+    /// It is asked nothing more, has no vote and is not paid.
+    IsExcluded,
 }
 
 /// When votes are held in a phase.
@@ -169,6 +180,11 @@ impl ArmFacts {
     /// Rounds of talk at the most, over all phases.
     pub fn rounds_max(&self) -> u32 {
         self.phases.iter().map(|phase| phase.rounds_max).sum()
+    }
+
+    /// Whether the agenda holds a comprehension test.
+    pub fn has_test(&self) -> bool {
+        self.phases.iter().any(|phase| phase.kind == PhaseKindName::Comprehension)
     }
 
     /// Whether a decision can end the talk before its last round, so that the time to it means something.

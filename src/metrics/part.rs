@@ -49,8 +49,8 @@ pub(super) struct Pending {
 pub(super) struct PartSeat {
     /// Its place in the speaking order, from 1.
     pub position: Option<u32>,
-    /// Whether it answered anything.
-    pub answered: bool,
+    /// Whether it answered anything or was paid.
+    pub took_part: bool,
     /// Statements, words and characters on the floor.
     pub talk: [u64; 3],
     /// The turn in which it thought last, and what.
@@ -92,7 +92,7 @@ pub(super) struct Part {
     pub round: u32,
     /// One entry a seat.
     pub seats: Vec<PartSeat>,
-    /// Whether a question was asked or a round opened.
+    /// Whether a question was asked, a round or a situation opened, or something counted or paid.
     pub worth_a_row: bool,
     /// Statements, passes and forfeits.
     pub turns: [u64; 3],
@@ -106,6 +106,8 @@ pub(super) struct Part {
     pub pending: u32,
     /// Events that were appended to every seat's memory directly.
     pub direct: u64,
+    /// The seats that called a vote, in the order of their answers.
+    callers: Vec<usize>,
     majority: Option<usize>,
     switched: u64,
     switchers: u64,
@@ -132,6 +134,7 @@ impl Part {
             ballot: None,
             pending: 0,
             direct: 0,
+            callers: Vec::new(),
             majority: measures::single_mode(held),
             switched: 0,
             switchers: 0,
@@ -181,12 +184,12 @@ impl Part {
         Some(answers.any(|calls| calls))
     }
 
-    /// The seat that called the vote: of those who would, the one that was not asked to agree. Joined by `|` where that leaves several.
-    fn callers(&self, arm: &ArmFacts) -> Option<String> {
-        let names = || self.seats.iter().zip(&arm.seats).filter(|(seat, _)| seat.called == Some(true));
-        let alone = names().filter(|(seat, _)| seat.agreed.is_none());
-        joined(alone.map(|(_, facts)| facts.name.as_str()))
-            .or_else(|| joined(names().map(|(_, facts)| facts.name.as_str())))
+    /// Takes a seat's answer to whether it calls a vote.
+    pub fn call_answered(&mut self, seat: usize, calls: bool) {
+        self.seats[seat].called = Some(calls);
+        if calls {
+            self.callers.push(seat);
+        }
     }
 
     /// The part's row.
@@ -212,7 +215,7 @@ impl Part {
                 majority: self.majority.map(|_| (self.to_majority, self.from_majority)),
             }),
             vote_called: self.vote_called(),
-            called_by: self.callers(arm),
+            called_by: joined(self.callers.iter().map(|seat| arm.seats[*seat].name.as_str())),
             declined_by: joined(declined.map(|(_, facts)| facts.name.as_str())),
             vote_held: self.tally.is_some(),
             decided: self.tally.map(|(decided, _)| decided),
@@ -223,14 +226,14 @@ impl Part {
         }
     }
 
-    /// The rows of its seats: all of them in a round, outside rounds those that answered something.
+    /// The rows of its seats: all of them in a round, outside rounds those that answered something or were paid.
     pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts) -> impl Iterator<Item = SeatRoundRow> + 'a {
         let talk = self.is_talk();
         let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();
         let named = |choice: Choice| -> (AlternativeName, Option<u32>) {
             (arm.alternatives[choice.alternative.index()].clone(), choice.amount)
         };
-        let worth = move |seat: &PartSeat| self.round > 0 || seat.answered;
+        let worth = move |seat: &PartSeat| self.round > 0 || seat.took_part;
         self.seats.iter().zip(&arm.seats).filter(move |(seat, _)| worth(seat)).map(move |(seat, facts)| SeatRoundRow {
             phase: self.phase.clone(),
             round: self.round,
@@ -242,7 +245,7 @@ impl Part {
             straw: seat.straw.map(|choice| named(choice).0),
             switched: seat.switched,
             called_vote: seat.called,
-            seconded: seat.agreed,
+            seconded: seat.agreed.filter(|_| seat.called != Some(true)),
             ballot: seat.ballot.map(named),
             memory_policy: arm.memory.policy.clone(),
             memory: seat.memory,

@@ -47,6 +47,9 @@ pub fn render(report: &Report, wall: Duration) -> String {
 }
 
 fn block(out: &mut String, arm: &ArmReport) {
+    if let Some(imposed) = &arm.imposed {
+        writeln!(out, " imposed: {}\n", on_line(imposed)).expect(WROTE);
+    }
     if !arm.choices.is_empty() {
         let (name, axis) = ("group choice", "0 %       50 %      100 %");
         writeln!(out, " {name:<NAME$}sessions  share  95 % interval {axis}").expect(WROTE);
@@ -116,7 +119,7 @@ fn row(out: &mut String, choice: &ChoiceShare) {
         // The median of two neighbours may end in a half; more digits it never has.
         let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
         let median = grouped(amounts.median as u64);
-        writeln!(out, "   {:<21}median {median}{half} ({least}–{greatest})", "amount").expect(WROTE);
+        writeln!(out, "   {:<21}median {median}{half} (range {least} – {greatest})", "amount").expect(WROTE);
     }
 }
 

@@ -54,6 +54,9 @@ pub struct ArmReport {
     pub arm: String,
     /// Sessions that ran to their end.
     pub completed: u64,
+    /// The decision that was given instead of voted for, with its amount; absent where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imposed: Option<String>,
     /// What groups chose, in the scenario's order, no decision last; empty where the agenda holds no vote.
     pub choices: Vec<ChoiceShare>,
     /// How straw polls moved; `None` without sessions that have both.
@@ -206,6 +209,7 @@ impl ArmSessions {
         ArmReport {
             arm: self.facts.arm.clone(),
             completed: self.completed.len() as u64,
+            imposed: self.imposed(),
             choices: self.choices(),
             straw: self.straw(seed),
             time_to_decision: self.time_to_decision(),
@@ -228,8 +232,14 @@ impl ArmSessions {
         self.completed.iter().filter(|totals| holds(totals)).count() as u64
     }
 
+    /// What was imposed, which is no choice of a group and has no share.
+    fn imposed(&self) -> Option<String> {
+        let imposed = self.completed.iter().find(|totals| totals.verdict == Verdict::Imposed)?;
+        imposed.result.as_ref().map(ToString::to_string)
+    }
+
     fn choices(&self) -> Vec<ChoiceShare> {
-        let n = self.count(|totals| totals.verdict != Verdict::NotApplicable);
+        let n = self.count(|totals| matches!(totals.verdict, Verdict::Carried | Verdict::NoDecision));
         if n == 0 {
             return Vec::new();
         }

@@ -19,7 +19,7 @@ pub fn names(list: &[&str]) -> Vec<AlternativeName> {
 }
 
 pub fn phase(text: &str, kind: PhaseKindName, poll: Option<PollTime>, rounds_max: u32, votes: Votes) -> PhaseFacts {
-    PhaseFacts { name: PhaseName::new(text), kind, poll, rounds_max, votes }
+    PhaseFacts { name: PhaseName::new(text), kind, poll, rounds_max, votes, on_failing: OnFailing::Stays }
 }
 
 /// Numbers records as they are written down.

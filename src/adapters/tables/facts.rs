@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::domain::PhaseName;
 use crate::memory::MemoryPolicy;
 use crate::metrics::{
-    AnswersBy, ArmFacts, Determinism, Kept, Layout, MemoryFacts, PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
+    AnswersBy, ArmFacts, Determinism, Kept, Layout, MemoryFacts, OnFailing, PhaseFacts, PoolFacts, SeatFacts,
+    SessionFacts, Votes,
 };
 use crate::minds::Mind;
-use crate::plan::{Experiment, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter};
+use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter};
 
 /// The facts of every arm, in the order of the design, and the open columns that they share.
 pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
@@ -140,5 +141,9 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         | PhaseKind::Applications
         | PhaseKind::Settle => (None, 0, Votes::None),
     };
-    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes }
+    let on_failing = match kind {
+        PhaseKind::Comprehension(test) if test.failing == Failing::Excludes => OnFailing::IsExcluded,
+        _ => OnFailing::Stays,
+    };
+    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing }
 }

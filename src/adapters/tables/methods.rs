@@ -310,6 +310,8 @@ struct Counted {
     incomplete: u64,
     failed: u64,
     verdicts: [u64; 4],
+    has_test: bool,
+    seats_excluded: u64,
     effort: Effort,
     models: BTreeSet<String>,
 }
@@ -324,7 +326,8 @@ impl Methods {
         let place = self.arms.iter().position(|arm| arm.arm == facts.arm).unwrap_or_else(|| {
             let recorded = facts.determinism == Determinism::Recorded;
             let simulated = facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
-            self.arms.push(Counted { arm: facts.arm.clone(), recorded, simulated, ..Counted::default() });
+            let has_test = facts.has_test();
+            self.arms.push(Counted { arm: facts.arm.clone(), recorded, simulated, has_test, ..Counted::default() });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
@@ -335,6 +338,7 @@ impl Methods {
         }
         if let Some(totals) = &folded.session.totals {
             arm.verdicts[totals.verdict as usize] += 1;
+            arm.seats_excluded += totals.seats_excluded;
             arm.effort.join(&totals.effort);
             arm.models.extend(totals.models_served.iter().cloned());
         }
@@ -400,6 +404,10 @@ impl Methods {
             _ => "; no call reported its tokens".to_owned(),
         };
         writeln!(out, "Model calls: {}{tokens}.", all.calls).expect(WROTE);
+        if self.arms.iter().any(|arm| arm.has_test) {
+            let excluded: u64 = self.arms.iter().map(|arm| arm.seats_excluded).sum();
+            writeln!(out, "Seats excluded for failing the comprehension test: {excluded}.").expect(WROTE);
+        }
         let models: BTreeSet<&String> = self.arms.iter().flat_map(|arm| &arm.models).collect();
         if !models.is_empty() {
             let models: Vec<String> = models.into_iter().map(|name| code(name)).collect();

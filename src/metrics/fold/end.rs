@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{Digest, Verdict};
+use crate::domain::{AlternativeName, Digest, Verdict};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::{Folded, Rows, SessionFold};
 use crate::metrics::measures;
@@ -24,6 +24,7 @@ impl SessionFold {
         let gaps = self.seats.iter().filter_map(|seat| seat.differs);
         let private_gap = gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1));
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
+        let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
         let footrules: Vec<u64> = seats.iter().filter_map(SeatRow::footrule).collect();
@@ -44,10 +45,9 @@ impl SessionFold {
             first_ballot_majority: first,
             private_gap,
             rank_footrule_mean: measures::mean(&footrules),
-            paid_cents_mean: [0, 1].map(|stage| {
-                let paid: Option<Vec<u64>> = seats.iter().map(|seat| seat.paid_cents[stage]).collect();
-                measures::mean(&paid?)
-            }),
+            paid_cents_mean: paid_means(&seats),
+            seats_excluded: seats.iter().filter(|seat| seat.is_excluded).count() as u64,
+            final_stance,
             settlement: self.settlement,
             speaking_gini: measures::gini(&words),
             statements: seats.iter().map(|seat| seat.statements).sum(),
@@ -86,11 +86,28 @@ impl SessionFold {
         Folded { facts: self.facts, session, rows: Rows::default() }
     }
 
+    /// The seats whose last declared stance is this alternative, and the seats that declared one.
+    fn final_stance(&self, decided: &AlternativeName) -> (u64, u64) {
+        let alternatives = &self.facts.arm.alternatives;
+        let stances = self.seats.iter().filter_map(|seat| seat.stance);
+        stances.fold((0, 0), |(favouring, n), stance| {
+            (favouring + u64::from(alternatives[stance.alternative.index()] == *decided), n + 1)
+        })
+    }
+
     /// Takes what is kept of the seats.
     fn seat_rows(&mut self) -> Vec<SeatRow> {
         let words = self.seats.iter().map(|seat| seat.words).sum();
-        let (arm, paid) = (&self.facts.arm, self.paid);
+        let arm = &self.facts.arm;
         let seats = std::mem::take(&mut self.seats);
-        seats.into_iter().enumerate().map(|(place, seat)| seat.row(arm, place, words, paid)).collect()
+        seats.into_iter().enumerate().map(|(place, seat)| seat.row(arm, place, words)).collect()
     }
+}
+
+/// What was paid for practice rounds and in the settlement, on average over the seats that were paid.
+fn paid_means(seats: &[SeatRow]) -> [Option<f64>; 2] {
+    [0, 1].map(|stage| {
+        let paid: Vec<u64> = seats.iter().filter_map(|seat| seat.paid_cents[stage]).collect();
+        measures::mean(&paid)
+    })
 }

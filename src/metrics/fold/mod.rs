@@ -9,6 +9,7 @@ mod memory;
 mod pay;
 mod seats;
 mod talk;
+mod test;
 mod value;
 mod votes;
 
@@ -34,6 +35,7 @@ use memory::Rewrite;
 use pay::Payment;
 use seats::SeatState;
 use talk::Turn;
+use test::TestEnd;
 use value::value;
 use votes::Assent;
 
@@ -128,8 +130,6 @@ pub struct SessionFold {
     before: Option<f64>,
     after: Option<f64>,
     first_majority: Option<usize>,
-    /// Whether practice rounds and a settlement were paid.
-    paid: [bool; 2],
     settlement: Option<(Option<bool>, bool)>,
     end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
     transcript: blake3::Hasher,
@@ -158,7 +158,6 @@ impl SessionFold {
             before: None,
             after: None,
             first_majority: None,
-            paid: [false; 2],
             settlement: None,
             end: None,
             transcript: blake3::Hasher::new(),
@@ -183,7 +182,12 @@ impl SessionFold {
             Event::Instructed { text, to, by, .. } => self.instructed(record, text, to, *by),
             Event::RoundOpened { order } => self.open_round(record, order),
             Event::Tallied(report) => self.tallied(record, report),
+            Event::SituationOpened { .. } => {
+                self.needs_row();
+                Ok(())
+            }
             Event::Paid { stage, situation, multiplier, payoffs } => {
+                self.needs_row();
                 let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
                 self.paid(record, &payment, payoffs)
             }
@@ -251,7 +255,10 @@ impl SessionFold {
                 let cast = Cast { certainty: Some(*certainty), reasoning: Some(reasoning), ..cast };
                 self.choice(record, answered, cast)?;
             }
-            Event::Tested { .. } => self.own_direct(seat, |routing| routing.own_application),
+            Event::Tested { correct, passed, .. } => {
+                self.own_direct(seat, |routing| routing.own_application);
+                self.tested(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
+            }
             Event::Reasoned { text, .. } => self.reasoned(answered, text),
             Event::CallAnswered { calls, .. } => self.called(seat, Assent::from(*calls)),
             Event::Confirmed { agrees, .. } => self.agreed(seat, Assent::from(*agrees)),
@@ -279,6 +286,7 @@ impl SessionFold {
                 self.forfeits += 1;
                 self.turn(answered, Turn::Forfeit);
             }
+            Step::Comprehension => self.tested(answered.seat, None, TestEnd::Failed),
             Step::VoteCall => self.called(answered.seat, Assent::No),
             Step::Confirmation => self.agreed(answered.seat, Assent::No),
             Step::Integration | Step::Compression => self.rewrote(answered.seat, Rewrite::Failed),
@@ -368,7 +376,7 @@ impl SessionFold {
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
             part.effort.answer(calls, given);
-            part.seats[answered.seat].answered = true;
+            part.seats[answered.seat].took_part = true;
             part.seats[answered.seat].effort.answer(calls, given);
         }
         let row = AnswerRow {
@@ -387,6 +395,13 @@ impl SessionFold {
             model_served: given.model_served.clone(),
         };
         put_row(&self.key, &row, &mut self.rows.answers);
+    }
+
+    /// Gives the current part a row, whether or not anybody answers in it.
+    fn needs_row(&mut self) {
+        if let Some(part) = &mut self.part {
+            part.worth_a_row = true;
+        }
     }
 
     fn settle(&mut self, answered: Answered<'_>, fault: Option<Fault>) {

@@ -17,7 +17,6 @@ pub(super) struct Payment<'a> {
 
 impl SessionFold {
     pub(super) fn paid(&mut self, record: &Record, payment: &Payment<'_>, payoffs: &[Payoff]) -> Result<(), Misfit> {
-        self.paid[payment.stage as usize] = true;
         let arm = Arc::clone(&self.facts.arm);
         let Some(mechanism) = &arm.mechanism else {
             return Err(misfit(record, "a payment of", payment.situation));
@@ -26,9 +25,12 @@ impl SessionFold {
         for payoff in payoffs {
             let seat = self.seat(record, &payoff.seat)?;
             self.own_direct(seat, |routing| routing.results);
+            if let Some(part) = &mut self.part {
+                part.seats[seat].took_part = true;
+            }
             let state = &mut self.seats[seat];
             let paid = &mut state.paid_cents[payment.stage as usize];
-            *paid = paid.saturating_add(payoff.payoff_cents);
+            *paid = Some(paid.unwrap_or(0).saturating_add(payoff.payoff_cents));
             if payment.stage == PaymentStage::Settlement {
                 state.settled = Some((payoff.class, payoff.income));
             }

@@ -28,8 +28,12 @@ pub(super) struct SeatState {
     pub ranked: u32,
     /// Class and income of the settlement.
     pub settled: Option<(u8, u32)>,
-    /// Paid for practice rounds and in the settlement, in cents.
-    pub paid_cents: [u64; 2],
+    /// Paid for practice rounds and in the settlement, in cents; `None` where it was not paid.
+    pub paid_cents: [Option<u64>; 2],
+    /// Right answers at its last try of the test.
+    pub test_correct: Option<u32>,
+    /// Whether it failed a test that excludes who fails.
+    pub is_excluded: bool,
     pub votes_called: u64,
     pub effort: Effort,
     pub models: BTreeSet<String>,
@@ -49,10 +53,9 @@ impl SeatState {
         Ok(())
     }
 
-    /// Its row; `words` are those of all seats, `paid` says for which stages the session paid.
-    pub fn row(self, arm: &Arc<ArmFacts>, place: usize, words: u64, paid: [bool; 2]) -> SeatRow {
+    /// Its row; `words` are those of all seats.
+    pub fn row(self, arm: &Arc<ArmFacts>, place: usize, words: u64) -> SeatRow {
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
-        let [applications, settlement] = self.paid_cents;
         SeatRow {
             place,
             model_served: joined(self.models.iter().map(String::as_str)),
@@ -64,12 +67,14 @@ impl SeatState {
             ranked: self.ranked,
             switched: self.first_stance.zip(self.stance).map(|(first, last)| first != last.alternative.index()),
             settled: self.settled,
-            paid_cents: [paid[0].then_some(applications), paid[1].then_some(settlement)],
+            paid_cents: self.paid_cents,
             statements: self.statements,
             words: self.words,
             speaking_share: (words > 0).then(|| self.words as f64 / words as f64),
             votes_called: self.votes_called,
             effort: self.effort,
+            test_correct: self.test_correct,
+            is_excluded: self.is_excluded,
             arm: Arc::clone(arm),
         }
     }

@@ -25,7 +25,7 @@ impl SessionFold {
         let calls = answer == Assent::Yes;
         self.seats[seat].votes_called += u64::from(calls);
         if let Some(part) = &mut self.part {
-            part.seats[seat].called = Some(calls);
+            part.call_answered(seat, calls);
         }
     }
 

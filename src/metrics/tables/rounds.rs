@@ -62,7 +62,7 @@ pub struct RoundRow {
     pub switches: Option<Switches>,
     /// Whether a seat called a vote; `None` when none was asked.
     pub vote_called: Option<bool>,
-    /// The caller.
+    /// The seats that called the vote, joined by `|`.
     pub called_by: Option<String>,
     /// The seats that did not agree to vote, joined by `|`.
     pub declined_by: Option<String>,
@@ -218,10 +218,10 @@ static TALK: &[Col] = &[
     .source("Spoke"),
     Col::flag("vote_called", "1 if a seat called for a vote, 0 if none that was asked did; empty where none was asked", |r| r.vote_called)
         .source("CallAnswered, Faulted"),
-    Col::text("called_by", "seat that called the vote: the one of those who would that was not asked to agree; empty without a call", |r| {
+    Col::text("called_by", "seats that called for a vote, joined by | in the order of their answers; empty without a call", |r| {
         r.called_by.as_deref()
     })
-    .source("CallAnswered, Confirmed"),
+    .source("CallAnswered"),
     Col::text("declined_by", "seats that did not agree to vote, or had no valid answer, joined by |; a vote is held only if there are none", |r| {
         r.declined_by.as_deref()
     })

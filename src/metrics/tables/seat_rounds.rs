@@ -30,7 +30,7 @@ pub struct SeatRoundRow {
     pub switched: Option<bool>,
     /// Whether it called a vote; `None` when it was not asked.
     pub called_vote: Option<bool>,
-    /// Whether it agreed to vote; `None` when it was not asked.
+    /// Whether it agreed to vote; `None` when it was not asked and for a caller.
     pub seconded: Option<bool>,
     /// The valid ballot.
     pub ballot: Option<(AlternativeName, Option<u32>)>,
@@ -104,7 +104,7 @@ static VOTE: &[Col] = &[
     .source("CallAnswered, Faulted"),
     Col::flag(
         "seconded",
-        "1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked",
+        "1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked and for a seat that called for the vote",
         |r| r.seconded,
     )
     .source("Confirmed, Faulted"),
@@ -192,6 +192,6 @@ practice choice and pay",
 impl Row for SeatRoundRow {
     const TABLE: &'static str = "seat_rounds";
     const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
-for each seat that answered something there";
+for each seat that answered something or was paid there";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY];
 }

@@ -46,7 +46,7 @@ pub struct SeatRow {
     pub switched: Option<bool>,
     /// Class and income of the settlement.
     pub settled: Option<(u8, u32)>,
-    /// What it was paid for practice rounds and for the settlement, in cents.
+    /// What it was paid for practice rounds and for the settlement, in cents; `None` where it was not paid.
     pub paid_cents: [Option<u64>; 2],
     /// Statements made.
     pub statements: u64,
@@ -58,6 +58,10 @@ pub struct SeatRow {
     pub votes_called: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
+    /// Right answers at its last try of the test; `None` without a valid answer to it.
+    pub test_correct: Option<u32>,
+    /// Whether it failed a test that excludes who fails.
+    pub is_excluded: bool,
 }
 
 impl SeatRow {
@@ -176,15 +180,15 @@ static EARNED: &[Col] = &[
     Col::count("income", "income in the settlement; empty without one", |r| r.settled.map(|(_, income)| u64::from(income)))
         .unit("dollars a year")
         .source("Paid"),
-    Col::count("payoff_applications_cents", "paid for practice rounds, over all of them; empty where the session had none", |r| {
+    Col::count("payoff_applications_cents", "paid for practice rounds, over all of them; empty where the seat was paid for none", |r| {
         r.paid_cents[0]
     })
     .unit("cents")
     .source("Paid"),
-    Col::count("payoff_settlement_cents", "paid in the settlement; empty where the session had none", |r| r.paid_cents[1])
+    Col::count("payoff_settlement_cents", "paid in the settlement; empty where the seat was not", |r| r.paid_cents[1])
         .unit("cents")
         .source("Paid"),
-    Col::count("payoff_total_cents", "paid in all; empty where the session paid nothing", |r| match r.paid_cents {
+    Col::count("payoff_total_cents", "paid in all; empty where the seat was paid neither", |r| match r.paid_cents {
         [None, None] => None,
         [applications, settlement] => Some(applications.unwrap_or(0).saturating_add(settlement.unwrap_or(0))),
     })
@@ -218,6 +222,19 @@ static EARNED: &[Col] = &[
     )
     .unit("tokens")
     .source("given.usage"),
+    Col::count(
+        "test_correct",
+        "right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try",
+        |r| r.test_correct.map(u64::from),
+    )
+    .unit("questions")
+    .source("Tested"),
+    Col::flag(
+        "excluded",
+        "1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid; else 0",
+        |r| Some(r.is_excluded),
+    )
+    .source("Tested, Faulted"),
 ];
 
 /// Both rankings, by the beginnings of their columns' names.

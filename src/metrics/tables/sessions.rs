@@ -72,7 +72,7 @@ pub struct SessionTotals {
     pub private_gap: (u64, u64),
     /// The mean footrule between the seats' first and last rankings.
     pub rank_footrule_mean: Option<f64>,
-    /// The mean over seats of what was paid for practice rounds and for the settlement, in cents.
+    /// The mean over the seats that were paid of what was paid for practice rounds and for the settlement, in cents.
     pub paid_cents_mean: [Option<f64>; 2],
     /// Whether the amount decided for removed a table from the settlement's, and whether the highest mean picks the same; `None` where
     /// nothing was decided or paid.
@@ -93,6 +93,10 @@ pub struct SessionTotals {
     pub effort: Effort,
     /// The models that services say they used, sorted.
     pub models_served: Vec<String>,
+    /// Seats excluded because they failed a test.
+    pub seats_excluded: u64,
+    /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
+    pub final_stance: Option<(u64, u64)>,
     /// The digest of all statements with their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.
@@ -245,17 +249,17 @@ static POSITIONS: &[Col] = &[
 ];
 
 static PAY: &[Col] = &[
-    Col::real("payoff_applications_cents_mean", "mean over all seats of what each was paid for practice rounds; empty without practice rounds", |r| {
+    Col::real("payoff_applications_cents_mean", "mean over the seats that were paid for practice rounds of what each was paid for them; empty where none was", |r| {
         r.totals.as_ref()?.paid_cents_mean[0]
     })
     .unit("cents")
-    .formula("sum of payoff_cents of stage application / seats")
+    .formula("sum of payoff_cents of stage application / seats with such a payoff")
     .source("Paid"),
-    Col::real("payoff_settlement_cents_mean", "mean over all seats of what each was paid in the settlement; empty without one", |r| {
+    Col::real("payoff_settlement_cents_mean", "mean over the seats that were paid in the settlement of what each was paid; empty where none was", |r| {
         r.totals.as_ref()?.paid_cents_mean[1]
     })
     .unit("cents")
-    .formula("sum of payoff_cents of stage settlement / seats")
+    .formula("sum of payoff_cents of stage settlement / seats with such a payoff")
     .source("Paid"),
     Col::flag(
         "binding",
@@ -364,6 +368,23 @@ static EFFORT: &[Col] = &[
     })
     .unit("seats")
     .source("Spoke, Polled"),
+    Col::count("seats_excluded", "seats excluded because they failed the comprehension test", |r| {
+        r.totals.as_ref().map(|t| t.seats_excluded)
+    })
+    .unit("seats")
+    .formula("sum of excluded in seats")
+    .source("Tested, Faulted"),
+    Col::real(
+        "final_stance_share",
+        "do the final statements favour what was decided: share of seats whose stance declared last is the alternative decided for, whatever the amount, \
+of the seats that declared one; empty without a decision or a stance",
+        |r| {
+            let (favouring, n) = r.totals.as_ref()?.final_stance?;
+            (n > 0).then(|| favouring as f64 / n as f64)
+        },
+    )
+    .formula("favouring seats / seats that declared a stance")
+    .source("Spoke, Adjourned"),
 ];
 
 impl Row for SessionRow {
