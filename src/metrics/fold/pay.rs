@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{Choice, PaymentStage, Payoff, Record, Situation};
-use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
+use crate::mechanism::{Counterfactual, IncomePrinciples, multiplied, pay_cents};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::{Misfit, SessionFold, misfit};
 use crate::metrics::tables::{CounterfactualRow, PayoffRow};
@@ -77,7 +77,14 @@ impl SessionFold {
             PaymentStage::Application => mechanism.application_cents,
             PaymentStage::Settlement => mechanism.settlement_cents,
         };
-        for other in mechanism.counterfactuals(situation, payoff.class) {
+        let mut others = mechanism.counterfactuals(situation, payoff.class);
+        if let (Some(choice), Some(pick)) = (choice, pick)
+            && others.iter().all(|other| other.choice != choice)
+        {
+            // What was applied names an amount that makes no difference of its own; it has a row all the same.
+            others.push(Counterfactual { choice, table: pick.table, income: payoff.income });
+        }
+        for other in others {
             let row = CounterfactualRow {
                 stage: payment.stage,
                 round: record.at.round,

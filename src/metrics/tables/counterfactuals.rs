@@ -58,7 +58,7 @@ each principle without an amount, average_floor at each distinct low income and 
             .unit("cents")
             .formula("income / 10000 * pay rate, half a cent rounded up")
             .source("plan"),
-        Col::flag("chosen", "1 if principle and amount are those that were applied, else 0", |r| Some(r.chosen))
+        Col::flag("chosen", "1 if principle and amount are those that were applied, else 0; what was applied always has a row, also with an amount between those that make a difference; a seat whose table was drawn by lot has none", |r| Some(r.chosen))
             .source("Paid"),
     ]];
 }

@@ -290,7 +290,7 @@ impl Seat<'_, '_> {
         let heard = self.heard();
         let label = self.motion.alternatives[best.index()].label.as_str();
         let (count, total) = (heard.counts[best.index()], heard.total);
-        format!("Worth most to me now: {label}. Of {total} stances heard, {count} were for it.")
+        format!("Nothing is worth more to me now than this: {label}. Of {total} stances heard, {count} were for it.")
     }
 
     /// Ranks by choosing the best, then the best of the rest, and so on, from one stream.
