@@ -184,12 +184,15 @@ impl Part {
         Some(answers.any(|calls| calls))
     }
 
-    /// Takes a seat's answer to whether it calls a vote.
-    pub fn call_answered(&mut self, seat: usize, calls: bool) {
-        self.seats[seat].called = Some(calls);
-        if calls {
-            self.callers.push(seat);
-        }
+    /// Takes a seat's call for a vote.
+    pub fn called(&mut self, seat: usize) {
+        self.seats[seat].called = Some(true);
+        self.callers.push(seat);
+    }
+
+    /// Takes a seat's answer that it calls no vote.
+    pub fn not_called(&mut self, seat: usize) {
+        self.seats[seat].called = Some(false);
     }
 
     /// The part's row.

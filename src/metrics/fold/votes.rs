@@ -25,7 +25,10 @@ impl SessionFold {
         let calls = answer == Assent::Yes;
         self.seats[seat].votes_called += u64::from(calls);
         if let Some(part) = &mut self.part {
-            part.call_answered(seat, calls);
+            match calls {
+                true => part.called(seat),
+                false => part.not_called(seat),
+            }
         }
     }
 
