@@ -45,8 +45,8 @@ controls: {{ option_order: seeded }}
         )
     }
 
-    /// The whole justice experiment of this many seats and rounds, with private reasoning. A vote closes each round, and two
-    /// seats that want different things never agree.
+    /// The whole justice experiment of this many seats and rounds, with private reasoning. The vote is at the end, so
+    /// that every round is held whatever the seats agree on.
     pub fn justice(seats: u32, rounds: u32) -> Self {
         Self::of(
             "justice",
@@ -58,7 +58,7 @@ seats:
   - {{ name: Bold, mind: {{ justice: {{ risk_aversion: 0, precision: 1000, persuasion: 0 }} }} }}
   - {{ name: Shy, mind: {{ justice: {{ risk_aversion: 20, fairness: 1, precision: 1000, persuasion: 0 }} }} }}
   - {{ count: {}, name: \"Member {{n}}\" }}
-discussion: {{ rounds: {rounds}, vote: every_round }}
+discussion: {{ rounds: {rounds}, vote: at_end }}
 controls: {{ option_order: seeded }}
 ",
                 seats - 2
@@ -108,7 +108,8 @@ controls: {{ option_order: seeded }}
         let stop = AtomicBool::new(false);
         let conducting = conduct((&mut deliberation, &mut visibility), &seating, &mut minutes, &stop);
         let verdict = block_on(conducting).unwrap_or_else(|halt| panic!("{halt}"));
-        assert_eq!(verdict, ekklesia::domain::Verdict::NoDecision, "every round was held");
+        let was_held = matches!(verdict, ekklesia::domain::Verdict::NoDecision | ekklesia::domain::Verdict::Carried);
+        assert!(was_held, "the session came to its vote");
         minutes.finish().unwrap_or_else(|error| panic!("{error}"));
         minutes.totals().records
     }
