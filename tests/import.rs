@@ -165,7 +165,7 @@ fn a_mistake_is_told_with_its_place() {
         ),
         (
             "agents: [{ name: A, personality: P, memory_character_limit: 100 }, { name: B, personality: P }]",
-            "their.yaml:1:61: agents.A.memory_character_limit: 100 is less than 200",
+            "their.yaml:1:61: agents.A.memory_character_limit: 100 is less than 300",
         ),
         (
             "agents: [{ name: A, personality: P, model: ollama/ }, { name: B, personality: P }]",

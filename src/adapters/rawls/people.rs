@@ -23,7 +23,7 @@ const OUR_ORDER: [&str; 4] = [
 ];
 
 /// Fewer characters than these are not accepted by ours for a memory.
-const MEMORY_MIN: i64 = 200;
+const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 
 /// Everybody at the table, and what answers for them.
 pub struct People {

@@ -21,7 +21,7 @@ const COMPRESSION_TARGET: f64 = 0.6;
 const ROUNDS_MAX: i64 = 1_000_000;
 const STATEMENT_MAX: i64 = 100_000;
 /// Fewer characters than these are not accepted by ours for a memory, and for the kept part of a text.
-const MEMORY_MIN: i64 = 200;
+const MEMORY_MIN: i64 = crate::memory::RENDERED_LIMIT_MIN as i64;
 const KEPT_MIN: i64 = 4;
 
 /// What the sessions are like.
