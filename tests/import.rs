@@ -10,7 +10,7 @@ use cli::{ekklesia, everything, text};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::rawls::{Fate, Imported, LeftOut, convert};
 use ekklesia::adapters::yaml;
-use ekklesia::plan::{Entry, Node, Origin, Problem, Resolved, Value};
+use ekklesia::plan::{Entry, Node, Origin, Problems, Resolved, Value};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -26,7 +26,7 @@ fn tree_of(name: &str) -> Node {
     yaml::read(&bytes, &format!("{name}.yaml"), Origin::Config).unwrap()
 }
 
-fn imported(text: &str) -> Result<Imported, Problem> {
+fn imported(text: &str) -> Result<Imported, Problems> {
     convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml", None)
 }
 
@@ -260,7 +260,7 @@ fn place_with_scenario() -> TempDir {
     place
 }
 
-fn resolved(config: &Path) -> Result<Resolved, Problem> {
+fn resolved(config: &Path) -> Result<Resolved, Problems> {
     Inputs::read(config, Overrides::default())?.resolve()
 }
 

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Resolved, Sources, Value, WrittenChange,
+    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources, Value, WrittenChange,
     kept_personas, resolve,
 };
 
@@ -158,7 +158,7 @@ impl Inputs {
     ///
     /// # Errors
     /// When a file is missing, cannot be read, or the config names no scenario.
-    pub fn read(config: &Path, overrides: Overrides) -> Result<Self, Problem> {
+    pub fn read(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
         let config_shown = shown(config);
         let bytes = read_file(config, &config_shown, BYTES_MAX)?;
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
@@ -167,10 +167,10 @@ impl Inputs {
             named.as_text().ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
         let folder = lexically(&config.parent().unwrap_or(Path::new("")).join(named));
         if !folder.is_dir() {
-            return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))));
+            return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))).into());
         }
         let personas = persona_files(&tree, |_, file| config.parent().unwrap_or(Path::new("")).join(file))?;
-        Self::with_scenario(config_shown, bytes, &folder, personas, overrides)
+        Ok(Self::with_scenario(config_shown, bytes, &folder, personas, overrides)?)
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -182,7 +182,7 @@ impl Inputs {
     ///
     /// # Errors
     /// When a file is missing or cannot be read.
-    pub fn read_results(dir: &Path) -> Result<Self, Problem> {
+    pub fn read_results(dir: &Path) -> Result<Self, Problems> {
         let inputs = dir.join("inputs");
         let config = inputs.join(CONFIG);
         let config_shown = shown(&config);
@@ -196,7 +196,7 @@ impl Inputs {
         let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)))?;
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides)?;
         let change = inputs.join(CHANGE);
-        if change.exists() { read.with_change(&change) } else { Ok(read) }
+        if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
 
     fn with_scenario(
@@ -274,7 +274,7 @@ impl Inputs {
     ///
     /// # Errors
     /// The first mistake, with its place.
-    pub fn resolve(&self) -> Result<Resolved, Problem> {
+    pub fn resolve(&self) -> Result<Resolved, Problems> {
         let scenario_yaml = format!("{}/scenario.yaml", self.scenario_shown);
         let scenario = self.scenario.get("scenario.yaml");
         let scenario = scenario.ok_or_else(|| Problem::of_file(&scenario_yaml, "no such file"))?;

@@ -44,6 +44,37 @@ with bob-silent.yaml:
     #[command(after_help = "Example:
   ekklesia import rawls their_config.yaml --out configs/mine.yaml")]
     Import(ImportArguments),
+    /// Tell every mistake of a config, or what it will do and cost; nothing is run.
+    #[command(after_help = "Examples:
+  ekklesia check configs/justice.yaml
+  ekklesia check configs/justice.yaml --show Alice:ballot      the exact prompt, no model asked")]
+    Check(CheckArguments),
+    /// Tell where a number of a table comes from: formula, records, words.
+    #[command(after_help = "Example:
+  ekklesia why results/justice/rounds.csv:17:straw_modal_share      the 17th row below the header")]
+    Why(WhyArguments),
+    /// Compare the arms of an experiment: paired differences with intervals and a test.
+    #[command(after_help = "Examples:
+  ekklesia compare results/justice-memory-by-rule
+  ekklesia compare results/justice-memory-by-rule --metric rounds_used --by memory")]
+    Compare(CompareArguments),
+    /// Write an experiment in another format.
+    #[command(after_help = "Examples:
+  ekklesia export results/justice --format bundle
+  ekklesia export results/justice --format parquet --out justice-parquet")]
+    Export(ExportArguments),
+    /// Print the JSON Schema of configs or scenarios, for editors.
+    #[command(after_help = "Example:
+  ekklesia schema config > config.schema.json")]
+    Schema(SchemaArguments),
+    /// Make a folder with a commented experiment that runs at once.
+    #[command(after_help = "Example:
+  ekklesia init my-experiment")]
+    Init(InitArguments),
+    /// Print completions for a shell.
+    #[command(after_help = "Example:
+  ekklesia completions bash > ~/.local/share/bash-completion/completions/ekklesia")]
+    Completions(CompletionsArguments),
 }
 
 /// The arguments of `run`.
@@ -69,9 +100,135 @@ pub struct RunArguments {
     /// Another value for a key of the file, such as discussion.rounds=5; may be given often.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Run only the first N replicates of each arm, into a folder of its own, and tell what all of them would take.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "replicates")]
+    pub pilot: Option<u32>,
+    /// Run a very large design without asking.
+    #[arg(long)]
+    pub yes: bool,
     /// Print the summary as one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// The experiment's YAML file.
+    pub config: PathBuf,
+    /// Print the exact messages that this seat will get at this step, such as Alice:ballot.
+    #[arg(long, value_name = "SEAT:STEP")]
+    pub show: Option<String>,
+    /// The arm whose prompt is shown [default: the baseline, or the first].
+    #[arg(long, value_name = "ARM", requires = "show")]
+    pub arm: Option<String>,
+    /// Another seed than the file's, 0 to 2^53 - 1.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Sessions an arm.
+    #[arg(long, value_name = "N")]
+    pub replicates: Option<u32>,
+    /// Another value for a key of the file, such as discussion.rounds=5; may be given often.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Print problems, or design and forecast, as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The arguments of `why`.
+#[derive(Debug, Args)]
+pub struct WhyArguments {
+    /// TABLE:ROW:COLUMN, with the path of a table and its rows counted from 1 below the header.
+    pub cell: String,
+    /// Print the explanation as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// The experiment's results folder.
+    pub path: PathBuf,
+    /// A column of sessions.csv [default: the config's primary metric].
+    #[arg(long, value_name = "COLUMN")]
+    pub metric: Option<String>,
+    /// The factor whose levels are compared [default: the config's primary contrast].
+    #[arg(long, value_name = "FACTOR")]
+    pub by: Option<String>,
+    /// What is independent: the replicate, or each item within it [default: the item where there are items].
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub unit: Option<CompareUnit>,
+    /// How often samples are drawn again and signs are flipped.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub resamples: u32,
+    /// Print the comparison as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is independent in a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum CompareUnit {
+    /// The replicate; its items are averaged.
+    Replicate,
+    /// The item; its replicates are averaged.
+    Item,
+}
+
+/// The arguments of `export`.
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// The experiment's results folder.
+    pub path: PathBuf,
+    /// The format.
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// The file or folder to write, which must not be there yet [default: beside the results folder].
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// What an experiment can be written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExportFormat {
+    /// One archive that a reviewer runs again offline to the same bytes.
+    Bundle,
+    /// One Parquet file a table.
+    Parquet,
+}
+
+/// The arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArguments {
+    /// Of what.
+    #[arg(value_enum)]
+    pub of: SchemaOf,
+}
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SchemaOf {
+    /// How an experiment is run.
+    Config,
+    /// What is deliberated.
+    Scenario,
+}
+
+/// The arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// The folder to make, which must not be there yet or be empty.
+    pub dir: PathBuf,
+}
+
+/// The arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 /// The arguments of `replay`.

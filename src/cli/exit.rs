@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use crate::adapters::results::FileError;
-use crate::plan::Problem;
+use crate::plan::{Problem, Problems};
 
 /// How a verb ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,12 @@ impl Refusal {
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Self {
         Self::wrong(problem.to_string())
+    }
+}
+
+impl From<Problems> for Refusal {
+    fn from(problems: Problems) -> Self {
+        Self::wrong(problems.to_string())
     }
 }
 

@@ -2,9 +2,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line is where words go to the user")]
 
 mod arguments;
+mod check;
+mod compare;
+mod completions;
 mod exit;
+mod export;
 mod fork;
 mod import;
+mod init;
 mod interrupt;
 mod locate;
 mod pool;
@@ -12,9 +17,11 @@ mod progress;
 mod replay;
 mod run;
 mod say;
+mod schema;
 mod show;
 mod tables;
 mod totals;
+mod why;
 
 use std::process::ExitCode;
 
@@ -30,6 +37,13 @@ pub fn main() -> ExitCode {
         Verb::Fork(arguments) => fork::fork(&arguments),
         Verb::Show(arguments) => show::show(&arguments),
         Verb::Import(arguments) => import::import(&arguments),
+        Verb::Check(arguments) => check::check(&arguments),
+        Verb::Why(arguments) => why::why(&arguments),
+        Verb::Compare(arguments) => compare::compare(&arguments),
+        Verb::Export(arguments) => export::export(&arguments),
+        Verb::Schema(arguments) => schema::schema(&arguments),
+        Verb::Init(arguments) => init::init(&arguments),
+        Verb::Completions(arguments) => completions::completions(&arguments),
     };
     let ending = ended.unwrap_or_else(|Refusal { ending, message }| {
         eprintln!("ekklesia: {}", crate::report::visible(&message));

@@ -7,7 +7,7 @@ use serde::de::{Deserializer, IgnoredAny};
 use super::interventions::InterventionConfig;
 use super::minds::MindConfig;
 use super::parameters::Scalar;
-use super::{OptionOrder, SeatRole, SpeakingOrder, VoteCall};
+use super::{OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{GuidanceStyle, MemoryPolicy, Routing};
@@ -96,6 +96,8 @@ pub struct OpenAiConfig {
     pub timeout_s: u32,
     /// The model's context window, in tokens, from 256.
     pub context_window: Option<u32>,
+    /// What its tokens cost.
+    pub price: Option<Price>,
 }
 
 /// A file of personas: one a row.

@@ -28,7 +28,7 @@ const SECTIONS: [&str; 11] = [
     "memory",
 ];
 /// The settings of a model that change no answer.
-const REACHING_A_SERVER: [&str; 4] = ["base_url", "api_key_env", "concurrency", "timeout_s"];
+const REACHING_A_SERVER: [&str; 5] = ["base_url", "api_key_env", "concurrency", "timeout_s", "price"];
 
 /// The first key in which two identities differ.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -193,6 +193,7 @@ fn models(config: &Config, tree: &Node) -> Result<Vec<OpenAiModel>, Problem> {
                 timeout_s: openai.timeout_s.into(),
                 concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
                 context_window: openai.context_window,
+                price: openai.price,
             });
         }
     }

@@ -36,11 +36,12 @@ pub use config::Config;
 pub use identity::{Difference, digest_of, first_difference};
 pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
-pub use problem::{Origin, Place, Problem, suggest};
+pub use problem::{Origin, Place, Problem, Problems, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{
-    Comprehension, Controls, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel, OptionOrder, Persona,
-    Phase, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
+    Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
+    OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole, Sitter,
+    SpeakingOrder, VoteCall,
 };

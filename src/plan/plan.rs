@@ -22,6 +22,42 @@ pub struct Experiment {
     pub replicates: u32,
     /// One plan an arm, in the order of the design.
     pub arms: Vec<Arc<Plan>>,
+    /// The name of the arm that the others are compared with; `None` where the config names none.
+    pub baseline: Option<String>,
+    /// The one comparison that was announced; `None` where the config announces none.
+    pub primary: Option<Primary>,
+}
+
+/// The comparison that was announced before the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Primary {
+    /// The column of `sessions.csv` that is compared.
+    pub metric: String,
+    /// The factor whose levels are compared with the baseline's; `None` compares every arm with the baseline.
+    pub contrast: Option<String>,
+    /// How several contrasts are corrected for.
+    pub correction: Correction,
+}
+
+/// How several contrasts are corrected for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Correction {
+    /// Holm's step-down.
+    #[default]
+    Holm,
+    /// Not at all.
+    None,
+}
+
+/// What a model's tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Dollars for a million tokens of prompt; 0 or more.
+    pub input_per_mtok: f64,
+    /// Dollars for a million tokens of reply; 0 or more.
+    pub output_per_mtok: f64,
 }
 
 /// A level of one factor, by its label.
@@ -319,6 +355,8 @@ pub struct OpenAiModel {
     pub concurrency: usize,
     /// The model's context window, in tokens; `None` leaves it to the server to say what is too long.
     pub context_window: Option<u32>,
+    /// What its tokens cost; `None` where the config does not say. Not part of a session's identity.
+    pub price: Option<Price>,
 }
 
 impl PhaseKind {

@@ -52,6 +52,67 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
+/// Everything that is wrong with what an author wrote, in the order in which it was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// Takes one more, unless the very same is there: arms share most of what was written.
+    pub fn push(&mut self, problem: Problem) {
+        if !self.0.contains(&problem) {
+            self.0.push(problem);
+        }
+    }
+
+    /// The value, or nothing and one more problem.
+    pub fn keep<T>(&mut self, outcome: Result<T, Problem>) -> Option<T> {
+        outcome.map_err(|problem| self.push(problem)).ok()
+    }
+
+    /// Takes all of these.
+    pub fn extend(&mut self, problems: Problems) {
+        problems.0.into_iter().for_each(|problem| self.push(problem));
+    }
+
+    /// The problems.
+    pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
+        self.0.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Nothing, when there are none.
+    ///
+    /// # Errors
+    /// The problems, when there are any.
+    pub fn none(self) -> Result<(), Problems> {
+        if self.0.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Self {
+        Self(vec![problem])
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, problem) in self.0.iter().enumerate() {
+            if place > 0 {
+                f.write_str("\n")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
+
 impl Origin {
     /// The word behind `#` in `plan.yaml`.
     pub fn as_str(self) -> &'static str {

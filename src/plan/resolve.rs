@@ -9,7 +9,7 @@ use super::lower::{Files, lower};
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Entry, Node, Value};
-use super::{Experiment, Problem, design, interventions, minds, personas, presets, print, seats};
+use super::{Experiment, Problem, Problems, design, interventions, minds, personas, presets, print, seats};
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
@@ -53,8 +53,8 @@ pub struct Resolved {
 /// Resolves what was written.
 ///
 /// # Errors
-/// The first mistake, with its place.
-pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
+/// Every mistake that was found, with its place.
+pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
     let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder, personas } =
         sources;
     let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
@@ -64,7 +64,7 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
     for (path, value) in &changes {
         let root = path.split('.').next().unwrap_or_default();
         if FIXED_BY_THE_CONFIG.contains(&root) {
-            return Err(Problem::at(&value.place, path, "only the config itself can say this"));
+            return Err(Problem::at(&value.place, path, "only the config itself can say this").into());
         }
         tree.set(path, value.clone())?;
         seats::write_out(&mut tree)?;
@@ -93,6 +93,8 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problem> {
             name: config.experiment.clone(),
             factors: factor_names(&filled),
             replicates: config.replicates,
+            baseline: None,
+            primary: None,
             arms: arms.into_iter().map(|(_, plan)| plan).collect(),
         },
         identities,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::plan::{Problem, Resolved};
+use ekklesia::plan::{Problems, Resolved};
 
 /// A config with simulated and model seats.
 pub const BASE: &str = "\
@@ -39,12 +39,12 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    pub fn read(&self, config: &str, overrides: Overrides) -> Result<Inputs, Problem> {
+    pub fn read(&self, config: &str, overrides: Overrides) -> Result<Inputs, Problems> {
         fs::write(self.path("config.yaml"), config).expect("a config written");
         Inputs::read(&self.path("config.yaml"), overrides)
     }
 
-    pub fn resolve(&self, config: &str) -> Result<Resolved, Problem> {
+    pub fn resolve(&self, config: &str) -> Result<Resolved, Problems> {
         self.read(config, Overrides::default())?.resolve()
     }
 }

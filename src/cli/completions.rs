@@ -1,0 +1,18 @@
+//! `completions`: prints completions for a shell.
+
+use clap::CommandFactory;
+
+use super::arguments::{Arguments, CompletionsArguments};
+use super::exit::{Ending, Refusal};
+use super::say::say;
+
+/// Prints completions for a shell.
+///
+/// # Errors
+/// A [`Refusal`] when standard output cannot be written to.
+pub fn completions(arguments: &CompletionsArguments) -> Result<Ending, Refusal> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Arguments::command(), "ekklesia", &mut script);
+    say(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Ending::Done)
+}
