@@ -26,6 +26,7 @@ mod print;
 mod problem;
 mod resolve;
 mod scenario;
+mod schema;
 mod scripts;
 mod seating;
 mod seats;
@@ -38,6 +39,7 @@ pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, Problems, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
+pub use schema::{config_schema, scenario_schema};
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{

@@ -9,9 +9,9 @@ use super::{OpenAiModel, Origin, Place, Pool, Problem, Seat, SeatRole, Sitter, s
 use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
-const SEATS_MAX: usize = 100_000;
+pub const SEATS_MAX: usize = 100_000;
 /// The name pattern of counted seats that do not give one.
-const COUNTED_NAME: &str = "Member {n}";
+pub const COUNTED_NAME: &str = "Member {n}";
 
 /// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1.
 ///
