@@ -18,6 +18,8 @@ use crate::prompt::{AnswerForm, schema};
 
 /// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
 const FILLER: &str = "as long as it may be, so it is. ";
+/// The same for a seat whose mind babbles in all scripts: to the estimate of tokens no character is longer.
+const BABBLE: &str = "🙂";
 /// Characters of prose that a token holds at the most, on average over a reply.
 const CHARS_PER_TOKEN: u64 = 5;
 /// The longest statement of a simulated seat, in characters.
@@ -202,7 +204,8 @@ impl<'p> Player<'p> {
                 by_tokens.min(by_schema.unwrap_or(u64::MAX)).min(chars_max).max(least)
             }
         };
-        filled(length)
+        let babbles = matches!(self.plan.seats[query.seat.index()].sitter, Sitter::Mind(Mind::Random { .. }));
+        filled(if babbles && self.course.words == Words::Long { BABBLE } else { FILLER }, length)
     }
 
     /// An alternative without an amount where replies are short, one with an amount where they are long; else the first.
@@ -305,9 +308,9 @@ fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
 }
 
 /// Filler of exactly this many characters that neither begins nor ends with a blank.
-fn filled(chars: u64) -> String {
+fn filled(filler: &str, chars: u64) -> String {
     let length = usize::try_from(chars).unwrap_or(usize::MAX).min(4_000_000);
-    let mut text: String = FILLER.chars().cycle().take(length).collect();
+    let mut text: String = filler.chars().cycle().take(length).collect();
     if text.ends_with(' ') {
         text.pop();
         text.push('.');

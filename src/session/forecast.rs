@@ -8,9 +8,11 @@ use std::ops::ControlFlow;
 use super::course::Course;
 use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
 use super::wording::{Wording, usable_window};
-use crate::domain::{Agent, Fault, PhaseName, QuestionId, SeatId, Step, Verdict};
-use crate::plan::{Plan, Sitter};
+use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
+use crate::memory::guidance::remark_line;
+use crate::plan::{PhaseKind, Plan, Sitter, SpeakingOrder};
 use crate::prompt::{AnswerForm, PromptError};
+use crate::text::{tokens_at_most, words};
 
 /// Every fault after which a seat may be asked again with a reason.
 const REASONS: [Fault; 5] =
@@ -162,11 +164,50 @@ impl Load {
 #[derive(Debug, Default)]
 struct Tally {
     counts: BTreeMap<(u32, PhaseName, Step), u64>,
-    /// For each model: questions, and the tokens of prompts and replies with their bounds.
-    models: Vec<(u64, Span, Span)>,
+    /// One entry a model.
+    models: Vec<Told>,
     tightest: Vec<Option<Tightest>>,
     /// Tokens that the reason for asking again adds at the most.
     reason: u64,
+    /// Who was asked whether it calls a vote in the round under way, with the tokens of that prompt, and was not asked to
+    /// confirm one.
+    unconfirmed: BTreeMap<u32, u64>,
+    /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
+    remark: Span,
+}
+
+/// What a model was told and asked in one course.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    questions: u64,
+    prompt: Span,
+    reply: Span,
+    /// Over all its turns whose place is drawn: how many seats spoke before it in the round, and how many after it. In another
+    /// session those after it may have spoken before, and the other way round.
+    before: u64,
+    after: u64,
+    /// Questions that fell to other seats because this model's called the vote, and the tokens of their prompts. In another
+    /// session another seat calls it.
+    spared: (u64, u64),
+}
+
+/// Tokens of what stands between a remark and the next.
+const JOINT: u64 = 2;
+/// How much longer prompts may get because figures in them are drawn anew in each session, as a ratio.
+const DRAWN: (u64, u64) = (51, 50);
+/// By how many tokens the question whether a seat agrees to vote may be longer than that whether it calls a vote, the call
+/// included.
+const CONFIRMATION: u64 = 100;
+
+impl Told {
+    /// The tokens of all prompts, wherever in its rounds the model's turns come.
+    fn prompt_anywhere(&self, remark: Span) -> Span {
+        let high = self.prompt.high.saturating_add(self.after.saturating_mul(remark.high)).saturating_add(self.spared.1);
+        Span {
+            low: self.prompt.low.saturating_sub(self.before.saturating_mul(remark.high)),
+            high: high.saturating_mul(DRAWN.0) / DRAWN.1,
+        }
+    }
 }
 
 impl Tally {
@@ -177,6 +218,12 @@ impl Tally {
 
     fn take(&mut self, plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<(), PromptError> {
         let (query, id) = (put.query, &put.query.id);
+        self.hear(plan, agents, query);
+        match id.at.step {
+            Step::VoteCall => {}
+            Step::Confirmation => drop(self.unconfirmed.remove(&query.seat.0)),
+            step => self.spare(plan, step),
+        }
         let key = (query.seat.0, id.at.phase.clone(), id.at.step);
         let is_new = !self.counts.contains_key(&key);
         if put.is_first_try() {
@@ -204,20 +251,54 @@ impl Tally {
             AnswerForm::JsonSchema => SCHEMA_TOKENS_MIN,
             AnswerForm::Anchored => 1,
         };
-        let (questions, prompt, reply) = &mut self.models[place];
-        *questions += 1;
-        *prompt = prompt.plus(Span { low: wording.tokens_at_least().min(most), high: most });
+        if id.at.step == Step::VoteCall {
+            self.unconfirmed.insert(query.seat.0, most);
+        }
         let most_reply = u64::from(model.max_tokens);
-        *reply = reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
+        let told = &mut self.models[place];
+        told.questions += 1;
+        told.prompt = told.prompt.plus(Span { low: wording.tokens_at_least().min(most), high: most });
+        told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
+        if id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
+            told.before += u64::from(id.at.turn - 1);
+            told.after += (plan.seats.len() as u64).saturating_sub(id.at.turn.into());
+        }
         if is_new {
             for fault in REASONS {
-                let again = crate::domain::Query { retry: Some(fault), ..query.clone() };
+                let again = Query { retry: Some(fault), ..query.clone() };
                 let longer = Wording::of(plan, agents, &again, model)?.tokens_at_most();
                 self.reason = self.reason.max(longer.saturating_sub(most));
             }
         }
         Ok(())
     }
+
+    /// A vote was or was not called: who called it was spared the question whether it agrees.
+    fn spare(&mut self, plan: &Plan, step: Step) {
+        for (seat, tokens) in std::mem::take(&mut self.unconfirmed) {
+            if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat))) {
+                let (questions, prompts) = &mut self.models[place].spared;
+                *questions += 1;
+                *prompts += tokens + CONFIRMATION;
+            }
+        }
+    }
+
+    /// Takes down how long remarks get, by the newest that the seat is shown.
+    fn hear(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>) {
+        let Some(remark) = query.brief.remarks.last() else { return };
+        let Some(speaker) = remark.speaker else { return };
+        let line = remark_line(remark, &agents[speaker.index()].public_name, query.brief.style, &plan.motion);
+        let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
+        self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
+    }
+}
+
+/// Whether it is drawn, or changes from round to round, who speaks when in a phase.
+fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
+    let kind = plan.agenda.iter().find(|other| other.name == *phase).map(|phase| &phase.kind);
+    matches!(kind, Some(PhaseKind::Discussion(discussion))
+        if !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous))
 }
 
 fn model_of(plan: &Plan, seat: SeatId) -> Option<usize> {
@@ -273,18 +354,33 @@ fn summed(plan: &Plan, tallies: &[Tally], is_cut: bool) -> Forecast {
     let place_of = |phase: &PhaseName| plan.agenda.iter().position(|other| other.name == *phase);
     keys.sort_by_key(|(seat, phase, step)| (*seat, place_of(phase), *step));
     keys.dedup();
-    let steps = keys.into_iter().map(|key| Spans {
-        seat: SeatId(key.0),
-        phase: key.1.clone(),
-        step: key.2,
-        questions: bounds(&|tally| Span::of(tally.counts.get(key).copied().unwrap_or(0))),
+    let count = |(seat, phase, step): &(u32, PhaseName, Step)| {
+        let key = (*seat, phase.clone(), *step);
+        bounds(&|tally| Span::of(tally.counts.get(&key).copied().unwrap_or(0)))
+    };
+    let steps = keys.into_iter().map(|key| {
+        let (seat, phase, step) = key;
+        let calls = || count(&(*seat, phase.clone(), Step::VoteCall)).high;
+        // It is drawn who is asked first, and who calls a vote is not asked to confirm it.
+        let questions = match step {
+            Step::VoteCall | Step::Confirmation => Span { low: 0, high: calls() },
+            _ => count(key),
+        };
+        Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
     });
     let tries = u64::from(plan.tries_max);
     let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
     let load = |place: usize| {
-        let questions = bounds(&|tally| Span::of(tally.models[place].0));
-        let prompt_tokens = bounds(&|tally| tally.models[place].1);
-        let completion_tokens = bounds(&|tally| tally.models[place].2);
+        let questions = bounds(&|tally| {
+            let told = &tally.models[place];
+            Span { low: told.questions, high: told.questions + told.spared.0 }
+        });
+        let prompt_tokens = bounds(&|tally| tally.models[place].prompt_anywhere(tally.remark));
+        let longest = u64::from(plan.models[place].max_tokens);
+        let completion_tokens = bounds(&|tally| {
+            let told = &tally.models[place];
+            told.reply.plus(Span { low: 0, high: told.spared.0.saturating_mul(longest) })
+        });
         let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason);
         Load {
             questions,
