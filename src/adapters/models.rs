@@ -14,10 +14,8 @@ use crate::adapters::openai::{Client, Clients, Request};
 use crate::domain::{Agent, Answer, Digest, Fault, MindState, Outage, Query};
 use crate::plan::{OpenAiModel, Plan, Sitter};
 use crate::ports::Backend;
-use crate::prompt::{AnswerForm, parse, schema};
-
-/// The share of a model's context window that prompt and reply may fill, as a ratio: the model's own tokenizer is not known.
-const CONTEXT_MARGIN: (u64, u64) = (4, 5);
+use crate::prompt::parse;
+use crate::session::Wording;
 
 /// What may be reused beside the session's own record.
 #[derive(Debug)]
@@ -81,7 +79,7 @@ impl ModelSeats {
     /// Whether a question is answered without a call: by the session's own record, or because it is never put.
     pub fn needs_no_call(&self, query: &Query<'_>) -> bool {
         self.record().find(&query.id).is_some()
-            || self.request(query).is_ok_and(|request| self.is_too_long(query, &request))
+            || self.wording(query).is_ok_and(|wording| wording.is_too_long(self.model(query).1))
     }
 
     /// The request that puts a query to the model of its seat.
@@ -92,28 +90,26 @@ impl ModelSeats {
     /// # Panics
     /// When the seat is simulated.
     pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
-        let plan = &self.plan;
+        let wording = self.wording(query)?;
+        Ok(Request::new(self.model(query).1, wording.messages, wording.schema))
+    }
+
+    fn wording(&self, query: &Query<'_>) -> Result<Wording, Outage> {
         let model = self.model(query).1;
-        let agents: Vec<&Agent> = self.agents.iter().collect();
-        let messages = plan
-            .prompts
-            .messages(&plan.motion, &agents, query, model.answers)
-            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
-        let schema = match model.answers {
-            AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
-            AnswerForm::Anchored => None,
-        };
-        Ok(Request::new(model, messages, schema))
+        Wording::of(&self.plan, &self.agents, query, model)
+            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 
     async fn respond(&self, query: &Query<'_>) -> Result<Answer, Outage> {
-        let request = self.request(query)?;
+        let wording = self.wording(query)?;
+        let is_too_long = wording.is_too_long(self.model(query).1);
+        let request = Request::new(self.model(query).1, wording.messages, wording.schema);
         let digest = request.digest();
         if let Some(line) = self.recall(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);
             return Ok(self.read(query, line));
         }
-        if self.is_too_long(query, &request) {
+        if is_too_long {
             return Ok(unasked());
         }
         let Some(clients) = &self.clients else {
@@ -124,15 +120,6 @@ impl ModelSeats {
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         Ok(self.read(query, line))
-    }
-
-    /// Whether the request cannot fit the model's window, as far as that is known. What is estimated errs high, and only
-    /// [`CONTEXT_MARGIN`] of the window is used.
-    fn is_too_long(&self, query: &Query<'_>, request: &Request) -> bool {
-        let model = self.model(query).1;
-        let Some(window) = model.context_window else { return false };
-        let usable = u64::from(window) * CONTEXT_MARGIN.0 / CONTEXT_MARGIN.1;
-        request.tokens_at_most() + u64::from(model.max_tokens) > usable
     }
 
     /// The recorded answer to this request, if there is one. A parent's is copied into the session's own record.

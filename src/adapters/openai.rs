@@ -16,7 +16,6 @@ use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Fault, Outage, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::Message;
-use crate::text::tokens_at_most;
 
 mod transport;
 
@@ -68,14 +67,6 @@ pub struct Request {
 struct RequestMessage {
     role: &'static str,
     content: String,
-}
-
-impl Request {
-    /// How many tokens the messages may have at the most, with what a chat template puts around each.
-    pub fn tokens_at_most(&self) -> u64 {
-        const FRAME: u64 = 8;
-        self.messages.iter().map(|message| FRAME + tokens_at_most(&message.content)).sum()
-    }
 }
 
 /// What a call brought, and what it took.

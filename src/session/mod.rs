@@ -3,8 +3,16 @@
 
 mod change;
 mod conduct;
+mod course;
+mod forecast;
+mod rehearsal;
 mod visibility;
+mod wording;
 
 pub use change::Changed;
 pub use conduct::{Halt, conduct};
+pub use course::{Calling, Course, Player, Testing, Voting, Words};
+pub use forecast::{Forecast, Load, Span, Spans, Tightest, forecast};
+pub use rehearsal::{Put, QUESTIONS_MAX, Rehearsed, longest_agents, rehearse};
 pub use visibility::{Leak, Visibility};
+pub use wording::{Wording, usable_window};

@@ -1,0 +1,319 @@
+//! The courses that a rehearsal may take: what seats are supposed to say, so that a session becomes as short or as long as its
+//! procedure allows.
+//!
+//! A course is no prediction. Together the courses bound what can be asked: any session without re-asks puts at least as many
+//! questions as the least of them and at most as many as the most. Nothing here draws lots or knows what a seat believes;
+//! only a script, whose words are known, speaks for itself.
+
+use std::collections::BTreeMap;
+
+use crate::chance::SessionSeed;
+use crate::domain::{
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Moment, PhaseName, Query, Reply, SeatId, Step,
+};
+use crate::engine::admissible;
+use crate::minds::Mind;
+use crate::plan::{Failing, PhaseKind, Plan, Sitter};
+use crate::prompt::{AnswerForm, schema};
+
+/// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
+const FILLER: &str = "as long as it may be, so it is. ";
+/// The same for a seat whose mind babbles in all scripts: to the estimate of tokens no character is longer.
+const BABBLE: &str = "🙂";
+/// Characters of prose that a token holds at the most, on average over a reply.
+const CHARS_PER_TOKEN: u64 = 5;
+/// The longest statement of a simulated seat, in characters.
+const MIND_CHARS_MAX: u64 = 2_000;
+
+/// One course of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Course {
+    /// How long replies are.
+    pub words: Words,
+    /// Who calls a vote, where votes are held on call.
+    pub call: Calling,
+    /// What ballots come to.
+    pub vote: Voting,
+    /// How comprehension tests go.
+    pub test: Testing,
+}
+
+/// How long replies are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    /// As short as the question allows.
+    Short,
+    /// As long as the question and the model's `max_tokens` allow.
+    Long,
+}
+
+/// Who calls a vote, where votes are held on call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calling {
+    /// The first seat asked, and all others agree.
+    First,
+    /// The last seat asked in each round, and all others agree: the most questions that a round can put.
+    Last,
+    /// Nobody.
+    Never,
+}
+
+/// What ballots come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voting {
+    /// All ballots are equal.
+    Agree,
+    /// All ballots differ as far as they can.
+    Differ,
+    /// They differ until the last vote of the agenda, where they are equal.
+    AgreeLast,
+    /// No ballot is valid. Only taken where ballots that differ would decide, too.
+    Spoil,
+}
+
+/// How comprehension tests go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Testing {
+    /// Every seat passes at once.
+    Pass,
+    /// Every seat fails once and then passes.
+    PassLate,
+    /// Every seat fails wherever that ends its part in the session, and passes at once elsewhere.
+    FailForGood,
+}
+
+impl Course {
+    /// Votes are called and agreed as early as allowed and the first ballot is unanimous; replies are short. Where failing the
+    /// comprehension test excludes a seat, every seat fails it.
+    pub const SHORTEST: Course =
+        Course { words: Words::Short, call: Calling::First, vote: Voting::Agree, test: Testing::FailForGood };
+    /// As the shortest, but nobody calls a vote or agrees: it is shorter where there is one round.
+    pub const QUIET: Course =
+        Course { words: Words::Short, call: Calling::Never, vote: Voting::Differ, test: Testing::Pass };
+    /// All rounds are used, every vote that can be held is held, none decides; replies are as long as allowed, and every seat
+    /// takes the comprehension test twice.
+    pub const LONGEST: Course =
+        Course { words: Words::Long, call: Calling::Last, vote: Voting::Differ, test: Testing::PassLate };
+    /// As the longest, but the last vote decides, so that its outcome is remembered and perhaps paid.
+    pub const LATE: Course = Course { vote: Voting::AgreeLast, ..Course::LONGEST };
+
+    /// All of them, the longest first.
+    pub const ALL: [Course; 4] = [Course::LONGEST, Course::LATE, Course::SHORTEST, Course::QUIET];
+
+    /// The same course without valid ballots; `None` where its ballots do not differ.
+    pub fn spoiled(self) -> Option<Course> {
+        (self.vote == Voting::Differ).then_some(Course { vote: Voting::Spoil, ..self })
+    }
+}
+
+/// Answers for every seat of a session by a course.
+pub struct Player<'p> {
+    plan: &'p Plan,
+    course: Course,
+    seed: SessionSeed,
+    /// How many seats were asked whether they call a vote, by phase and round.
+    asked_to_call: BTreeMap<(PhaseName, u32), usize>,
+}
+
+impl<'p> Player<'p> {
+    /// Nobody has said anything yet. The seed is only handed to scripts, which draw nothing.
+    pub fn new(plan: &'p Plan, course: Course, seed: SessionSeed) -> Self {
+        Self { plan, course, seed, asked_to_call: BTreeMap::new() }
+    }
+
+    /// What a seat is supposed to say.
+    pub fn answer(&mut self, query: &Query<'_>) -> Answer {
+        let motion = &self.plan.motion;
+        if let Sitter::Mind(mind @ Mind::Scripted(_)) = &self.plan.seats[query.seat.index()].sitter
+            && let Ok(answer) = mind.answer(motion, &self.seed, query)
+            && answer.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply)).is_ok()
+        {
+            return answer;
+        }
+        let parsed = self.reply(query);
+        let raw = match &parsed {
+            Ok(Reply::Statement { text, .. } | Reply::Note(text)) => text.clone(),
+            Ok(Reply::Choice(choice)) => motion.named(*choice).to_string(),
+            _ => String::new(),
+        };
+        Answer { raw, parsed, usage: None, model_served: None, state: query.state.clone() }
+    }
+
+    fn reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
+        Ok(match &query.ask {
+            Ask::Statement { options, chars_min } => Reply::Statement {
+                text: self.text(query, *chars_min, "statement", u64::MAX),
+                stance: match self.course.words {
+                    Words::Short => None,
+                    Words::Long => options.first().map(|_| self.favoured(query, options)),
+                },
+            },
+            Ask::StrawPoll { options } => Reply::Choice(self.favoured(query, options)),
+            Ask::Ballot { options } => return self.ballot(query, options),
+            Ask::Amount { .. } => return self.amount(query),
+            Ask::Ranking { options } => Reply::Ranking {
+                order: options.clone(),
+                certainty: match self.course.words {
+                    Words::Short => Certainty::Sure,
+                    Words::Long => Certainty::VeryUnsure,
+                },
+            },
+            Ask::Comprehension { situation, questions } => {
+                let tables = situation.tables.len() as u32;
+                let fails = self.fails_test(&query.id.at);
+                let wrong = |right: u32| if fails { right % tables + 1 } else { right };
+                Reply::Test(questions.iter().map(|question| wrong(question.answer)).collect())
+            }
+            Ask::Application { options, situation } => {
+                let alternative = self.preferred(options);
+                let takes_amount = motion_takes_amount(self.plan, alternative);
+                Reply::Application {
+                    choice: Choice { alternative, amount: takes_amount.then(|| situation.income_max().max(1)) },
+                    certainty: Certainty::VeryUnsure,
+                    reasoning: match self.course.words {
+                        Words::Short => String::new(),
+                        Words::Long => self.text(query, 0, "reasoning", u64::MAX),
+                    },
+                }
+            }
+            Ask::Reasoning => Reply::Note(self.text(query, 1, "text", u64::MAX)),
+            Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
+            Ask::Confirmation { .. } => Reply::Assent(true),
+            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max } => {
+                Reply::Note(self.text(query, 1, "text", *chars_max))
+            }
+        })
+    }
+
+    /// Words of the length that the course gives a reply; `field` is where a schema limits them.
+    fn text(&self, query: &Query<'_>, chars_min: u32, field: &str, chars_max: u64) -> String {
+        let least = u64::from(chars_min).max(1);
+        let length = match (self.course.words, &self.plan.seats[query.seat.index()].sitter) {
+            (Words::Short, _) => least,
+            (Words::Long, Sitter::Mind(_)) => MIND_CHARS_MAX.min(chars_max).max(least),
+            (Words::Long, Sitter::Model(place)) => {
+                let model = &self.plan.models[*place];
+                let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
+                let by_schema = match model.answers {
+                    AnswerForm::Anchored => None,
+                    AnswerForm::JsonSchema => {
+                        schema(&query.ask, &self.plan.motion, model.max_tokens)["properties"][field]["maxLength"]
+                            .as_u64()
+                    }
+                };
+                by_tokens.min(by_schema.unwrap_or(u64::MAX)).min(chars_max).max(least)
+            }
+        };
+        let babbles = matches!(self.plan.seats[query.seat.index()].sitter, Sitter::Mind(Mind::Random { .. }));
+        filled(if babbles && self.course.words == Words::Long { BABBLE } else { FILLER }, length)
+    }
+
+    /// An alternative without an amount where replies are short, one with an amount where they are long; else the first.
+    fn preferred(&self, options: &[AlternativeId]) -> AlternativeId {
+        let mut in_order = options.to_vec();
+        in_order.sort_unstable();
+        let with_amount = self.course.words == Words::Long;
+        let found = in_order.iter().find(|id| motion_takes_amount(self.plan, **id) == with_amount);
+        found.or(in_order.first()).copied().expect("invariant: a question with options has some")
+    }
+
+    fn favoured(&self, query: &Query<'_>, options: &[AlternativeId]) -> Choice {
+        let alternative = self.preferred(options);
+        let amount = motion_takes_amount(self.plan, alternative).then(|| self.amount_of(query.seat));
+        Choice { alternative, amount }
+    }
+
+    /// Whether ballots are to be equal now.
+    fn agrees(&self, at: &Moment) -> bool {
+        match self.course.vote {
+            Voting::Agree => true,
+            Voting::Differ | Voting::Spoil => false,
+            Voting::AgreeLast => self.is_last_vote(at),
+        }
+    }
+
+    fn ballot(&self, query: &Query<'_>, options: &[AlternativeId]) -> Result<Reply, Fault> {
+        let mut in_order = options.to_vec();
+        in_order.sort_unstable();
+        let with_amount: Vec<AlternativeId> =
+            in_order.iter().copied().filter(|id| motion_takes_amount(self.plan, *id)).collect();
+        // Amounts tell more ballots apart than alternatives do, and asking for them is one more question each.
+        let apart = if with_amount.is_empty() { &in_order } else { &with_amount };
+        let alternative = match (self.course.vote, self.agrees(&query.id.at)) {
+            (_, true) => self.preferred(options),
+            (Voting::Spoil, _) if with_amount.is_empty() => return Err(Fault::Unreadable),
+            _ => apart[query.seat.index() % apart.len()],
+        };
+        Ok(Reply::Choice(alternative.into()))
+    }
+
+    fn amount(&self, query: &Query<'_>) -> Result<Reply, Fault> {
+        match (self.course.vote, self.agrees(&query.id.at)) {
+            (_, true) => Ok(Reply::Amount(self.plan.motion.amount_max.unwrap_or(1))),
+            (Voting::Spoil, _) => Err(Fault::Unreadable),
+            _ => Ok(Reply::Amount(self.amount_of(query.seat))),
+        }
+    }
+
+    /// An amount as far as can be from those of the other seats.
+    fn amount_of(&self, seat: SeatId) -> u32 {
+        let greatest = u64::from(self.plan.motion.amount_max.unwrap_or(1).max(1));
+        let others = (self.plan.seats.len() as u64 - 1).max(1);
+        let above = (greatest - 1) * u64::from(seat.0) / others;
+        u32::try_from(1 + above).expect("invariant: an amount is within the greatest, which is a u32")
+    }
+
+    fn calls(&mut self, at: &Moment, attempt: u8) -> bool {
+        let before = self.asked_to_call.entry((at.phase.clone(), at.round)).or_default();
+        *before += usize::from(attempt == 0);
+        match self.course.call {
+            Calling::First => *before == 1,
+            Calling::Last => *before == self.plan.seats.len(),
+            Calling::Never => false,
+        }
+    }
+
+    fn fails_test(&self, at: &Moment) -> bool {
+        let excludes = self.plan.agenda.iter().any(|phase| {
+            phase.name == at.phase
+                && matches!(&phase.kind, PhaseKind::Comprehension(test) if test.failing == Failing::Excludes)
+        });
+        match self.course.test {
+            Testing::Pass => false,
+            Testing::PassLate => at.round == 1,
+            Testing::FailForGood => excludes,
+        }
+    }
+
+    /// Whether no vote can be held after the one of this moment.
+    fn is_last_vote(&self, at: &Moment) -> bool {
+        debug_assert!(matches!(at.step, Step::Ballot | Step::Amount), "only ballots and their amounts are votes");
+        let votes = |kind: &PhaseKind| match kind {
+            PhaseKind::Ballot => true,
+            PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
+            _ => false,
+        };
+        let agenda = &self.plan.agenda;
+        let Some(place) = agenda.iter().position(|phase| phase.name == at.phase) else { return false };
+        let is_last_of_phase = match &agenda[place].kind {
+            PhaseKind::Discussion(discussion) => at.round == discussion.rounds.get(),
+            _ => true,
+        };
+        is_last_of_phase && !agenda[place + 1..].iter().any(|phase| votes(&phase.kind))
+    }
+}
+
+fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
+    plan.motion.alternatives[alternative.index()].takes_amount
+}
+
+/// Filler of exactly this many characters that neither begins nor ends with a blank.
+fn filled(filler: &str, chars: u64) -> String {
+    let length = usize::try_from(chars).unwrap_or(usize::MAX).min(4_000_000);
+    let mut text: String = filler.chars().cycle().take(length).collect();
+    if text.ends_with(' ') {
+        text.pop();
+        text.push('.');
+    }
+    text
+}

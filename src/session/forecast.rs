@@ -1,0 +1,405 @@
+//! What one session of a plan may ask of its seats and models: counts with their bounds, found by rehearsing it.
+//!
+//! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use super::course::Course;
+use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
+use super::wording::{Wording, usable_window};
+use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
+use crate::memory::guidance::remark_line;
+use crate::plan::{PhaseKind, Plan, Sitter, SpeakingOrder};
+use crate::prompt::{AnswerForm, PromptError};
+use crate::text::{tokens_at_most, words};
+
+/// Every fault after which a seat may be asked again with a reason.
+const REASONS: [Fault; 5] =
+    [Fault::Unreadable, Fault::AmountOutOfRange, Fault::NotARanking, Fault::TooShort, Fault::CutByLength];
+/// Tokens that a reply under a schema has at the least: a brace, a key, a value, a brace.
+const SCHEMA_TOKENS_MIN: u64 = 4;
+
+/// A number between two bounds, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Span {
+    /// The least.
+    pub low: u64,
+    /// The greatest.
+    pub high: u64,
+}
+
+/// What one session asks of one model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Load {
+    /// Questions, each counted once however often it is asked again.
+    pub questions: Span,
+    /// Tokens of their prompts: at the least one a word, at the most an estimate that errs high.
+    pub prompt_tokens: Span,
+    /// Tokens of the replies: at the least the shortest reply there is, at the most `max_tokens`.
+    pub completion_tokens: Span,
+    /// Calls, if every question is asked as often as it may be.
+    pub calls_at_most: u64,
+    /// Tokens of prompts, then.
+    pub prompt_tokens_at_most: u64,
+    /// Tokens of replies, then.
+    pub completion_tokens_at_most: u64,
+}
+
+/// How often a seat is asked at a step of a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spans {
+    /// The seat.
+    pub seat: SeatId,
+    /// The phase.
+    pub phase: PhaseName,
+    /// The step.
+    pub step: Step,
+    /// In one session.
+    pub questions: Span,
+}
+
+/// The question that comes nearest to filling its model's window, or overfills it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tightest {
+    /// The question.
+    pub question: QuestionId,
+    /// The model, as a position in the plan's `models`.
+    pub model: usize,
+    /// The estimate of its prompt's tokens.
+    pub prompt_tokens: u64,
+    /// What prompt and reply together may have; `None` where the window is not known.
+    pub usable: Option<u64>,
+    /// Whether it did not fit, so that the seat is shown less.
+    pub is_too_long: bool,
+}
+
+/// What one session of a plan may ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// Questions to all seats, each counted once.
+    pub questions: Span,
+    /// One load for each model of the plan.
+    pub models: Vec<Load>,
+    /// By seat, phase and step.
+    pub steps: Vec<Spans>,
+    /// For each model of the plan the prompt that is hardest to fit; `None` for a model that nobody asks.
+    pub tightest: Vec<Option<Tightest>>,
+    /// Whether a rehearsal was cut off, so that every upper bound is too low.
+    pub is_cut: bool,
+}
+
+impl Span {
+    /// Both bounds of one number.
+    pub fn of(number: u64) -> Self {
+        Self { low: number, high: number }
+    }
+
+    /// The narrowest span that holds both.
+    pub fn around(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// The sum of two numbers that are bounded apart.
+    pub fn plus(self, other: Self) -> Self {
+        Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
+    }
+
+    /// The same, this many times.
+    pub fn times(self, count: u64) -> Self {
+        Self { low: self.low.saturating_mul(count), high: self.high.saturating_mul(count) }
+    }
+
+    /// Whether a number is within.
+    pub fn holds(self, number: u64) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self::of(0)
+    }
+}
+
+impl Load {
+    /// The load of two models or two sessions.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            questions: self.questions.plus(other.questions),
+            prompt_tokens: self.prompt_tokens.plus(other.prompt_tokens),
+            completion_tokens: self.completion_tokens.plus(other.completion_tokens),
+            calls_at_most: self.calls_at_most.saturating_add(other.calls_at_most),
+            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_add(other.prompt_tokens_at_most),
+            completion_tokens_at_most: self.completion_tokens_at_most.saturating_add(other.completion_tokens_at_most),
+        }
+    }
+
+    /// The load of this many sessions.
+    pub fn times(self, sessions: u64) -> Self {
+        Self {
+            questions: self.questions.times(sessions),
+            prompt_tokens: self.prompt_tokens.times(sessions),
+            completion_tokens: self.completion_tokens.times(sessions),
+            calls_at_most: self.calls_at_most.saturating_mul(sessions),
+            prompt_tokens_at_most: self.prompt_tokens_at_most.saturating_mul(sessions),
+            completion_tokens_at_most: self.completion_tokens_at_most.saturating_mul(sessions),
+        }
+    }
+
+    /// The bounds that hold for both of two sessions.
+    pub fn around(self, other: Self) -> Self {
+        Self {
+            questions: self.questions.around(other.questions),
+            prompt_tokens: self.prompt_tokens.around(other.prompt_tokens),
+            completion_tokens: self.completion_tokens.around(other.completion_tokens),
+            calls_at_most: self.calls_at_most.max(other.calls_at_most),
+            prompt_tokens_at_most: self.prompt_tokens_at_most.max(other.prompt_tokens_at_most),
+            completion_tokens_at_most: self.completion_tokens_at_most.max(other.completion_tokens_at_most),
+        }
+    }
+}
+
+/// What one course of a session came to.
+#[derive(Debug, Default)]
+struct Tally {
+    counts: BTreeMap<(u32, PhaseName, Step), u64>,
+    /// One entry a model.
+    models: Vec<Told>,
+    tightest: Vec<Option<Tightest>>,
+    /// Tokens that the reason for asking again adds at the most.
+    reason: u64,
+    /// Who was asked whether it calls a vote in the round under way, with the tokens of that prompt, and was not asked to
+    /// confirm one.
+    unconfirmed: BTreeMap<u32, u64>,
+    /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
+    remark: Span,
+}
+
+/// What a model was told and asked in one course.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    questions: u64,
+    prompt: Span,
+    reply: Span,
+    /// Over all its turns whose place is drawn: how many seats spoke before it in the round, and how many after it. In another
+    /// session those after it may have spoken before, and the other way round.
+    before: u64,
+    after: u64,
+    /// Questions that fell to other seats because this model's called the vote, and the tokens of their prompts. In another
+    /// session another seat calls it.
+    spared: (u64, u64),
+}
+
+/// Tokens of what stands between a remark and the next.
+const JOINT: u64 = 2;
+/// How much longer prompts may get because figures in them are drawn anew in each session, as a ratio.
+const DRAWN: (u64, u64) = (51, 50);
+/// By how many tokens the question whether a seat agrees to vote may be longer than that whether it calls a vote, the call
+/// included.
+const CONFIRMATION: u64 = 100;
+
+impl Told {
+    /// The tokens of all prompts, wherever in its rounds the model's turns come.
+    fn prompt_anywhere(&self, remark: Span) -> Span {
+        let high = self.prompt.high.saturating_add(self.after.saturating_mul(remark.high)).saturating_add(self.spared.1);
+        Span {
+            low: self.prompt.low.saturating_sub(self.before.saturating_mul(remark.high)),
+            high: high.saturating_mul(DRAWN.0) / DRAWN.1,
+        }
+    }
+}
+
+impl Tally {
+    fn of(plan: &Plan) -> Self {
+        let models = plan.models.len();
+        Self { models: vec![Default::default(); models], tightest: vec![None; models], ..Self::default() }
+    }
+
+    fn take(&mut self, plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<(), PromptError> {
+        let (query, id) = (put.query, &put.query.id);
+        self.hear(plan, agents, query);
+        match id.at.step {
+            Step::VoteCall => {}
+            Step::Confirmation => drop(self.unconfirmed.remove(&query.seat.0)),
+            step => self.spare(plan, step),
+        }
+        let key = (query.seat.0, id.at.phase.clone(), id.at.step);
+        let is_new = !self.counts.contains_key(&key);
+        if put.is_first_try() {
+            *self.counts.entry(key).or_default() += 1;
+        }
+        let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat)) else { return Ok(()) };
+        let model = &plan.models[place];
+        let most = wording.tokens_at_most();
+        let tightest = &mut self.tightest[place];
+        // A prompt that was found too long says more than any that fitted in the end.
+        let rank = |is_too_long: bool, tokens: u64| (is_too_long, tokens);
+        if tightest.as_ref().is_none_or(|t| rank(t.is_too_long, t.prompt_tokens) < rank(put.is_too_long, most)) {
+            *tightest = Some(Tightest {
+                question: id.clone(),
+                model: place,
+                prompt_tokens: most,
+                usable: usable_window(model),
+                is_too_long: put.is_too_long,
+            });
+        }
+        if !put.is_first_try() {
+            return Ok(());
+        }
+        let least_reply = match model.answers {
+            AnswerForm::JsonSchema => SCHEMA_TOKENS_MIN,
+            AnswerForm::Anchored => 1,
+        };
+        if id.at.step == Step::VoteCall {
+            self.unconfirmed.insert(query.seat.0, most);
+        }
+        let most_reply = u64::from(model.max_tokens);
+        let told = &mut self.models[place];
+        told.questions += 1;
+        told.prompt = told.prompt.plus(Span { low: wording.tokens_at_least().min(most), high: most });
+        told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
+        if id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
+            told.before += u64::from(id.at.turn - 1);
+            told.after += (plan.seats.len() as u64).saturating_sub(id.at.turn.into());
+        }
+        if is_new {
+            for fault in REASONS {
+                let again = Query { retry: Some(fault), ..query.clone() };
+                let longer = Wording::of(plan, agents, &again, model)?.tokens_at_most();
+                self.reason = self.reason.max(longer.saturating_sub(most));
+            }
+        }
+        Ok(())
+    }
+
+    /// A vote was or was not called: who called it was spared the question whether it agrees.
+    fn spare(&mut self, plan: &Plan, step: Step) {
+        for (seat, tokens) in std::mem::take(&mut self.unconfirmed) {
+            if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat))) {
+                let (questions, prompts) = &mut self.models[place].spared;
+                *questions += 1;
+                *prompts += tokens + CONFIRMATION;
+            }
+        }
+    }
+
+    /// Takes down how long remarks get, by the newest that the seat is shown.
+    fn hear(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>) {
+        let Some(remark) = query.brief.remarks.last() else { return };
+        let Some(speaker) = remark.speaker else { return };
+        let line = remark_line(remark, &agents[speaker.index()].public_name, query.brief.style, &plan.motion);
+        let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
+        self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
+    }
+}
+
+/// Whether it is drawn, or changes from round to round, who speaks when in a phase.
+fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
+    let kind = plan.agenda.iter().find(|other| other.name == *phase).map(|phase| &phase.kind);
+    matches!(kind, Some(PhaseKind::Discussion(discussion))
+        if !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous))
+}
+
+fn model_of(plan: &Plan, seat: SeatId) -> Option<usize> {
+    match plan.seats[seat.index()].sitter {
+        Sitter::Model(place) => Some(place),
+        Sitter::Mind(_) => None,
+    }
+}
+
+/// What one session of a plan may ask, by all courses.
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
+    let agents = longest_agents(plan);
+    let (mut tallies, mut is_cut) = (Vec::new(), false);
+    for course in Course::ALL {
+        let (tally, rehearsed) = tallied(plan, &agents, course)?;
+        tallies.push(tally);
+        let mut ended = rehearsed;
+        // Ballots that differ and still decide leave a longer course to be had: that none of them counts.
+        if let (Rehearsed::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.spoiled()) {
+            let (tally, rehearsed) = tallied(plan, &agents, spoiled)?;
+            tallies.push(tally);
+            ended = rehearsed;
+        }
+        is_cut |= ended == Rehearsed::Cut;
+    }
+    Ok(summed(plan, &tallies, is_cut))
+}
+
+fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehearsed), PromptError> {
+    let mut tally = Tally::of(plan);
+    let mut failure = None;
+    let rehearsed = rehearse(plan, agents, course, &mut |put| match tally.take(plan, agents, put) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failure = Some(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    match failure {
+        Some(error) => Err(error),
+        None => Ok((tally, rehearsed)),
+    }
+}
+
+fn summed(plan: &Plan, tallies: &[Tally], is_cut: bool) -> Forecast {
+    let bounds = |of: &dyn Fn(&Tally) -> Span| {
+        tallies.iter().map(of).reduce(Span::around).expect("invariant: there is at least one course")
+    };
+    let mut keys: Vec<&(u32, PhaseName, Step)> = tallies.iter().flat_map(|tally| tally.counts.keys()).collect();
+    let place_of = |phase: &PhaseName| plan.agenda.iter().position(|other| other.name == *phase);
+    keys.sort_by_key(|(seat, phase, step)| (*seat, place_of(phase), *step));
+    keys.dedup();
+    let count = |(seat, phase, step): &(u32, PhaseName, Step)| {
+        let key = (*seat, phase.clone(), *step);
+        bounds(&|tally| Span::of(tally.counts.get(&key).copied().unwrap_or(0)))
+    };
+    let steps = keys.into_iter().map(|key| {
+        let (seat, phase, step) = key;
+        let calls = || count(&(*seat, phase.clone(), Step::VoteCall)).high;
+        // It is drawn who is asked first, and who calls a vote is not asked to confirm it.
+        let questions = match step {
+            Step::VoteCall | Step::Confirmation => Span { low: 0, high: calls() },
+            _ => count(key),
+        };
+        Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
+    });
+    let tries = u64::from(plan.tries_max);
+    let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
+    let load = |place: usize| {
+        let questions = bounds(&|tally| {
+            let told = &tally.models[place];
+            Span { low: told.questions, high: told.questions + told.spared.0 }
+        });
+        let prompt_tokens = bounds(&|tally| tally.models[place].prompt_anywhere(tally.remark));
+        let longest = u64::from(plan.models[place].max_tokens);
+        let completion_tokens = bounds(&|tally| {
+            let told = &tally.models[place];
+            told.reply.plus(Span { low: 0, high: told.spared.0.saturating_mul(longest) })
+        });
+        let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason);
+        Load {
+            questions,
+            prompt_tokens,
+            completion_tokens,
+            calls_at_most: questions.high.saturating_mul(tries),
+            prompt_tokens_at_most: prompt_tokens.high.saturating_mul(tries).saturating_add(again),
+            completion_tokens_at_most: completion_tokens.high.saturating_mul(tries),
+        }
+    };
+    let tightest = |place: usize| {
+        let found = tallies.iter().filter_map(|tally| tally.tightest[place].as_ref());
+        found.max_by_key(|tightest| (tightest.is_too_long, tightest.prompt_tokens)).cloned()
+    };
+    Forecast {
+        questions: bounds(&|tally| Span::of(tally.counts.values().sum())),
+        steps: steps.collect(),
+        models: (0..plan.models.len()).map(load).collect(),
+        tightest: (0..plan.models.len()).map(tightest).collect(),
+        is_cut,
+    }
+}

@@ -1,0 +1,115 @@
+//! A session rehearsed: the real engine, driven with answers that nobody gave, to see what would be asked.
+//!
+//! Nothing of it is minuted, written, or asked of a model. Questions, prompts and procedure are the real ones; the words of
+//! other seats in them stand for what is not known yet.
+
+use std::ops::ControlFlow;
+
+use super::course::{Course, Player};
+use super::wording::Wording;
+use crate::domain::{Agent, Answer, Fault, Query, Verdict};
+use crate::engine::{Deliberation, Next};
+use crate::plan::{Plan, Sitter};
+use crate::prompt::PromptError;
+
+/// A rehearsal puts no more questions than this; what would come after is left out, and told.
+pub const QUESTIONS_MAX: u64 = 100_000;
+
+/// A question as it is put in a rehearsal.
+#[derive(Debug)]
+pub struct Put<'q> {
+    /// The question.
+    pub query: &'q Query<'q>,
+    /// The same as a model gets it; `None` where the seat is simulated.
+    pub wording: Option<&'q Wording>,
+    /// Whether it would not fit the model's window: it is not put then, and the seat is asked again with less.
+    pub is_too_long: bool,
+}
+
+impl Put<'_> {
+    /// Whether this is the first time that the seat gets to read this question.
+    pub fn is_first_try(&self) -> bool {
+        !self.is_too_long && matches!(self.query.retry, None | Some(Fault::ContextTooLong))
+    }
+}
+
+/// How a rehearsal ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rehearsed {
+    /// The session adjourned.
+    Whole(Verdict),
+    /// The witness had seen enough.
+    Left,
+    /// After [`QUESTIONS_MAX`] questions.
+    Cut,
+}
+
+/// Who sits at the table in a rehearsal: where personas are drawn, whoever of the pool has the most to read.
+pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
+    let agents = plan.seats.iter().map(|seat| {
+        let mut agent = seat.agent.clone();
+        if let Some(pool) = seat.pool {
+            let longest = plan.pools[pool].personas.iter().max_by_key(|persona| persona.text.len());
+            agent.persona = longest.map(|persona| persona.text.clone());
+        }
+        agent
+    });
+    agents.collect()
+}
+
+/// Rehearses a session of a plan by a course; `witness` sees each question as it is put, re-asks too.
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub fn rehearse(
+    plan: &Plan,
+    agents: &[Agent],
+    course: Course,
+    witness: &mut dyn FnMut(&Put<'_>) -> ControlFlow<()>,
+) -> Result<Rehearsed, PromptError> {
+    let mut deliberation = Deliberation::convene(plan, 1);
+    let mut player = Player::new(plan, course, *deliberation.seed());
+    let mut put = 0;
+    loop {
+        let drafts = match deliberation.next() {
+            Next::Adjourned(verdict) => return Ok(Rehearsed::Whole(verdict)),
+            Next::Declare(draft) => vec![*draft],
+            Next::Ask(queries) => {
+                put += queries.len() as u64;
+                if put > QUESTIONS_MAX {
+                    return Ok(Rehearsed::Cut);
+                }
+                let mut drafts = Vec::with_capacity(queries.len());
+                for query in &queries {
+                    let wording = match &plan.seats[query.seat.index()].sitter {
+                        Sitter::Mind(_) => None,
+                        Sitter::Model(place) => {
+                            let model = &plan.models[*place];
+                            let wording = Wording::of(plan, agents, query, model)?;
+                            let is_too_long = wording.is_too_long(model);
+                            Some((wording, is_too_long))
+                        }
+                    };
+                    let is_too_long = wording.as_ref().is_some_and(|(_, is_too_long)| *is_too_long);
+                    let wording = wording.as_ref().map(|(wording, _)| wording);
+                    if witness(&Put { query, wording, is_too_long }).is_break() {
+                        return Ok(Rehearsed::Left);
+                    }
+                    let answer = if is_too_long { unasked(query) } else { player.answer(query) };
+                    drafts.push(deliberation.admit(query, answer));
+                }
+                drafts
+            }
+        };
+        for draft in drafts {
+            let record = deliberation.minute(draft);
+            deliberation.evolve(&record);
+        }
+    }
+}
+
+/// What a question comes to that does not fit the model's window.
+fn unasked(query: &Query<'_>) -> Answer {
+    let parsed = Err(Fault::ContextTooLong);
+    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
+}

@@ -1,0 +1,64 @@
+//! A question as a model gets it: the messages, the schema of its reply, and how long both may be in tokens.
+//!
+//! One function words every question, whether it is asked, recalled from a record, or rehearsed, so that what is shown
+//! beforehand is what is sent.
+
+use serde_json::Value;
+
+use crate::domain::{Agent, Query};
+use crate::plan::{OpenAiModel, Plan};
+use crate::prompt::{AnswerForm, Message, PromptError, schema};
+use crate::text::{tokens_at_most, words};
+
+/// Tokens that a chat template may put around each message.
+const FRAME: u64 = 8;
+/// The share of a model's context window that prompt and reply may fill, as a ratio: the model's own tokenizer is not known.
+const CONTEXT_MARGIN: (u64, u64) = (4, 5);
+
+/// A question in words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wording {
+    /// The messages, the frame first.
+    pub messages: Vec<Message>,
+    /// The schema under which the server makes the model reply; `None` where replies are anchored lines.
+    pub schema: Option<Value>,
+}
+
+impl Wording {
+    /// Words a query for a model. `agents` has one entry a seat.
+    ///
+    /// # Errors
+    /// When a template fails on this very question.
+    pub fn of(plan: &Plan, agents: &[Agent], query: &Query<'_>, model: &OpenAiModel) -> Result<Self, PromptError> {
+        let agents: Vec<&Agent> = agents.iter().collect();
+        let messages = plan.prompts.messages(&plan.motion, &agents, query, model.answers)?;
+        let schema = match model.answers {
+            AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
+            AnswerForm::Anchored => None,
+        };
+        Ok(Self { messages, schema })
+    }
+
+    /// How many tokens the messages may have at the most, with what a chat template puts around each; errs high.
+    pub fn tokens_at_most(&self) -> u64 {
+        self.messages.iter().map(|message| FRAME + tokens_at_most(&message.content)).sum()
+    }
+
+    /// How many tokens the messages have at the least: one for each word. Tokenizers of languages written with spaces end a
+    /// token where a word ends; for others this is no bound.
+    pub fn tokens_at_least(&self) -> u64 {
+        self.messages.iter().map(|message| words(&message.content)).sum()
+    }
+
+    /// Whether messages and reply cannot fit the model's window, as far as that is known. What is estimated errs high, and
+    /// only four fifths of the window are used.
+    pub fn is_too_long(&self, model: &OpenAiModel) -> bool {
+        let Some(usable) = usable_window(model) else { return false };
+        self.tokens_at_most() + u64::from(model.max_tokens) > usable
+    }
+}
+
+/// The tokens that prompt and reply together may have; `None` where the window is not known.
+pub fn usable_window(model: &OpenAiModel) -> Option<u64> {
+    model.context_window.map(|window| u64::from(window) * CONTEXT_MARGIN.0 / CONTEXT_MARGIN.1)
+}

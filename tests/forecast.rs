@@ -1,0 +1,169 @@
+//! What a forecast says, and what then happens.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod trial;
+
+use std::fs;
+
+use ekklesia::domain::{Consequence, Event, Fault, Query};
+use ekklesia::engine::{Deliberation, Next};
+use ekklesia::minds::Mind;
+use ekklesia::plan::{Plan, Sitter};
+use ekklesia::session::{Forecast, Wording, forecast};
+use proptest::prelude::*;
+use trial::{read, repository, write_config, write_justice};
+
+/// What was asked in one session.
+#[derive(Debug, Default)]
+struct Asked {
+    questions: u64,
+    /// For each model of the plan: questions, calls, and the tokens of first tries and of all calls.
+    models: Vec<[u64; 4]>,
+    /// Whether a seat used up its tries, and so is no seat of a forecast.
+    has_forfeits: bool,
+}
+
+/// A session in which other minds sit where models would.
+fn held(plan: &Plan, replicate: u32, stand_in: &Mind) -> Asked {
+    let mut deliberation = Deliberation::convene(plan, replicate);
+    let (seed, agents) = (*deliberation.seed(), plan.agents(replicate));
+    let mut asked = Asked { models: vec![[0; 4]; plan.models.len()], ..Asked::default() };
+    loop {
+        let drafts = match deliberation.next() {
+            Next::Adjourned(_) => return asked,
+            Next::Declare(draft) => vec![*draft],
+            Next::Ask(queries) => {
+                let answer = |query: &Query<'_>| {
+                    let first = u64::from(matches!(query.retry, None | Some(Fault::ContextTooLong)));
+                    asked.questions += first;
+                    let mind = match &plan.seats[query.seat.index()].sitter {
+                        Sitter::Mind(mind) => mind,
+                        Sitter::Model(place) => {
+                            let tokens = Wording::of(plan, &agents, query, &plan.models[*place]).unwrap();
+                            let tokens = tokens.tokens_at_most();
+                            let sums = [first, 1, tokens * first, tokens];
+                            asked.models[*place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
+                            stand_in
+                        }
+                    };
+                    deliberation.admit(query, mind.answer(&plan.motion, &seed, query).unwrap())
+                };
+                queries.iter().map(answer).collect()
+            }
+        };
+        for draft in drafts {
+            asked.has_forfeits |= matches!(&draft.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
+            let record = deliberation.minute(draft);
+            deliberation.evolve(&record);
+        }
+    }
+}
+
+/// Says what of a session was not foreseen.
+fn unforeseen(forecast: &Forecast, asked: &Asked) -> Option<String> {
+    let mut found = Vec::new();
+    if !forecast.questions.holds(asked.questions) {
+        found.push(format!("{} questions, {:?}", asked.questions, forecast.questions));
+    }
+    for (load, [questions, calls, first_tokens, tokens]) in forecast.models.iter().zip(&asked.models) {
+        if !load.questions.holds(*questions) || *calls > load.calls_at_most {
+            found.push(format!("{questions} questions and {calls} calls to a model, {load:?}"));
+        }
+        if !load.prompt_tokens.holds(*first_tokens) || *tokens > load.prompt_tokens_at_most {
+            found.push(format!("{first_tokens} and {tokens} tokens, {load:?}"));
+        }
+    }
+    (!found.is_empty()).then(|| found.join("; "))
+}
+
+#[track_caller]
+fn assert_foreseen(plan: &Plan, replicates: u32, stand_in: &Mind) {
+    let forecast = forecast(plan).unwrap();
+    for replicate in 1..=replicates {
+        let asked = held(plan, replicate, stand_in);
+        if !asked.has_forfeits {
+            let unforeseen = unforeseen(&forecast, &asked);
+            assert_eq!(unforeseen, None, "{} {}, replicate {replicate}", plan.experiment, plan.arm);
+        }
+    }
+}
+
+#[test]
+fn what_happens_under_every_shipped_config_was_foreseen() {
+    for entry in fs::read_dir(repository().join("configs")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "yaml") {
+            for plan in &read(&path).arms {
+                assert_foreseen(plan, 10, &Mind::Voter { copy_ppm: 300_000 });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fixed_procedure_is_foreseen_exactly() {
+    let body = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
+                seats: [{ count: 4, name: \"Member {n}\" }]\nstraw_polls: [before, after]\n\
+                discussion: { rounds: 3, vote: at_end }\n";
+    let experiment = trial::experiment(body);
+    let forecast = forecast(&experiment.arms[0]).unwrap();
+    // Two polls, three rounds of statements and one ballot, of four seats each.
+    assert_eq!((forecast.questions.low, forecast.questions.high), (24, 24));
+}
+
+/// Settings that a config may combine freely.
+fn body() -> impl Strategy<Value = (bool, String)> {
+    let vote = prop::sample::select(vec!["at_end", "every_round", "on_call"]);
+    let call = prop::sample::select(vec!["sequential", "simultaneous"]);
+    let order = prop::sample::select(vec!["random", "fixed", "simultaneous"]);
+    let rule = prop::sample::select(vec!["unanimity", "majority", "plurality"]);
+    let invalid = prop::sample::select(vec!["void_round", "abstain", "exclude"]);
+    let tie = prop::sample::select(vec!["lot", "no_decision", "agenda_order"]);
+    let polls = prop::sample::select(vec!["[]", "[before]", "[before, after]", "[each_round, after]"]);
+    let policy = prop::sample::select(vec!["selective", "full", "none"]);
+    let test = prop::sample::select(vec!["none", "recorded", "excludes"]);
+    let answers = prop::sample::select(vec!["json_schema", "anchored"]);
+    let talk = (1u32..4, vote, call, order, any::<bool>());
+    let votes = (rule, invalid, tie, polls, policy);
+    (any::<bool>(), talk, votes, 0usize..3, 0usize..3, test, answers).prop_map(
+        |(is_justice, (rounds, vote, call, order, reasons), (rule, invalid, tie, polls, policy), voters, models, test, answers)| {
+            let mut seats = vec!["{ name: Rand, mind: { random: { malformed: 0.02 } } }".to_owned()];
+            seats.extend((0..voters).map(|n| format!("{{ name: Voter {n}, mind: {{ voter: {{ copy: 0.5 }} }} }}")));
+            seats.extend((0..models).map(|n| format!("{{ name: Model {n}, model: small }}")));
+            let on_call = if vote == "on_call" { format!(", vote_call: {call}, rounds_min: {}", rounds.min(2)) } else { String::new() };
+            let parameters = match is_justice {
+                true => format!("parameters: {{ comprehension: {test}, applications_count: 1 }}\n"),
+                false => String::new(),
+            };
+            let body = format!(
+                "{parameters}models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
+                 max_tokens: 200, answers: {answers} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}]\nstraw_polls: {polls}\n\
+                 discussion: {{ rounds: {rounds}, order: {order}, vote: {vote}, private_reasoning: {reasons}{on_call} }}\n\
+                 decision: {{ rule: {rule}, invalid: {invalid}, tie_break: {tie} }}\nmemory: {{ policy: {policy} }}\n",
+                seats.join(", ")
+            );
+            (is_justice, body)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn what_happens_under_any_config_was_foreseen((is_justice, body) in body()) {
+        let folder = tempfile::tempdir().unwrap();
+        let config = match is_justice {
+            true => write_justice(folder.path(), &body),
+            false => write_config(folder.path(), &body),
+        };
+        for plan in &read(&config).arms {
+            let forecast = forecast(plan).unwrap();
+            for replicate in 1..=6 {
+                let asked = held(plan, replicate, &Mind::Voter { copy_ppm: 500_000 });
+                if !asked.has_forfeits {
+                    prop_assert_eq!(unforeseen(&forecast, &asked), None, "replicate {}\n{}", replicate, body);
+                }
+            }
+        }
+    }
+}
