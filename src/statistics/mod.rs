@@ -4,6 +4,7 @@
 
 mod binomial;
 mod bootstrap;
+mod comparison;
 mod effect;
 mod holm;
 mod interval;
@@ -16,6 +17,10 @@ mod wilson;
 
 pub use binomial::{fisher, mcnemar};
 pub use bootstrap::{RESAMPLES, bootstrap_mean};
+pub use comparison::{
+    Account, Adjustment, Answers, Arm, ArmMean, Compared, Contrast, Difference, Estimate, Flags, IntervalMethod,
+    Observation, Reached, Rule, Scale, Study, Unit, Warning, by_arm, by_factor, compare_arms,
+};
 pub use effect::{cohen_d, cohen_dz, correlation, is_constant, mean};
 pub use holm::holm;
 pub use interval::{bca_interval, percentile_interval};

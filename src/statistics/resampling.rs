@@ -178,9 +178,18 @@ impl SignTable {
     pub(super) fn new(differences: &[f64]) -> Self {
         let sums = differences.chunks(8).map(|eight| {
             let mut sums = [0.0; 256];
-            for (pattern, sum) in sums.iter_mut().enumerate() {
-                let signed = eight.iter().enumerate().map(|(bit, d)| if pattern >> bit & 1 == 1 { -d } else { *d });
-                *sum = signed.sum();
+            for (bit, difference) in eight.iter().enumerate() {
+                // The patterns of the bits before this one are there; each goes on with either sign.
+                let (kept, flipped) = sums.split_at_mut(1 << bit);
+                for (kept, flipped) in kept.iter_mut().zip(flipped) {
+                    *flipped = *kept - difference;
+                    *kept += difference;
+                }
+            }
+            // Bits beyond the last difference flip nothing.
+            let patterns = 1 << eight.len();
+            for pattern in patterns..256 {
+                sums[pattern] = sums[pattern % patterns];
             }
             sums
         });
