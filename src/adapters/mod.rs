@@ -10,6 +10,7 @@ pub mod personas;
 pub mod rawls;
 pub mod results;
 pub mod seating;
+pub mod session_table;
 pub mod sessions;
 pub mod stopwatch;
 pub mod tables;

@@ -55,8 +55,9 @@ with bob-silent.yaml:
     Why(WhyArguments),
     /// Compare the arms of an experiment: paired differences with intervals and a test.
     #[command(after_help = "Examples:
-  ekklesia compare results/justice-memory-by-rule
-  ekklesia compare results/justice-memory-by-rule --metric rounds_used --by memory")]
+  ekklesia compare results/justice-memory-by-rule                         what the config announces as primary
+  ekklesia compare results/justice-memory-by-rule --metric rounds_used --by memory
+  ekklesia compare results/justice-memory-by-rule --metric result=average_floor --by arm")]
     Compare(CompareArguments),
     /// Write an experiment in another format.
     #[command(after_help = "Examples:
@@ -151,15 +152,19 @@ pub struct WhyArguments {
 pub struct CompareArguments {
     /// The experiment's results folder.
     pub path: PathBuf,
-    /// A column of sessions.csv [default: the config's primary metric].
+    /// A column of sessions.csv, or COLUMN=VALUE for how often it is VALUE [default: the config's primary metric].
     #[arg(long, value_name = "COLUMN")]
     pub metric: Option<String>,
-    /// The factor whose levels are compared [default: the config's primary contrast].
+    /// The factor whose levels are compared, or "arm" for every arm against the baseline [default: the config's primary contrast,
+    /// else arm].
     #[arg(long, value_name = "FACTOR")]
     pub by: Option<String>,
-    /// What is independent: the replicate, or each item within it [default: the item where there are items].
-    #[arg(long, value_enum, value_name = "UNIT")]
-    pub unit: Option<CompareUnit>,
+    /// The arm that others are compared with [default: the config's, else the first].
+    #[arg(long, value_name = "ARM")]
+    pub baseline: Option<String>,
+    /// What is independent: each session, each replicate or each item.
+    #[arg(long, value_enum, value_name = "UNIT", default_value = "session")]
+    pub unit: CompareUnit,
     /// How often samples are drawn again and signs are flipped.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
@@ -171,6 +176,8 @@ pub struct CompareArguments {
 /// What is independent in a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum CompareUnit {
+    /// Each replicate of each item; without items, each replicate.
+    Session,
     /// The replicate; its items are averaged.
     Replicate,
     /// The item; its replicates are averaged.

@@ -1,12 +1,363 @@
-//! `compare`: compares the arms of an experiment.
+//! `compare`: compares the arms of an experiment, by what was announced or by what is asked.
 
-use super::arguments::CompareArguments;
+use std::sync::atomic::AtomicBool;
+
+use super::arguments::{CompareArguments, CompareUnit};
 use super::exit::{Ending, Refusal};
+use super::say::{say, say_json};
+use super::{locate, pool};
+use crate::adapters::inputs::Inputs;
+use crate::adapters::session_table::SessionTable;
+use crate::chance::Pairing;
+use crate::metrics::{ColumnSpec, Kind};
+use crate::plan::{Correction, Experiment, Planned, Sitter, suggest};
+use crate::report::{Analysis, BaselineFrom, Comparison, Metric, counted};
+use crate::statistics::{
+    Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Scale, Study, Unit, by_arm,
+    by_factor, compare_arms,
+};
+
+/// The word for comparing whole arms.
+const ARMS: &str = "arm";
+/// What every comparison tells beside its metric.
+const NO_METRICS: [&str; 2] = ["status", "fault"];
+/// Texts whose values are alternatives, of which some may have been chosen by nobody.
+const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
 /// Compares the arms of an experiment.
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
 pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
-    Err(Refusal::failed(format!("compare is not built yet: {arguments:?}")))
+    let (root, session) = locate::experiment(&arguments.path)?;
+    if session.is_some() {
+        return Err(Refusal::wrong(format!(
+            "{}: one session has nothing to be compared with",
+            arguments.path.display()
+        )));
+    }
+    let inputs = Inputs::read_results(&root)?;
+    if inputs.change().is_some() {
+        return Err(Refusal::wrong(format!("{}: a fork is one session, not an experiment", root.display())));
+    }
+    let experiment = inputs.resolve()?.experiment;
+    let [_, _, ..] = experiment.arms.as_slice() else {
+        return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
+    };
+    let table = SessionTable::read(&root, &experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
+    let asked = Asked::new(arguments, &experiment)?;
+    let measured = Measured::read(&asked.metric, &table, &experiment)?;
+    let comparison = comparison(arguments, &experiment, &table, asked, measured)?;
+    if arguments.json {
+        say_json(&comparison)?
+    } else {
+        say(&comparison.text())?
+    }
+    Ok(Ending::Done)
+}
+
+/// What is to be compared.
+struct Asked {
+    metric: String,
+    by: Option<String>,
+    baseline: usize,
+    baseline_from: BaselineFrom,
+    correction: Adjustment,
+    exploratory_because: Vec<String>,
+}
+
+impl Asked {
+    fn new(arguments: &CompareArguments, experiment: &Experiment) -> Result<Self, Refusal> {
+        let primary = experiment.primary.as_ref();
+        let Some(metric) = arguments.metric.clone().or_else(|| primary.map(|primary| primary.metric.clone())) else {
+            return Err(Refusal::wrong("the config announces no primary metric; name one, such as --metric carried"));
+        };
+        let factors = || experiment.factors.iter().map(String::as_str);
+        let by = match arguments.by.as_deref() {
+            Some(by) if factors().any(|factor| factor == by) => Some(by.to_owned()),
+            Some(ARMS) => None,
+            Some(by) => return Err(unknown("factor", by, factors().chain([ARMS]))),
+            None => primary.and_then(|primary| primary.contrast.clone()),
+        };
+        let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
+        let find = |name: &str| names().position(|arm| arm == name).ok_or_else(|| unknown("arm", name, names()));
+        let (baseline, baseline_from) = match (&arguments.baseline, &experiment.baseline) {
+            (Some(name), _) => (find(name)?, BaselineFrom::CommandLine),
+            (None, Some(name)) => (find(name)?, BaselineFrom::Config),
+            (None, None) => (0, BaselineFrom::FirstArm),
+        };
+        let correction = match primary.map(|primary| primary.correction).unwrap_or_default() {
+            Correction::Holm => Adjustment::Holm,
+            Correction::None => Adjustment::None,
+        };
+        let mut because = Vec::new();
+        match primary {
+            None => because.push("the config announces no primary comparison".to_owned()),
+            Some(primary) => {
+                if primary.metric != metric {
+                    because.push(format!("the primary metric is {}", primary.metric));
+                }
+                if primary.contrast != by {
+                    because.push(format!("the primary contrast is {}", primary.contrast.as_deref().unwrap_or(ARMS)));
+                }
+                let declared = experiment.baseline.as_deref().map_or(Ok(0), find)?;
+                if declared != baseline {
+                    because.push(format!("the baseline is {}", experiment.arms[declared].arm));
+                }
+                if arguments.unit != CompareUnit::Session {
+                    because.push("the unit is not the session".to_owned());
+                }
+            }
+        }
+        Ok(Self { metric, by, baseline, baseline_from, correction, exploratory_because: because })
+    }
+}
+
+/// One number a session, and what it means.
+struct Measured {
+    metric: Metric,
+    values: Vec<Option<f64>>,
+    possible: (Option<f64>, Option<f64>),
+    notes: Vec<String>,
+}
+
+impl Measured {
+    fn read(name: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+        let columns = || table.measured().iter().filter(|column| !NO_METRICS.contains(&column.name.as_str()));
+        let find = |name: &str| columns().find(|column| column.name == name);
+        if let Some(column) = find(name) {
+            return Self::number(column, table);
+        }
+        match name.split_once('=') {
+            Some((column, value)) => match find(column) {
+                Some(column) => Self::equal(column, value, table, experiment),
+                None => Err(unknown("column", column, columns().map(|column| column.name.as_str()))),
+            },
+            None if NO_METRICS.contains(&name) => {
+                Err(Refusal::wrong(format!("{name} is no metric: every comparison tells how many sessions failed")))
+            }
+            None => Err(unknown("column", name, columns().map(|column| column.name.as_str()))),
+        }
+    }
+
+    /// A column of numbers.
+    fn number(column: &ColumnSpec, table: &SessionTable) -> Result<Self, Refusal> {
+        let name = &column.name;
+        let scale = match column.kind {
+            Kind::Flag => Scale::Flag,
+            Kind::Count | Kind::Real => Scale::Number,
+            Kind::Text => {
+                let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
+                there.sort_unstable();
+                there.dedup();
+                let some = there.first().map_or(String::new(), |value| format!(", such as --metric {name}={value}"));
+                return Err(Refusal::wrong(format!("{name} holds text; say of which value the share is asked{some}")));
+            }
+        };
+        let number = |(row, cell): (usize, &str)| match cell {
+            "" => Ok(None),
+            cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
+                Refusal::wrong(format!("{}: line {}: {name} is no number: {cell:?}", table.path().display(), row + 2))
+            }),
+        };
+        let values: Vec<Option<f64>> =
+            only_completed(table, table.cells(name).enumerate().map(number).collect::<Result<_, _>>()?);
+        let mut notes = Vec::new();
+        let mut possible = (None, None);
+        if name == "time_to_decision" {
+            let rounds = table.cells("rounds_max").filter_map(|cell| cell.parse::<f64>().ok());
+            possible.1 = rounds.reduce(f64::max);
+            let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;
+            notes.push(format!(
+                "time_to_decision is empty in {} that ended without a decision (censored): they are not in the main result, \
+which is of groups that decided; missing as the highest counts them as if they had decided in the last round",
+                counted(censored, "session")
+            ));
+        }
+        let (definition, unit) = (column.help.clone(), column.unit.clone());
+        Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, possible, notes })
+    }
+
+    /// Whether a column has a value.
+    fn equal(column: &ColumnSpec, value: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+        let name = &column.name;
+        let mut known: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
+        if OF_ALTERNATIVES.contains(&name.as_str()) {
+            let arms = experiment.arms.iter();
+            known.extend(arms.flat_map(|plan| plan.motion.alternatives.iter().map(|other| other.name.as_str())));
+        }
+        known.sort_unstable();
+        known.dedup();
+        if !known.contains(&value) {
+            let hint = suggest(value, known.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
+            return Err(Refusal::wrong(format!("no session has {name} {value:?}{hint}")));
+        }
+        // Where the agenda holds no vote, not having chosen says nothing.
+        let is_asked = |outcome: &str| !OF_ALTERNATIVES.contains(&name.as_str()) || outcome != "not_applicable";
+        let cells = table.cells(name).zip(table.cells("outcome"));
+        let values =
+            cells.map(|(cell, outcome)| is_asked(outcome).then(|| f64::from(u8::from(cell == value)))).collect();
+        let metric = Metric {
+            name: format!("{name}={value}"),
+            definition: format!(
+                "1 if {name} is {value}, 0 if it is another or empty in a completed session; {name}: {}",
+                column.help
+            ),
+            unit: String::new(),
+            scale: Scale::Flag,
+        };
+        Ok(Self { metric, values: only_completed(table, values), possible: (None, None), notes: Vec::new() })
+    }
+}
+
+/// Only completed sessions were measured; what a plan says of others is no measurement.
+fn only_completed(table: &SessionTable, values: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    values
+        .into_iter()
+        .zip(table.cells("status"))
+        .map(|(value, status)| value.filter(|_| status == "completed"))
+        .collect()
+}
+
+fn comparison(
+    arguments: &CompareArguments,
+    experiment: &Experiment,
+    table: &SessionTable,
+    asked: Asked,
+    measured: Measured,
+) -> Result<Comparison, Refusal> {
+    let study = study(arguments, experiment, table, &measured);
+    let contrasts = contrasts(&study.arms, &asked)?;
+    let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
+    let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
+    let sessions = Account::of(study.observations.iter());
+    if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
+        let (planned, incomplete) = (sessions.planned, sessions.incomplete);
+        let name = &measured.metric.name;
+        return Err(match incomplete {
+            0 => Refusal::wrong(format!("{name} has a number on both sides in no block: nothing to compare")),
+            _ => Refusal {
+                ending: Ending::Resumable,
+                message: format!(
+                    "{incomplete} of {planned} sessions are not complete, and {name} has a number on both sides in no block; `ekklesia run` completes them"
+                ),
+            },
+        });
+    }
+    let mut notes = measured.notes;
+    if study.observations.iter().any(|seen| !seen.item.is_empty()) && study.unit != Unit::Item {
+        notes.push(
+            "sessions of the same item are counted as independent; the result is about these items, not about others"
+                .to_owned(),
+        );
+    }
+    let is_live = experiment.arms.iter().any(|plan| !plan.is_simulated());
+    if is_live && study.pairing == Pairing::CommonRandomNumbers {
+        notes.push(
+            "language models draw for themselves: arms share lots and seats, and r tells what that brought".to_owned(),
+        );
+    }
+    let is_primary = asked.exploratory_because.is_empty();
+    let pairing = match study.pairing {
+        Pairing::CommonRandomNumbers => "common_random_numbers",
+        Pairing::Independent => "independent",
+    };
+    let comparison = Comparison {
+        experiment: experiment.name.clone(),
+        seed: study.seed,
+        metric: measured.metric,
+        by: asked.by,
+        baseline: study.arms[asked.baseline].name.clone(),
+        baseline_from: asked.baseline_from,
+        pairing,
+        unit: study.unit,
+        analysis: if is_primary { Analysis::Primary } else { Analysis::Exploratory },
+        exploratory_because: asked.exploratory_because,
+        correction: asked.correction,
+        resamples: study.resamples,
+        simulated_minds: experiment
+            .arms
+            .iter()
+            .flat_map(|plan| &plan.seats)
+            .any(|seat| matches!(seat.sitter, Sitter::Mind(_))),
+        sessions,
+        compared,
+        notes,
+        methods: Vec::new(),
+        sentences: Vec::new(),
+    };
+    Ok(comparison.explained())
+}
+
+/// The contrasts that are asked for.
+fn contrasts(arms: &[Arm], asked: &Asked) -> Result<Vec<Contrast>, Refusal> {
+    let contrasts = match &asked.by {
+        Some(factor) => by_factor(arms, asked.baseline, factor),
+        None => by_arm(arms, asked.baseline),
+    };
+    match (contrasts.is_empty(), &asked.by) {
+        (true, Some(factor)) => Err(Refusal::wrong(format!(
+            "{factor}: no level stands beside the baseline's with the other factors alike; try --by {ARMS}"
+        ))),
+        _ => Ok(contrasts),
+    }
+}
+
+fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionTable, measured: &Measured) -> Study {
+    let arms = experiment.arms.iter().map(|plan| Arm {
+        name: plan.arm.clone(),
+        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+    });
+    let arms: Vec<Arm> = arms.collect();
+    let unanswered = |column: &'static str| table.cells(column).map(|cell| !cell.is_empty() && cell != "0");
+    let answers = unanswered("n_invalid").zip(unanswered("n_refused")).map(|counts| match counts {
+        (false, false) => Answers::AllValid,
+        _ => Answers::SomeInvalid,
+    });
+    let reached = table.cells("status").map(|status| match status {
+        "completed" => Reached::Completed,
+        "failed" => Reached::Failed,
+        _ => Reached::Incomplete,
+    });
+    let rows = table.sessions().iter().zip(table.cells("item")).zip(reached).zip(answers).zip(&measured.values);
+    let mut arm = 0;
+    let observation = |((((session, item), reached), answers), value): ((((&Planned, &str), _), _), &Option<f64>)| {
+        // Sessions stand arm by arm, in the design's order.
+        while arms[arm].name != session.plan.arm {
+            arm += 1;
+        }
+        Observation { arm, replicate: session.replicate, item: item.to_owned(), reached, answers, value: *value }
+    };
+    let observations = rows.map(observation).collect();
+    let first = &experiment.arms[0];
+    Study {
+        seed: first.seed,
+        metric: measured.metric.name.clone(),
+        scale: measured.metric.scale,
+        possible: measured.possible,
+        pairing: first.pairing,
+        unit: match arguments.unit {
+            CompareUnit::Session => Unit::Session,
+            CompareUnit::Replicate => Unit::Replicate,
+            CompareUnit::Item => Unit::Item,
+        },
+        observations,
+        resamples: arguments.resamples,
+        arms,
+    }
+}
+
+/// The numbers of a resampling, its pieces made by several workers.
+fn drawn(resampling: &Resampling, jobs: usize) -> Vec<f64> {
+    let pieces: Vec<usize> = (0..resampling.pieces()).collect();
+    let mut made: Vec<Vec<f64>> = vec![Vec::new(); pieces.len()];
+    let never = AtomicBool::new(false);
+    pool::each(&pieces, jobs, &never, |piece| resampling.piece(*piece), |place, numbers| made[place] = numbers, || ());
+    made.concat()
+}
+
+fn unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
+    let known: Vec<&str> = known.into_iter().collect();
+    let hint = suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are {}", known.join(", ")));
+    Refusal::wrong(format!("no {what} {word:?}; {hint}"))
 }

@@ -1,0 +1,500 @@
+//! The comparison of arms as it is told: what was compared and why so, as text at 80 columns and as the fields of a JSON object.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::report::plain::visible;
+use crate::report::render::{counted, grouped};
+use crate::statistics::{
+    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, PermutationMethod, Rule, Scale,
+    Unit, Warning,
+};
+
+const WROTE: &str = "invariant: a string takes every character";
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+const NAME: usize = 32;
+
+/// A comparison with all that is needed to read it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The experiment's seed, which seeds every resampling.
+    pub seed: u64,
+    /// What is compared.
+    pub metric: Metric,
+    /// The factor whose levels are compared; `None` for whole arms.
+    pub by: Option<String>,
+    /// The arm that the others are compared with.
+    pub baseline: String,
+    /// Who named it.
+    pub baseline_from: BaselineFrom,
+    /// `common_random_numbers` or `independent`.
+    pub pairing: &'static str,
+    /// What is independent.
+    pub unit: Unit,
+    /// Whether this is what was announced before the run.
+    pub analysis: Analysis,
+    /// Why it is exploratory; empty where it is primary.
+    pub exploratory_because: Vec<String>,
+    /// How several contrasts are corrected for.
+    pub correction: Adjustment,
+    /// How often is resampled.
+    pub resamples: u32,
+    /// Whether any seat is simulated.
+    pub simulated_minds: bool,
+    /// What became of all sessions.
+    pub sessions: Account,
+    /// Arms and contrasts.
+    pub compared: Compared,
+    /// What a reader must know besides.
+    pub notes: Vec<String>,
+    /// What each number is.
+    pub methods: Vec<Method>,
+    /// One sentence a contrast, as a paper could have it.
+    pub sentences: Vec<String>,
+}
+
+/// What is compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Metric {
+    /// A column of `sessions.csv`, or a column and a value.
+    pub name: String,
+    /// What it means.
+    pub definition: String,
+    /// The unit of its numbers; empty for pure numbers.
+    pub unit: String,
+    /// How it is measured.
+    pub scale: Scale,
+}
+
+/// Who named the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BaselineFrom {
+    /// The config.
+    Config,
+    /// The command line.
+    CommandLine,
+    /// Nobody: it is the first arm.
+    FirstArm,
+}
+
+/// Whether a comparison is what was announced before the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Analysis {
+    /// It is.
+    Primary,
+    /// It is not.
+    Exploratory,
+}
+
+/// A method by its name, with what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Method {
+    /// The field it belongs to.
+    pub field: &'static str,
+    /// What it is.
+    pub definition: &'static str,
+}
+
+impl Comparison {
+    /// Adds the methods that were used and the sentences, which follow from the rest.
+    pub fn explained(mut self) -> Self {
+        self.methods = methods(self.pairing == "independent");
+        self.sentences = self.compared.contrasts.iter().map(|contrast| self.sentence(contrast)).collect();
+        self
+    }
+
+    /// Lays the comparison out as text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        self.head(&mut out);
+        self.arms(&mut out);
+        self.compared.contrasts.iter().for_each(|contrast| self.contrast(&mut out, contrast));
+        for note in &self.notes {
+            wrapped(&mut out, " note: ", note);
+        }
+        if !self.sentences.is_empty() {
+            out.push('\n');
+        }
+        self.sentences.iter().for_each(|sentence| wrapped(&mut out, " ", sentence));
+        out
+    }
+
+    fn head(&self, out: &mut String) {
+        let pairing = match (self.pairing, self.unit) {
+            ("independent", _) => "arms independent",
+            (_, Unit::Session) => "paired by session",
+            (_, Unit::Replicate) => "paired by replicate",
+            (_, Unit::Item) => "paired by item",
+        };
+        let title = format!(
+            "{} · {} · {} · seed {} · {pairing}",
+            on_line(&self.experiment),
+            on_line(&self.metric.name),
+            counted(self.sessions.planned, "session"),
+            self.seed
+        );
+        wrapped(out, "", &title);
+        if self.simulated_minds {
+            out.push_str("simulated minds: rules, not people and not language models\n");
+        }
+        match self.analysis {
+            Analysis::Primary => out.push_str("primary: announced in the config\n"),
+            Analysis::Exploratory => wrapped(out, "exploratory: ", &self.exploratory_because.join("; ")),
+        }
+        let whence = match self.baseline_from {
+            BaselineFrom::Config => "named in the config",
+            BaselineFrom::CommandLine => "named on the command line",
+            BaselineFrom::FirstArm => "the first arm, because the config names none",
+        };
+        wrapped(out, "baseline: ", &format!("{}, {whence}", on_line(&self.baseline)));
+        out.push('\n');
+        wrapped(out, &format!(" {}: ", on_line(&self.metric.name)), &on_line(&self.metric.definition));
+        wrapped(out, " sessions: ", &account(&self.sessions));
+    }
+
+    fn arms(&self, out: &mut String) {
+        writeln!(out, "\n {:<NAME$}{:>8}{:>11}   95 % interval", "arm", "sessions", "mean").expect(WROTE);
+        for arm in &self.compared.arms {
+            let mean = arm.mean.map_or("–".to_owned(), |mean| self.number(mean));
+            let interval = arm.interval.map_or("–".to_owned(), |interval| self.interval(interval));
+            let method = match arm.interval_method {
+                IntervalMethod::Wilson => "Wilson",
+                IntervalMethod::PercentileBootstrap => "bootstrap",
+            };
+            let (name, n) = (cut(&arm.arm, NAME - 1), grouped(arm.sessions.measured));
+            writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval} {method}").expect(WROTE);
+        }
+    }
+
+    fn contrast(&self, out: &mut String, contrast: &Estimate) {
+        out.push('\n');
+        let averaged = match contrast.pairs.len() {
+            1 => String::new(),
+            pairs => format!(", averaged over {pairs} pairs of arms"),
+        };
+        wrapped(out, " ", &format!("{}{averaged}", title(contrast)));
+        let main = &contrast.main;
+        let blocks = format!("{} of {}", grouped(main.blocks), counted(contrast.blocks_planned, "block"));
+        let Some(difference) = main.difference else {
+            return line(out, "no result", &format!("{blocks} have a number on both sides"));
+        };
+        let interval = main.interval.map_or("no interval".to_owned(), |i| format!("95 % {}", self.signed_interval(i)));
+        let blocks = if contrast.median_difference.is_some() { blocks } else { "arms drawn apart".to_owned() };
+        line(out, "difference", &format!("{:<11}{interval}  bootstrap, {blocks}", self.signed(difference)));
+        if let Some(test) = main.test {
+            let how = match (test.method, contrast.median_difference.is_some()) {
+                (PermutationMethod::Exact, _) => "all sign flips",
+                (PermutationMethod::MonteCarlo, true) => "random sign flips",
+                (PermutationMethod::MonteCarlo, false) => "random labels",
+            };
+            let count = self.compared.contrasts.iter().filter(|other| other.main.test.is_some()).count();
+            let adjusted = match contrast.p_adjusted {
+                Some(adjusted) if count > 1 => format!("Holm over {count} contrasts {}", p(adjusted)),
+                Some(_) => "the only contrast".to_owned(),
+                None if count > 1 => format!("not corrected for {count} contrasts"),
+                None => "not corrected".to_owned(),
+            };
+            line(out, "p", &format!("{:<11}{how} ({}); {adjusted}", p(test.p), grouped(test.arrangements)));
+        }
+        if let Some(flags) = contrast.flags {
+            let name = if flags.pairs.is_some() { "McNemar's exact p" } else { "Fisher's exact p" };
+            let newcombe =
+                flags.newcombe.map_or(String::new(), |i| format!("; Newcombe 95 % {}", self.signed_interval(i)));
+            line(out, "shares", &format!("{name} {}{newcombe}", p(flags.exact_p)));
+        }
+        line(out, "", &self.sides(contrast));
+        for warning in &contrast.warnings {
+            wrapped(out, "   beware       ", &self.beware(contrast, *warning));
+        }
+        self.other_rules(out, contrast);
+    }
+
+    fn sides(&self, contrast: &Estimate) -> String {
+        let mean = |mean: Option<f64>| mean.map_or("–".to_owned(), |mean| self.number(mean));
+        let means = format!("{} against {}", mean(contrast.first_mean), mean(contrast.second_mean));
+        let plain = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{:+.2}", value + 0.0));
+        match contrast.median_difference {
+            Some(median) => format!(
+                "{means} · median {} · r {} · d_z {}",
+                self.signed(median),
+                plain(contrast.correlation),
+                plain(contrast.effect_size)
+            ),
+            None => format!("{means} · d {}", plain(contrast.effect_size)),
+        }
+    }
+
+    fn beware(&self, contrast: &Estimate, warning: Warning) -> String {
+        let blocks = contrast.main.blocks;
+        let (first, second) = (on_line(&contrast.first), on_line(&contrast.second));
+        match warning {
+            Warning::NoBlock => "no block has a number on both sides".to_owned(),
+            Warning::FewBlocks => format!("only {}", counted(blocks, "block")),
+            Warning::NarrowBootstrap => "with fewer than 30 blocks the bootstrap is too narrow".to_owned(),
+            Warning::NoSmallP => "too few blocks differ: no arrangement of their signs gives a p below 0.05".to_owned(),
+            Warning::NoDifference => "both sides are the same in every block".to_owned(),
+            Warning::FirstConstant => format!("{first} is the same in every session analysed"),
+            Warning::SecondConstant => format!("{second} is the same in every session analysed"),
+        }
+    }
+
+    /// The table of other rules, unless every rule gives the same because nothing is missing.
+    fn other_rules(&self, out: &mut String, contrast: &Estimate) {
+        let sessions = &contrast.sessions;
+        let missing = sessions.planned - sessions.measured;
+        if missing == 0 && sessions.with_invalid_answers == 0 {
+            return line(out, "missing", "nothing: every session has a number, and no answer stayed invalid");
+        }
+        let told = format!(
+            "{} without a number, {} with an answer that stayed invalid",
+            counted(missing, "session"),
+            grouped(sessions.with_invalid_answers)
+        );
+        line(out, "missing", &told);
+        for other in &contrast.other_rules {
+            writeln!(out, "     {:<26}{}", rule(other.rule), self.under(other)).expect(WROTE);
+        }
+    }
+
+    fn under(&self, other: &Difference) -> String {
+        let difference = other.difference.map_or("–".to_owned(), |difference| self.signed(difference));
+        let interval = other.interval.map_or("–".to_owned(), |interval| self.signed_interval(interval));
+        let p = other.test.map_or("–".to_owned(), |test| p(test.p));
+        format!("{difference:<11}{interval:<20}  p {p}  n {}", grouped(other.sessions))
+    }
+
+    fn sentence(&self, contrast: &Estimate) -> String {
+        let main = &contrast.main;
+        let (Some(difference), Some(test)) = (main.difference, main.test) else {
+            return format!("{}: no block has a number on both sides.", title(contrast));
+        };
+        let direction = match difference {
+            0.0 => "not different".to_owned(),
+            d if d < 0.0 => format!("{} lower", self.number(-d)),
+            d => format!("{} higher", self.number(d)),
+        };
+        let place = |side: &str| match &contrast.factor {
+            Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
+            None => on_line(side),
+        };
+        let (unit, how) = match contrast.median_difference {
+            Some(_) => (format!("over {} paired blocks", grouped(main.blocks)), "sign-flip permutation test"),
+            None => (format!("over {} sessions", grouped(main.sessions)), "permutation test of labels"),
+        };
+        let interval = main.interval.map_or("no interval".to_owned(), |Interval { low, high }| {
+            format!("95 % percentile bootstrap interval {} to {}", self.signed(low), self.signed(high))
+        });
+        let adjusted = match contrast.p_adjusted {
+            Some(adjusted) if self.compared.contrasts.len() > 1 => format!(", Holm-adjusted p = {}", p(adjusted)),
+            _ => String::new(),
+        };
+        let kind = match self.analysis {
+            Analysis::Primary => "the comparison announced before the run",
+            Analysis::Exploratory => "an exploratory comparison",
+        };
+        let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
+        format!(
+            "The mean of {} was {direction} under {} than under {} ({} against {}; {unit}; {interval}, {} resamples; {how}, \
+p = {}{adjusted}; {kind}{minds}).",
+            on_line(&self.metric.name),
+            place(&contrast.first),
+            place(&contrast.second),
+            contrast.first_mean.map_or("–".to_owned(), |mean| self.number(mean)),
+            contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
+            grouped(self.resamples.into()),
+            p(test.p),
+        )
+    }
+
+    /// Digits after the point, by the size of the metric's numbers.
+    fn digits(&self) -> usize {
+        match self.compared.range.map_or(1.0, |(low, high)| low.abs().max(high.abs())) {
+            size if size >= 10_000.0 => 0,
+            size if size >= 100.0 => 1,
+            size if size >= 10.0 => 2,
+            _ => 3,
+        }
+    }
+
+    fn number(&self, value: f64) -> String {
+        let digits = self.digits();
+        format!("{:.digits$}", rounded(value, digits))
+    }
+
+    fn signed(&self, value: f64) -> String {
+        let digits = self.digits();
+        format!("{:+.digits$}", rounded(value, digits))
+    }
+
+    fn interval(&self, Interval { low, high }: Interval) -> String {
+        format!("{} – {}", self.number(low), self.number(high))
+    }
+
+    fn signed_interval(&self, Interval { low, high }: Interval) -> String {
+        format!("{} – {}", self.signed(low), self.signed(high))
+    }
+}
+
+/// A number that rounds to nothing has no sign.
+fn rounded(value: f64, digits: usize) -> f64 {
+    if value.abs() < 0.5 * 10f64.powi(-(digits as i32)) { 0.0 } else { value }
+}
+
+fn title(contrast: &Estimate) -> String {
+    let sides = format!("{} less {}", on_line(&contrast.first), on_line(&contrast.second));
+    contrast.factor.as_deref().map_or(sides.clone(), |factor| format!("{}: {sides}", on_line(factor)))
+}
+
+fn account(sessions: &Account) -> String {
+    format!(
+        "{} planned · {} completed · {} incomplete · {} failed · {} undefined",
+        grouped(sessions.planned),
+        grouped(sessions.completed),
+        grouped(sessions.incomplete),
+        grouped(sessions.failed),
+        grouped(sessions.undefined)
+    )
+}
+
+fn rule(rule: Rule) -> &'static str {
+    match rule {
+        Rule::CompletePairs => "complete blocks",
+        Rule::AllAvailable => "all there is, unpaired",
+        Rule::WithoutInvalid => "without invalid answers",
+        Rule::MissingLowest => "missing as the lowest",
+        Rule::MissingHighest => "missing as the highest",
+        Rule::LeastDifference => "least difference possible",
+        Rule::GreatestDifference => "greatest possible",
+    }
+}
+
+fn p(p: f64) -> String {
+    if p < 0.000_05 { "<0.0001".to_owned() } else { format!("{p:.4}") }
+}
+
+fn line(out: &mut String, name: &str, text: &str) {
+    writeln!(out, "   {name:<13}{text}").expect(WROTE);
+}
+
+fn on_line(text: &str) -> String {
+    visible(text).replace('\n', "\\u{a}")
+}
+
+fn cut(name: &str, width: usize) -> String {
+    let name = on_line(name);
+    if name.chars().count() <= width { name } else { name.chars().take(width - 1).chain(['…']).collect() }
+}
+
+/// Words after a head, on as many lines as they need; later lines begin below the first word.
+fn wrapped(out: &mut String, head: &str, words: &str) {
+    let indent = head.chars().count().min(16);
+    let mut column = head.chars().count();
+    out.push_str(head);
+    for (place, word) in words.split(' ').enumerate() {
+        let width = word.chars().count();
+        if place > 0 && column + 1 + width > WIDTH {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        } else if place > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+}
+
+fn methods(independent: bool) -> Vec<Method> {
+    let method = |field, definition| Method { field, definition };
+    let mut methods = vec![
+        method(
+            "arms.interval",
+            "Wilson's 95 % score interval of a share of sessions; for numbers the 95 % percentile bootstrap of the mean over blocks",
+        ),
+        method(
+            "main.interval",
+            "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the difference \
+in resamples; all that belongs to a block is drawn together",
+        ),
+        method(
+            "interval_bca",
+            "bias-corrected and accelerated bootstrap interval (Efron 1987) from the same resamples",
+        ),
+        method(
+            "p_adjusted",
+            "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p",
+        ),
+        method(
+            "main.rule",
+            "complete_pairs: blocks in which every arm of both sides has a number; all_available: every session that has one",
+        ),
+        method(
+            "other_rules",
+            "all_available: arms as independent samples; without_invalid: sessions with an answer that stayed invalid or refused left \
+out; missing_lowest, missing_highest: failed, incomplete and undefined sessions count as the ends of range; least_difference, \
+greatest_difference: as the ends that make the difference least and greatest",
+        ),
+        method(
+            "range",
+            "0 and 1 for flags; else the least and greatest number of any arm, and for time_to_decision at least the rounds there were",
+        ),
+        method(
+            "draws",
+            "ChaCha8 streams keyed by BLAKE3 from seed, metric, contrast and piece of 256 resamples; the same for any number of threads",
+        ),
+    ];
+    let of_design = match independent {
+        false => [
+            method(
+                "main.test",
+                "sign-flip permutation test of the mean difference, two-sided (Fisher 1935): all patterns of signs when there are no more \
+than resamples, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)",
+            ),
+            method(
+                "flags",
+                "McNemar's exact p (two-sided binomial) and Newcombe's interval for paired shares (1998, method 10)",
+            ),
+            method("effect_size", "Cohen's d_z: mean of differences over their standard deviation (n - 1)"),
+            method("correlation", "Pearson's, of both sides over blocks with a number on both"),
+        ],
+        true => [
+            method(
+                "main.test",
+                "permutation test of labels, two-sided (Pitman 1937), within each pair of arms: (b + 1) / (m + 1) of m random ones",
+            ),
+            method("flags", "Fisher's exact p and Newcombe's interval for independent shares (1998, method 10)"),
+            method("effect_size", "Cohen's d: difference over the standard deviation pooled within arms"),
+            method("correlation", "none: blocks of different arms share nothing"),
+        ],
+    };
+    methods.extend(of_design);
+    methods
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_wrapped_below_the_first() {
+        let mut out = String::new();
+        wrapped(&mut out, " note: ", &"word ".repeat(20).trim_end().to_owned());
+        assert_eq!(out.lines().map(|line| line.chars().count()).max(), Some(76));
+        assert!(out.lines().nth(1).unwrap().starts_with("       word"));
+    }
+
+    #[test]
+    fn what_rounds_to_nothing_has_no_sign_and_no_p_is_zero() {
+        assert_eq!(rounded(-0.0001, 3), 0.0);
+        assert_eq!(rounded(-0.0005, 3), -0.0005);
+        assert_eq!([p(0.0), p(0.00012), p(1.0)], ["<0.0001", "0.0001", "1.0000"]);
+    }
+}

@@ -1,0 +1,43 @@
+//! What became of sessions, counted.
+
+use super::{Answers, Observation, Reached};
+
+/// What became of sessions: `planned` = `completed` + `incomplete` + `failed`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Account {
+    /// Sessions that the design calls for.
+    pub planned: u64,
+    /// Sessions that ran to their end.
+    pub completed: u64,
+    /// Sessions that did not, or were not begun.
+    pub incomplete: u64,
+    /// Sessions that failed.
+    pub failed: u64,
+    /// Completed sessions in which the metric is undefined.
+    pub undefined: u64,
+    /// Completed sessions with an answer that stayed invalid or refused.
+    pub with_invalid_answers: u64,
+    /// Sessions with a number.
+    pub measured: u64,
+}
+
+impl Account {
+    /// Counts sessions.
+    pub fn of<'a>(observations: impl Iterator<Item = &'a Observation>) -> Self {
+        let mut account = Self::default();
+        for seen in observations {
+            account.planned += 1;
+            match seen.reached {
+                Reached::Incomplete => account.incomplete += 1,
+                Reached::Failed => account.failed += 1,
+                Reached::Completed => {
+                    account.completed += 1;
+                    account.undefined += u64::from(seen.value.is_none());
+                    account.with_invalid_answers += u64::from(seen.answers == Answers::SomeInvalid);
+                }
+            }
+            account.measured += u64::from(seen.value.is_some());
+        }
+        account
+    }
+}

@@ -1,0 +1,92 @@
+//! Contrasts: which arms stand against which.
+
+use super::Arm;
+
+/// One comparison: arms on a first side, each against its counterpart on a second.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contrast {
+    /// The factor; `None` when whole arms are compared.
+    pub factor: Option<String>,
+    /// The first side: a level or an arm.
+    pub first: String,
+    /// The second side, which is the baseline's: a level or an arm.
+    pub second: String,
+    /// The arms of either side, as positions in the design: each pair has the other factors' levels in common.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl Contrast {
+    /// What resampling streams are named after.
+    pub(super) fn stream_name(&self) -> String {
+        format!("{}:{}:{}", self.factor.as_deref().unwrap_or_default(), self.first, self.second)
+    }
+}
+
+/// Every other arm against the baseline, in the design's order.
+///
+/// # Panics
+/// When there is no such arm.
+pub fn by_arm(arms: &[Arm], baseline: usize) -> Vec<Contrast> {
+    let contrast = |(place, arm): (usize, &Arm)| Contrast {
+        factor: None,
+        first: arm.name.clone(),
+        second: arms[baseline].name.clone(),
+        pairs: vec![(place, baseline)],
+    };
+    arms.iter().enumerate().filter(|(place, _)| *place != baseline).map(contrast).collect()
+}
+
+/// Every other level of a factor against the baseline's level, over the combinations of the other factors' levels that are there
+/// with both; a level without such a combination has no contrast.
+///
+/// # Panics
+/// When there is no such arm, or it has no such factor.
+pub fn by_factor(arms: &[Arm], baseline: usize, factor: &str) -> Vec<Contrast> {
+    let level = |arm: &Arm| arm.levels.iter().find(|(name, _)| name == factor).map(|(_, label)| label.clone());
+    let others = |arm: &Arm| arm.levels.iter().filter(|(name, _)| name != factor).cloned().collect::<Vec<_>>();
+    let reference = level(&arms[baseline]).expect("invariant: an arm has a level of each factor");
+    let mut contrasts: Vec<Contrast> = Vec::new();
+    for (place, arm) in arms.iter().enumerate() {
+        let Some(label) = level(arm).filter(|label| *label != reference) else { continue };
+        let is_counterpart = |other: &Arm| level(other).as_ref() == Some(&reference) && others(other) == others(arm);
+        let Some(counterpart) = arms.iter().position(is_counterpart) else { continue };
+        match contrasts.iter_mut().find(|contrast| contrast.first == label) {
+            Some(contrast) => contrast.pairs.push((place, counterpart)),
+            None => contrasts.push(Contrast {
+                factor: Some(factor.to_owned()),
+                first: label,
+                second: reference.clone(),
+                pairs: vec![(place, counterpart)],
+            }),
+        }
+    }
+    contrasts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arm(levels: [&str; 2]) -> Arm {
+        let [memory, rule] = levels.map(str::to_owned);
+        Arm { name: levels.join("-"), levels: vec![("memory".to_owned(), memory), ("rule".to_owned(), rule)] }
+    }
+
+    #[test]
+    fn a_factor_is_compared_over_the_combinations_that_have_both_levels() {
+        let arms = [["full", "all"], ["full", "most"], ["none", "all"], ["none", "most"], ["some", "most"]].map(arm);
+        let contrasts = by_factor(&arms, 1, "memory");
+        let found: Vec<_> = contrasts.iter().map(|c| (c.first.as_str(), c.second.as_str(), c.pairs.clone())).collect();
+        assert_eq!(found, [("none", "full", vec![(2, 0), (3, 1)]), ("some", "full", vec![(4, 1)])]);
+        assert_eq!(by_factor(&arms[3..], 1, "rule"), []);
+    }
+
+    #[test]
+    fn every_other_arm_stands_against_the_baseline() {
+        let arms = [["full", "all"], ["full", "most"], ["none", "all"]].map(arm);
+        let found: Vec<_> = by_arm(&arms, 1).into_iter().map(|c| (c.first, c.second, c.pairs)).collect();
+        let name = str::to_owned;
+        let expected = [(name("full-all"), vec![(0, 1)]), (name("none-all"), vec![(2, 1)])];
+        assert_eq!(found, expected.map(|(first, pairs)| (first, name("full-most"), pairs)));
+    }
+}

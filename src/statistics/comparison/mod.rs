@@ -1,0 +1,205 @@
+//! The comparison of an experiment's arms: observations in, differences with intervals and tests out.
+//!
+//! Pure: which column is compared, and what was announced before the run, is known elsewhere. Every number that is missing is left
+//! out or replaced by a stated [`Rule`], and the result under each other rule stands beside the main one.
+
+mod account;
+mod contrasts;
+mod estimate;
+mod sides;
+
+pub use account::Account;
+pub use contrasts::{Contrast, by_arm, by_factor};
+pub use estimate::{Difference, Estimate, Flags, Warning};
+pub use sides::Rule;
+
+use crate::chance::Pairing;
+use crate::statistics::{Group, Interval, Resampling, Scheme, StreamKey, holm, mean, percentile_interval, wilson};
+use sides::Table;
+
+/// What is compared: the design's arms and one number a session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    /// The experiment's seed; it seeds every resampling.
+    pub seed: u64,
+    /// The name of what is measured; resampling streams depend on it.
+    pub metric: String,
+    /// How it is measured.
+    pub scale: Scale,
+    /// The least and greatest number that could be, where they are known; what was observed stands in for them.
+    pub possible: (Option<f64>, Option<f64>),
+    /// The arms, in the design's order.
+    pub arms: Vec<Arm>,
+    /// Whether blocks of different arms share their draws.
+    pub pairing: Pairing,
+    /// What is independent.
+    pub unit: Unit,
+    /// The sessions that the design calls for.
+    pub observations: Vec<Observation>,
+    /// How often is resampled.
+    pub resamples: u32,
+}
+
+/// An arm of the design.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arm {
+    /// Its name.
+    pub name: String,
+    /// Its levels: factor and label, in factor order.
+    pub levels: Vec<(String, String)>,
+}
+
+/// How something is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// 0 or 1.
+    Flag,
+    /// A number.
+    Number,
+}
+
+/// What is independent: the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Each replicate of each item; without items, each replicate.
+    Session,
+    /// The replicate; its items are averaged.
+    Replicate,
+    /// The item; its replicates are averaged.
+    Item,
+}
+
+/// One session, as it is compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// Its arm, as a position in the study's `arms`.
+    pub arm: usize,
+    /// Its replicate, from 1.
+    pub replicate: u32,
+    /// Its item; empty in experiments without items.
+    pub item: String,
+    /// How far it got.
+    pub reached: Reached,
+    /// Whether all its questions were answered in the end.
+    pub answers: Answers,
+    /// What was measured; `None` where it is undefined, and unless the session is completed.
+    pub value: Option<f64>,
+}
+
+/// How far a session got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// To its end.
+    Completed,
+    /// Not to its end.
+    Incomplete,
+    /// It could not go on.
+    Failed,
+}
+
+/// Whether all questions of a session were answered in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    /// Yes.
+    AllValid,
+    /// At least one stayed invalid or refused.
+    SomeInvalid,
+}
+
+/// The comparison.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Compared {
+    /// The least and greatest number that a missing one is replaced by; `None` when nothing was observed.
+    pub range: Option<(f64, f64)>,
+    /// The arms, in the design's order.
+    pub arms: Vec<ArmMean>,
+    /// The contrasts.
+    pub contrasts: Vec<Estimate>,
+}
+
+/// The mean of an arm, over all its sessions with a number.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct ArmMean {
+    /// Its name.
+    pub arm: String,
+    /// What became of its sessions.
+    pub sessions: Account,
+    /// The mean; `None` without a number.
+    pub mean: Option<f64>,
+    /// Its 95 % interval; `None` where it is undefined.
+    pub interval: Option<Interval>,
+    /// How the interval was found.
+    pub interval_method: IntervalMethod,
+}
+
+/// How an interval was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalMethod {
+    /// Wilson's, of a share.
+    Wilson,
+    /// The percentile bootstrap over blocks.
+    PercentileBootstrap,
+}
+
+/// How several tests are corrected for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Adjustment {
+    /// Holm's step-down over the contrasts.
+    Holm,
+    /// Not at all.
+    None,
+}
+
+/// Compares the arms of a study by these contrasts; `draw` makes the numbers of a resampling, by [`Resampling::all`] or by any
+/// number of workers, each making pieces.
+///
+/// The draws of a contrast depend on the seed, the metric and the contrast's name, never on which others are computed.
+pub fn compare_arms(
+    study: &Study,
+    contrasts: &[Contrast],
+    adjustment: Adjustment,
+    draw: &dyn Fn(&Resampling) -> Vec<f64>,
+) -> Compared {
+    let table = Table::new(study);
+    let arms = (0..study.arms.len()).map(|arm| arm_mean(study, &table, arm, draw)).collect();
+    let mut estimates: Vec<Estimate> =
+        contrasts.iter().map(|contrast| estimate::estimate(study, &table, contrast, draw)).collect();
+    if adjustment == Adjustment::Holm {
+        let tested: Vec<(usize, f64)> =
+            estimates.iter().enumerate().filter_map(|(place, e)| Some((place, e.main.test?.p))).collect();
+        let p: Vec<f64> = tested.iter().map(|(_, p)| *p).collect();
+        for ((place, _), adjusted) in tested.iter().zip(holm(&p)) {
+            estimates[*place].p_adjusted = Some(adjusted);
+        }
+    }
+    Compared { range: table.range(), arms, contrasts: estimates }
+}
+
+fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<f64>) -> ArmMean {
+    let values = table.available(arm, Rule::AllAvailable);
+    let sessions = Account::of(study.observations.iter().filter(|seen| seen.arm == arm));
+    let name = study.arms[arm].name.clone();
+    let (interval, interval_method) = match (study.scale, study.unit) {
+        // A share of sessions that are independent of each other.
+        (Scale::Flag, Unit::Session) => {
+            let ones = values.iter().filter(|value| **value == 1.0).count() as u64;
+            (wilson(ones, values.len() as u64), IntervalMethod::Wilson)
+        }
+        _ => {
+            let key = StreamKey::new(study.seed, &["arm", &study.metric, &name]);
+            let groups = vec![Group { weight: 1.0, values: values.clone() }];
+            let resampling = Resampling { scheme: Scheme::Groups(groups), key, resamples: study.resamples };
+            let interval = (values.len() > 1).then(|| {
+                let mut drawn = draw(&resampling);
+                drawn.sort_unstable_by(f64::total_cmp);
+                percentile_interval(&drawn)
+            });
+            (interval.flatten(), IntervalMethod::PercentileBootstrap)
+        }
+    };
+    ArmMean { arm: name, sessions, mean: mean(&values), interval, interval_method }
+}

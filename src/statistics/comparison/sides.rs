@@ -1,0 +1,176 @@
+//! The numbers of each side of a contrast, under each rule for what is missing.
+
+use std::collections::BTreeMap;
+
+use super::{Answers, Contrast, Observation, Scale, Study, Unit};
+use crate::statistics::mean;
+
+/// What is done about sessions without a number: failed, incomplete, or the metric undefined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Blocks in which every arm of both sides has a number. The main rule of paired designs.
+    CompletePairs,
+    /// All sessions with a number, arms taken as independent. The main rule of independent designs.
+    AllAvailable,
+    /// The main rule, sessions with an answer that stayed invalid or refused left out, too.
+    WithoutInvalid,
+    /// What is missing counts as the lowest number.
+    MissingLowest,
+    /// What is missing counts as the highest number.
+    MissingHighest,
+    /// What is missing counts as the lowest number on the first side and the highest on the second: no difference is less.
+    LeastDifference,
+    /// What is missing counts as the highest number on the first side and the lowest on the second: no difference is greater.
+    GreatestDifference,
+}
+
+/// A side of a contrast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    First,
+    Second,
+}
+
+/// The observations by arm and block.
+pub struct Table<'a> {
+    /// For each arm and block its sessions.
+    cells: Vec<Vec<Vec<&'a Observation>>>,
+    blocks: usize,
+    range: Option<(f64, f64)>,
+}
+
+/// Numbers of both sides block by block.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paired {
+    pub first: Vec<f64>,
+    pub second: Vec<f64>,
+    /// Sessions behind them.
+    pub sessions: u64,
+}
+
+impl Paired {
+    /// First less second.
+    pub fn differences(&self) -> Vec<f64> {
+        self.first.iter().zip(&self.second).map(|(first, second)| first - second).collect()
+    }
+}
+
+/// Numbers of both sides, pair of arms by pair of arms.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Apart {
+    pub pairs: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Sessions behind them.
+    pub sessions: u64,
+}
+
+impl<'a> Table<'a> {
+    pub fn new(study: &'a Study) -> Self {
+        let key = |seen: &'a Observation| match study.unit {
+            Unit::Session => (seen.replicate, seen.item.as_str()),
+            Unit::Replicate => (seen.replicate, ""),
+            Unit::Item => (0, seen.item.as_str()),
+        };
+        let mut blocks: BTreeMap<(u32, &str), usize> = study.observations.iter().map(|seen| (key(seen), 0)).collect();
+        blocks.values_mut().enumerate().for_each(|(place, block)| *block = place);
+        let mut cells = vec![vec![Vec::new(); blocks.len()]; study.arms.len()];
+        for seen in &study.observations {
+            cells[seen.arm][blocks[&key(seen)]].push(seen);
+        }
+        Self { cells, blocks: blocks.len(), range: range(study) }
+    }
+
+    /// The least and greatest number that a missing one is replaced by.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        self.range
+    }
+
+    /// How many blocks the design has.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// An arm's numbers, one a block, of the sessions that have one.
+    pub fn available(&self, arm: usize, rule: Rule) -> Vec<f64> {
+        self.apart_side(arm, rule, Side::First).0
+    }
+
+    /// Both sides in the blocks in which every arm has a number.
+    pub fn paired(&self, contrast: &Contrast, rule: Rule) -> Paired {
+        let mut sides = Paired::default();
+        let k = contrast.pairs.len() as f64;
+        'blocks: for block in 0..self.blocks {
+            let (mut first, mut second, mut sessions) = (0.0, 0.0, 0);
+            for (one, other) in &contrast.pairs {
+                let here = self.cell(*one, block, rule, Side::First).zip(self.cell(*other, block, rule, Side::Second));
+                let Some((a, b)) = here else { continue 'blocks };
+                (first, second) = (first + a, second + b);
+                sessions += self.cells[*one][block].len() + self.cells[*other][block].len();
+            }
+            sides.first.push(first / k);
+            sides.second.push(second / k);
+            sides.sessions += sessions as u64;
+        }
+        sides
+    }
+
+    /// Both sides, whatever of them is there.
+    pub fn apart(&self, contrast: &Contrast, rule: Rule) -> Apart {
+        let mut sides = Apart::default();
+        for (one, other) in &contrast.pairs {
+            let (first, n) = self.apart_side(*one, rule, Side::First);
+            let (second, m) = self.apart_side(*other, rule, Side::Second);
+            sides.pairs.push((first, second));
+            sides.sessions += n + m;
+        }
+        sides
+    }
+
+    /// The number of an arm in a block: the mean over its sessions, all of which must have one.
+    fn cell(&self, arm: usize, block: usize, rule: Rule, side: Side) -> Option<f64> {
+        let sessions = &self.cells[arm][block];
+        match sessions.as_slice() {
+            [only] => self.number(only, rule, side),
+            several => mean(&several.iter().map(|seen| self.number(seen, rule, side)).collect::<Option<Vec<f64>>>()?),
+        }
+    }
+
+    /// An arm's numbers block by block, each the mean over the sessions that have one, and how many sessions these are.
+    fn apart_side(&self, arm: usize, rule: Rule, side: Side) -> (Vec<f64>, u64) {
+        let (mut numbers, mut sessions) = (Vec::with_capacity(self.blocks), 0);
+        for cell in &self.cells[arm] {
+            let there: Vec<f64> = cell.iter().filter_map(|seen| self.number(seen, rule, side)).collect();
+            sessions += there.len() as u64;
+            numbers.extend(mean(&there));
+        }
+        (numbers, sessions)
+    }
+
+    /// A session's number under a rule.
+    fn number(&self, seen: &Observation, rule: Rule, side: Side) -> Option<f64> {
+        let (low, high) = self.range?;
+        let replaced = match (rule, side) {
+            (Rule::CompletePairs | Rule::AllAvailable, _) => return seen.value,
+            (Rule::WithoutInvalid, _) => return seen.value.filter(|_| seen.answers == Answers::AllValid),
+            (Rule::MissingLowest, _)
+            | (Rule::LeastDifference, Side::First)
+            | (Rule::GreatestDifference, Side::Second) => low,
+            (Rule::MissingHighest, _)
+            | (Rule::GreatestDifference, Side::First)
+            | (Rule::LeastDifference, Side::Second) => high,
+        };
+        Some(seen.value.unwrap_or(replaced))
+    }
+}
+
+/// The range of the metric: what is possible where that is known, else what any arm showed.
+fn range(study: &Study) -> Option<(f64, f64)> {
+    let values = || study.observations.iter().filter_map(|seen| seen.value);
+    let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+    Some(match study.scale {
+        Scale::Flag => (0.0, 1.0),
+        Scale::Number => {
+            (study.possible.0.map_or(least, |low| low.min(least)), study.possible.1.map_or(most, |high| high.max(most)))
+        }
+    })
+}
