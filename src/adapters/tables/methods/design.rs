@@ -97,9 +97,9 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
 /// The arms as a table, with the digests that identify what they did and what their seats read.
 fn put_arms(out: &mut String, experiment: &Experiment) {
     let factors: String = experiment.factors.iter().map(|factor| format!(" {} |", cell(factor))).collect();
-    let lines = "--- |".repeat(experiment.factors.len() + 1);
+    let lines = " --- |".repeat(experiment.factors.len() + 1);
     writeln!(out, "\n| arm |{factors} sessions planned | digest of the plan | digest of the prompts |").expect(WROTE);
-    writeln!(out, "| {lines} ---: | --- | --- |").expect(WROTE);
+    writeln!(out, "|{lines} ---: | --- | --- |").expect(WROTE);
     for plan in &experiment.arms {
         let label = |factor: &String| {
             let level = plan.levels.iter().find(|level| level.factor == *factor);

@@ -18,7 +18,7 @@ pub(super) fn procedure(plan: &Plan) -> String {
                     count(text.split_whitespace().count() as u64, "word")
                 )
             }
-            PhaseKind::Ask { time } => poll(*time),
+            PhaseKind::Ask { time } => poll(plan, *time),
             PhaseKind::Ranking => {
                 "Every seat ranked the alternatives privately and said how certain it was.".to_owned()
             }
@@ -46,15 +46,15 @@ pub(super) fn procedure(plan: &Plan) -> String {
     out
 }
 
-fn poll(time: PollTime) -> String {
-    let when = match time {
-        PollTime::Before => "Before the talk",
-        PollTime::EachRound => "At the end of a round",
-        PollTime::After => "After the talk",
+fn poll(plan: &Plan, time: PollTime) -> String {
+    let has_talk = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    let when = match (time, has_talk) {
+        (PollTime::Before, true) => "Before the talk every seat",
+        (PollTime::EachRound, _) => "At the end of a round every seat",
+        (PollTime::After, true) => "After the talk every seat",
+        (PollTime::Before | PollTime::After, false) => "Every seat",
     };
-    format!(
-        "{when} every seat was asked privately what it favours (a straw poll: it binds nobody and is never announced)."
-    )
+    format!("{when} was asked privately what it favours (a straw poll: it binds nobody and is never announced).")
 }
 
 fn comprehension(test: &Comprehension) -> String {
@@ -157,19 +157,23 @@ pub(super) fn decision(plan: &Plan) -> String {
         InvalidBallots::Abstain => "counted as an abstention",
         InvalidBallots::Exclude => "took its seat out of members and votes for this vote",
     };
-    let ties = match rule.tie_break {
-        TieBreak::Lot => "settled by a seeded lot",
-        TieBreak::AgendaOrder => "settled by the scenario's order",
-        TieBreak::StatusQuo => "settled for the status quo if it is among the tied, and else decided nothing",
-        TieBreak::NoDecision => "no decision",
+    // The other rules never have two winners.
+    let ties = match (rule.rule, rule.tie_break) {
+        (RuleKind::Plurality, TieBreak::Lot) => " Ties were settled by a seeded lot.",
+        (RuleKind::Plurality, TieBreak::AgendaOrder) => " Ties were settled by the scenario's order.",
+        (RuleKind::Plurality, TieBreak::StatusQuo) => {
+            " A tie was settled for the status quo if it was among the tied, and else decided nothing."
+        }
+        (RuleKind::Plurality, TieBreak::NoDecision) => " A tie decided nothing.",
+        _ => "",
     };
     let same = match rule.amount_tolerance {
         0 => String::new(),
         most => format!(" Amounts that differ by at most {most} counted as the same."),
     };
     format!(
-        "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try {invalid}. \
-         Ties were {ties}.{same}\n",
+        "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
+         {invalid}.{ties}{same}\n",
         code(&word(&rule.rule))
     )
 }
