@@ -1,38 +1,83 @@
-"""Reads a results folder with its own load.py and checks types: tables_check.py results/<experiment>."""
+"""Reads results folders with their own load.py, from another working directory, and checks types, values and joins:
+tables_check.py results/<experiment>…"""
 
 import csv
 import importlib.util
 import json
+import os
 import sys
+import tempfile
 from pathlib import Path
 
+import pandas as pd
 
-def main(folder):
-    folder = Path(folder)
+DTYPES = {"text": "string", "count": "Int64", "flag": "boolean", "real": "float64"}
+
+
+def loaded(folder):
+    """The folder's own module, as a program finds it by its path."""
     spec = importlib.util.spec_from_file_location("load", folder / "load.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    tables = module.load(folder)
-    with open(folder / "codebook.csv", encoding="utf-8", newline="") as file:
-        codebook = list(csv.DictReader(file))
-    dtypes = {"text": "string", "count": "Int64", "flag": "Int64", "real": "float64"}
-    for row in codebook:
-        column = tables[row["table"]][row["column"]]
-        assert str(column.dtype) == dtypes[row["type"]], (row["table"], row["column"], column.dtype)
-        if row["type"] == "flag":
-            assert column.dropna().isin([0, 1]).all(), (row["table"], row["column"])
+    return module
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, strict=True))
+
+
+def written(value, kind):
+    """A value as the program writes it into a cell."""
+    if pd.isna(value):
+        return ""
+    return {"text": str, "count": lambda v: str(int(v)), "flag": lambda v: str(int(v)), "real": lambda v: f"{v:.6f}"}[kind](value)
+
+
+def check(folder):
+    module = loaded(folder)
+    tables = module.load()
+    head, *codebook = lines_of(folder / "codebook.csv")
+    codebook = [dict(zip(head, row)) for row in codebook]
+    for name, table in tables.items():
+        head, *rows = lines_of(folder / f"{name}.csv")
+        assert list(table.columns) == head and len(table) == len(rows), name
+        kinds = {row["column"]: row["type"] for row in codebook if row["table"] == name}
+        assert list(kinds) == head, name
+        for place, (column, kind) in enumerate(kinds.items()):
+            values = table[column]
+            if column in module.LEVELS_IN_ORDER:
+                assert list(values.cat.categories) == module.LEVELS_IN_ORDER[column], (name, column)
+            else:
+                assert str(values.dtype) == DTYPES[kind], (name, column, values.dtype)
+            again = [written(value, kind) for value in values]
+            assert again == [row[place] for row in rows], (name, column)
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     for resource in package["resources"]:
-        with open(folder / resource["path"], encoding="utf-8", newline="") as file:
-            lines = list(csv.reader(file, strict=True))
+        lines = lines_of(folder / resource["path"])
         assert lines[0] == [field["name"] for field in resource["schema"]["fields"]], resource["name"]
         assert all(len(line) == len(lines[0]) for line in lines), resource["name"]
-        if resource["name"] in tables:
-            assert len(tables[resource["name"]]) == len(lines) - 1, resource["name"]
-    sessions = tables["sessions"]
+    check_joins(module.join, tables)
+    print(f"{folder.name}:", ", ".join(f"{name} {len(table)}" for name, table in tables.items()))
+
+
+def check_joins(join, tables):
+    sessions, seats = tables["sessions"], tables["seats"]
     assert sessions["session"].is_unique
-    print("tables:", ", ".join(f"{name} {len(table)}" for name, table in tables.items()))
+    joined = join(seats, sessions)
+    assert len(joined) == len(seats) and joined[seats.columns].equals(seats)
+    by_session = sessions.set_index("session")
+    for column in sessions.columns.difference(["session"]):
+        name = column if column not in seats else f"{column}_session"
+        if name in joined:
+            expected = by_session[column].reindex(seats["session"]).reset_index(drop=True)
+            assert joined[name].reset_index(drop=True).equals(expected.rename(name)), column
+    assert set(sessions.columns) <= {name.removesuffix("_session") for name in joined.columns} | {"session"}
+    assert len(join(tables["ballots"], seats)) == len(tables["ballots"])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    folders = [Path(folder).resolve() for folder in sys.argv[1:]]
+    os.chdir(tempfile.gettempdir())
+    for results in folders:
+        check(results)

@@ -1,7 +1,9 @@
 //! The page of methods says what a plan says, arm by arm, and nothing that differs between equal runs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::tables::{design, experiment_facts};
@@ -26,15 +28,21 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
     let page = design(&experiment);
     for part in [
         "# Methods: `base`\n",
-        "Seed 7. The same replicate shares its draws in every arm",
-        "Arms: 2; replicates of each: 3; sessions planned: 6.",
-        "- `majority`: `rule` = `majority`; plan `b3:",
-        "simulated mind `voter`; a persona of its own\n",
-        "- `Bob`: member, language model `qwen`, temperature 0.7, at most ",
-        "talk of at most 3 rounds",
-        "a vote at the end of each round; a decision ends the talk\n",
-        "In arm `majority`:\n\nRule `majority` of ",
-        "In arm `unanimity`:\n\nRule `unanimity` of ",
+        "It varied 1 factor in 2 arms, with 3 sessions each (the replicates of the arm) and 6 sessions in all.",
+        "the seed 7. The same replicate shares its draws in every arm (common random numbers)",
+        "- Factor `rule`, 2 levels:\n  - `majority` sets `decision.rule` to `majority`.\n  - `unanimity` sets",
+        "No arm was named as the baseline. No comparison was announced",
+        "| `majority` | `majority` | 3 | `b3:",
+        "3 of them were simulated, by a rule that is neither a person nor a language model; language models answered for 1.",
+        "- `Alice`: member; simulated mind `voter` (`copy` 0.5); persona `A teacher.`.\n",
+        "- `Bob`: member; language model `qwen`, temperature 0.7, at most ",
+        "- `Member 1` and `Member 2`: member; simulated mind `voter` (`copy` 0.3); no persona.\n",
+        "- `for`, put to the seats as `For the motion`\n",
+        "The seats talked for at most 3 rounds.",
+        "A secret vote closed each round, and a decision ended the talk.",
+        "The language models asked were `qwen`.",
+        "In the arm `majority`:\n\nThe rule was `majority`: an alternative was decided for when more than half of the seats that may vote choose it.",
+        "In the arm `unanimity`:\n\nThe rule was `unanimity`: ",
     ] {
         assert!(page.contains(part), "{part}\n\n{page}");
     }
@@ -65,8 +73,92 @@ fn the_shipped_experiments_on_justice_have_a_page_and_open_columns() {
         assert_eq!(layout.traits, ["risk_aversion", "fairness", "precision", "persuasion"], "{config}");
         assert!(arms.iter().all(|arm| arm.mechanism.is_some() && arm.takes_amount == [false, false, true, true]));
         let page = design(&experiment);
-        for part in ["practice rounds (situations `A`, ", "times one multiplier from ", "simulated mind `justice`"] {
+        for part in ["practice rounds (situations `A`, ", "one number drawn from ", "simulated mind `justice`"] {
             assert!(page.contains(part), "{config}: {part}\n\n{page}");
         }
     }
+}
+
+/// The files of a folder whose names end so.
+fn shipped(folder: &str, end: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_shipped_experiment_has_a_page_that_names_all_it_varied_and_who_sat_there() {
+    let configs = shipped("configs", ".yaml");
+    assert!(configs.len() >= 6);
+    for config in configs {
+        let experiment = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap().experiment;
+        let page = design(&experiment);
+        let shown = config.display();
+        for heading in ["Design", "Scenario", "Seats", "Procedure", "Decision", "Memory", "Questions and answers"] {
+            assert_eq!(page.matches(&format!("\n## {heading}\n")).count(), 1, "{shown}: {heading}");
+        }
+        for plan in &experiment.arms {
+            assert!(page.contains(plan.digest.as_str()) && page.contains(plan.prompts.digest().as_str()), "{shown}");
+            let levels = plan.levels.iter().flat_map(|level| &level.sets);
+            for (key, value) in levels {
+                assert!(page.contains(&format!("sets `{key}` to `{value}`")), "{shown}: {key}\n\n{page}");
+            }
+            for phase in &plan.agenda {
+                assert!(page.contains(&format!(". `{}`. ", phase.name)), "{shown}: {}", phase.name);
+            }
+            for alternative in &plan.motion.alternatives {
+                assert!(page.contains(&alternative.label), "{shown}: {}", alternative.name);
+            }
+            let by_model = plan.models.iter().filter(|_| !plan.is_simulated());
+            by_model.for_each(|model| assert!(page.contains(&format!("were `{}`.", model.model)), "{shown}"));
+            assert_eq!(plan.is_simulated(), page.contains("All were simulated: a mind is a rule"), "{shown}");
+        }
+        // What a page may not hold: where things lie, when they were, and sentences that broke in two.
+        for part in ["http", "  -  ", " .", " ,", "..", "``", " s "] {
+            let prose = page.lines().filter(|line| !line.starts_with("    ") && !line.contains("persona `"));
+            prose.for_each(|line| assert!(!line.contains(part), "{shown}: {part:?} in {line}"));
+        }
+    }
+}
+
+#[test]
+fn the_flow_of_sessions_adds_up_arm_by_arm() {
+    let desk = Desk::new();
+    let config = BASE.replace("qwen: {", "unused: {").replace(", model: qwen }", " }");
+    fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
+    let out = desk.path("out");
+    let (config, shown) = (desk.path("config.yaml"), out.display().to_string());
+    let mut run = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+    run.args(["run", config.to_str().unwrap(), "--out", &shown]);
+    assert!(run.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    let page = fs::read_to_string(out.join("methods.md")).unwrap();
+    let sessions = fs::read_to_string(out.join("sessions.csv")).unwrap();
+    let head: Vec<&str> = sessions.lines().next().unwrap().split(',').collect();
+    let of = |row: &str, column: &str| {
+        let place = head.iter().position(|name| *name == column).unwrap();
+        row.split(',').nth(place).unwrap().to_owned()
+    };
+    for arm in ["majority", "unanimity"] {
+        let rows: Vec<&str> = sessions.lines().skip(1).filter(|row| of(row, "arm") == arm).collect();
+        let count = |column: &str| rows.iter().map(|row| of(row, column).parse::<u64>().unwrap()).sum::<u64>();
+        let unsettled = rows.iter().filter(|row| of(row, "n_invalid") != "0" || of(row, "n_refused") != "0").count();
+        let flow = format!("| `{arm}` | 3 | 0 | 0 | 3 | {unsettled} | 3 |\n");
+        assert!(page.contains(&flow), "{flow}\n\n{page}");
+        let carried = rows.iter().filter(|row| of(row, "outcome") == "carried").count();
+        assert!(page.contains(&format!("| `{arm}` | {carried} | 0 | {} | 0 |\n", 3 - carried)), "{page}");
+        let answers = format!(
+            "| `{arm}` | {} | {} | {} | {} | {} | {} |\n",
+            count("answers"),
+            count("n_first_try"),
+            count("n_reasked"),
+            count("n_invalid"),
+            count("n_refused"),
+            count("n_forfeit")
+        );
+        assert!(page.contains(&answers), "{answers}\n\n{page}");
+    }
+    assert!(
+        page.contains("Of the 6 sessions planned, 6 were completed, 0 failed, and 0 were not begun or not finished.")
+    );
 }

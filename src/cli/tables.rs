@@ -41,7 +41,7 @@ pub fn write(
     let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
     let mut summary = Summary::new(&experiment.name, seed);
-    let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?;
+    let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?.of(experiment);
     let mut unsound = Vec::new();
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);

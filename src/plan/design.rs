@@ -76,7 +76,8 @@ impl Arm {
             arm.name.push('-');
         }
         arm.name.push_str(label);
-        arm.levels.push(Level { factor: factor.to_string(), label: label.clone() });
+        let sets = values.iter().map(|(key, node)| (key.clone(), node.to_text())).collect();
+        arm.levels.push(Level { factor: factor.to_string(), label: label.clone(), sets });
         arm.values.extend(values.iter().cloned());
         arm
     }

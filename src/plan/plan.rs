@@ -69,6 +69,8 @@ pub struct Level {
     pub factor: String,
     /// The label, `[A-Za-z0-9_]+`.
     pub label: String,
+    /// What the level sets: dotted keys and values, as they were written.
+    pub sets: Vec<(String, String)>,
 }
 
 /// A checked, complete instance of an experiment's arm.

@@ -231,6 +231,11 @@ impl Node {
         }
     }
 
+    /// A text as it is, any other value as JSON on one line.
+    pub fn to_text(&self) -> String {
+        self.as_text().map_or_else(|| self.to_json().to_string(), str::to_owned)
+    }
+
     fn child(&self, segment: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(_) => self.get(segment),

@@ -1,77 +1,99 @@
-//! `load.R` and `load.py`: scripts that read every table with its types.
+//! `load.R` and `load.py`: scripts that read every table with its types, and join tables.
+//!
+//! The scripts themselves stand beside this file; here the tables' own part is put into them.
 
 use std::fmt::Write as _;
 
 use crate::metrics::{Kind, TableSpec};
+use crate::plan::Experiment;
 
 const WROTE: &str = "invariant: a string takes every character";
 
-/// A script in base R. Whole numbers are read as doubles there, because tokens may exceed R's integers.
-pub(super) fn load_r(specs: &[TableSpec]) -> String {
-    let mut out = String::from(
-        "# Reads every table with its types: source(\"load.R\", chdir = TRUE). Flags are 0 and 1; empty cells are NA.\n\
-         # Base R cannot hold NUL characters, so they are skipped, and it reads every line end inside a text as LF.\n\
-         read_table <- function(file, types) {\n\
-         \x20 read.csv(file, colClasses = types, na.strings = \"\", encoding = \"UTF-8\", skipNul = TRUE,\n\
-         \x20          stringsAsFactors = FALSE, check.names = FALSE)\n\
-         }\n",
-    );
+const LOAD_R: &str = include_str!("load.R");
+const LOAD_PY: &str = include_str!("load.py");
+
+/// A column whose values are known beforehand, and these in order: the baseline's first, else the design's first.
+pub(super) type Categories = Vec<(String, Vec<String>)>;
+
+/// The arms and the levels of every factor.
+pub(super) fn categories(experiment: &Experiment) -> Categories {
+    let baseline = experiment.baseline.as_deref();
+    let baseline = experiment.arms.iter().find(|plan| Some(plan.arm.as_str()) == baseline);
+    let arms = baseline.into_iter().chain(&experiment.arms);
+    let mut found: Categories = vec![("arm".to_owned(), Vec::new())];
+    found.extend(experiment.factors.iter().map(|factor| (format!("arm_{factor}"), Vec::new())));
+    for plan in arms {
+        let labels = experiment.factors.iter().map(|factor| {
+            let level = plan.levels.iter().find(|level| level.factor == *factor);
+            level.map(|level| &level.label)
+        });
+        for ((_, values), label) in found.iter_mut().zip([Some(&plan.arm)].into_iter().chain(labels)) {
+            if let Some(label) = label.filter(|label| !values.contains(label)) {
+                values.push(label.clone());
+            }
+        }
+    }
+    found
+}
+
+/// A script in base R.
+pub(super) fn load_r(specs: &[TableSpec], categories: &Categories) -> String {
+    let mut out = String::new();
+    let key: Vec<String> = key_block(specs).iter().map(|name| quoted(name)).collect();
+    writeln!(out, "key_block <- c({})\n", key.join(", ")).expect(WROTE);
+    out.push_str("levels_in_order <- list(\n");
+    let levels: Vec<String> = categories
+        .iter()
+        .map(|(column, values)| {
+            let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+            format!("  {} = c({})", r_name(column), values.join(", "))
+        })
+        .collect();
+    writeln!(out, "{}\n)", levels.join(",\n")).expect(WROTE);
     for spec in specs {
-        writeln!(out, "{0} <- read_table(\"{0}.csv\", c(", spec.name).expect(WROTE);
+        writeln!(out, "\n{0} <- read_table(\"{0}.csv\", c(", spec.name).expect(WROTE);
         let types: Vec<String> = spec
             .columns
             .iter()
-            .map(|column| {
-                let class = match column.kind {
-                    Kind::Text => "character",
-                    Kind::Count | Kind::Real => "numeric",
-                    Kind::Flag => "integer",
-                };
-                format!("  {} = \"{class}\"", r_name(&column.name))
-            })
+            .map(|column| format!("  {} = \"{}\"", r_name(&column.name), column.kind.as_str()))
             .collect();
         writeln!(out, "{}\n))", types.join(",\n")).expect(WROTE);
     }
-    out
+    LOAD_R.replace("# TABLES\n", &out)
 }
 
 /// A module for pandas.
-pub(super) fn load_py(specs: &[TableSpec]) -> String {
-    let mut out = String::from(
-        "\"\"\"Reads every table with its types: `from load import load; tables = load()`.\n\n\
-         Flags are 0 and 1; empty cells are missing values.\n\"\"\"\n\n\
-         from pathlib import Path\n\nimport pandas as pd\n\nTYPES = {\n",
-    );
+pub(super) fn load_py(specs: &[TableSpec], categories: &Categories) -> String {
+    let mut out = String::new();
+    let key: Vec<String> = key_block(specs).iter().map(|name| quoted(name)).collect();
+    writeln!(out, "KEY_BLOCK = [{}]\n\nLEVELS_IN_ORDER = {{", key.join(", ")).expect(WROTE);
+    for (column, values) in categories {
+        let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+        writeln!(out, "    {}: [{}],", quoted(column), values.join(", ")).expect(WROTE);
+    }
+    out.push_str("}\n\nTYPES = {\n");
     for spec in specs {
         writeln!(out, "    \"{}\": {{", spec.name).expect(WROTE);
         for column in &spec.columns {
             let dtype = match column.kind {
                 Kind::Text => "string",
-                Kind::Count | Kind::Flag => "Int64",
+                Kind::Count => "Int64",
+                Kind::Flag => "boolean",
                 Kind::Real => "float64",
             };
-            writeln!(out, "        {}: \"{dtype}\",", py_name(&column.name)).expect(WROTE);
+            writeln!(out, "        {}: \"{dtype}\",", quoted(&column.name)).expect(WROTE);
         }
         out.push_str("    },\n");
     }
-    out.push_str(
-        "}\n\n\n\
-         def load(folder=Path(__file__).parent):\n\
-         \x20   \"\"\"Returns a dictionary of data frames, one a table.\"\"\"\n\
-         \x20   return {\n\
-         \x20       table: pd.read_csv(\n\
-         \x20           Path(folder) / f\"{table}.csv\",\n\
-         \x20           dtype=types,\n\
-         \x20           keep_default_na=False,\n\
-         \x20           na_values=[\"\"],\n\
-         \x20           encoding=\"utf-8\",\n\
-         \x20           lineterminator=\"\\n\",\n\
-         \x20           float_precision=\"round_trip\",\n\
-         \x20       )\n\
-         \x20       for table, types in TYPES.items()\n\
-         \x20   }\n",
-    );
-    out
+    out.push_str("}\n");
+    LOAD_PY.replace("# TABLES\n", &out)
+}
+
+/// The columns that every table begins with.
+fn key_block(specs: &[TableSpec]) -> Vec<&str> {
+    let columns = specs.first().map(|spec| spec.columns.as_slice()).unwrap_or_default();
+    let last = columns.iter().position(|column| column.name == "session").map_or(0, |place| place + 1);
+    columns[..last].iter().map(|column| column.name.as_str()).collect()
 }
 
 /// A column's name as a name in R, whatever characters it has.
@@ -79,9 +101,9 @@ fn r_name(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }
 
-/// A column's name as a text in Python, whatever characters it has: JSON's texts are Python's.
-fn py_name(name: &str) -> String {
-    serde_json::to_string(name).expect("invariant: a text has a JSON form")
+/// A text between quotes, whatever characters it has: JSON's texts are Python's, and R's.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("invariant: a text has a JSON form")
 }
 
 #[cfg(test)]
@@ -91,6 +113,6 @@ mod tests {
     #[test]
     fn a_name_cannot_end_its_quotes() {
         assert_eq!(r_name("attr_a`\\b"), "`attr_a\\`\\\\b`");
-        assert_eq!(py_name("attr_\"a\""), r#""attr_\"a\"""#);
+        assert_eq!(quoted("attr_\"a\""), r#""attr_\"a\"""#);
     }
 }

@@ -16,12 +16,14 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use loaders::Categories;
 use methods::Methods;
 use tempfile::NamedTempFile;
 
 use crate::adapters::results::UNFINISHED;
 use crate::domain::Digest;
 use crate::metrics::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
+use crate::plan::Experiment;
 
 /// A file of a results folder could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +44,7 @@ pub struct TableSet {
     files: Vec<Growing>,
     sessions: Vec<(Vec<u8>, String, SessionRow)>,
     methods: Methods,
+    categories: Categories,
 }
 
 /// A file that grows under a temporary name.
@@ -58,7 +61,16 @@ impl TableSet {
     pub fn create(folder: &Path, layout: &Layout, design: String) -> Result<Self, Unwritable> {
         let specs = table_specs(layout);
         let files = specs.iter().map(|spec| Growing::begin(folder, spec)).collect::<Result<_, _>>()?;
-        Ok(Self { folder: folder.to_owned(), specs, files, sessions: Vec::new(), methods: Methods::begin(design) })
+        let methods = Methods::begin(design);
+        let folder = folder.to_owned();
+        Ok(Self { folder, specs, files, sessions: Vec::new(), methods, categories: Categories::new() })
+    }
+
+    /// Lets the scripts that read the tables know arms and levels in order, the baseline's first.
+    #[must_use]
+    pub fn of(mut self, experiment: &Experiment) -> Self {
+        self.categories = loaders::categories(experiment);
+        self
     }
 
     /// Adds a session. The caller adds them in the order of the plan.
@@ -89,8 +101,8 @@ impl TableSet {
         let described = [
             ("codebook.csv", codebook::codebook(&self.specs)),
             ("datapackage.json", codebook::datapackage(&self.specs)),
-            ("load.R", loaders::load_r(&self.specs)),
-            ("load.py", loaders::load_py(&self.specs)),
+            ("load.R", loaders::load_r(&self.specs, &self.categories)),
+            ("load.py", loaders::load_py(&self.specs, &self.categories)),
             ("methods.md", self.methods.page()),
         ];
         for (name, text) in described {

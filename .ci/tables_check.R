@@ -1,0 +1,44 @@
+# Reads results folders with their own load.R, from another working directory, and checks types, values and joins:
+# Rscript --vanilla tables_check.R results/<experiment>…
+
+check <- function(folder) {
+  source(file.path(folder, "load.R"), local = TRUE)
+  codebook <- read.csv(file.path(folder, "codebook.csv"), colClasses = "character")
+  for (name in unique(codebook$table)) {
+    table <- get(name)
+    kinds <- codebook[codebook$table == name, ]
+    # The same cells as nothing but text: what is read with types must write them again.
+    raw <- read.csv(file.path(folder, paste0(name, ".csv")), colClasses = "character", na.strings = character(0),
+                    encoding = "UTF-8", skipNul = TRUE, check.names = FALSE)
+    stopifnot(is.data.frame(table), identical(names(table), kinds$column), nrow(table) == nrow(raw))
+    for (column in names(table)) {
+      values <- table[[column]]
+      kind <- kinds$type[kinds$column == column]
+      right <- if (column %in% names(levels_in_order)) is.factor(values) && identical(levels(values), levels_in_order[[column]])
+               else switch(kind, text = is.character(values), count = is.integer(values), flag = is.logical(values), real = is.double(values))
+      if (!isTRUE(right)) stop(name, ": ", column, " is ", class(values))
+      again <- switch(if (is.factor(values)) "text" else kind,
+                      text = as.character(values), count = format(values, trim = TRUE, scientific = FALSE),
+                      flag = as.character(as.integer(values)), real = sprintf("%.6f", values))
+      again[is.na(values)] <- ""
+      if (!identical(again, raw[[column]])) stop(name, ": ", column, " is not read as it is written")
+    }
+  }
+  joined <- join(seats, sessions)
+  stopifnot(!anyDuplicated(sessions$session), nrow(joined) == nrow(seats), identical(joined[names(seats)], seats))
+  place <- match(seats$session, sessions$session)
+  for (column in setdiff(names(sessions), key_block)) {
+    name <- if (column %in% names(seats)) paste0(column, "_session") else column
+    if (!identical(joined[[name]], sessions[[column]][place])) stop("joined: ", column)
+  }
+  stopifnot(nrow(join(ballots, seats)) == nrow(ballots))
+  cat(basename(folder), ": ", paste(unique(codebook$table), vapply(unique(codebook$table), function(n) nrow(get(n)), 0L), collapse = ", "), "\n", sep = "")
+  # With chdir as without.
+  here <- new.env()
+  source(file.path(folder, "load.R"), local = here, chdir = TRUE)
+  stopifnot(identical(here$sessions, sessions))
+}
+
+folders <- normalizePath(commandArgs(TRUE))
+setwd(tempdir())
+for (folder in folders) check(folder)

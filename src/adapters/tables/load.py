@@ -1,0 +1,48 @@
+"""Reads every table of this folder with its types, with pandas:
+
+    import sys
+    sys.path.insert(0, "results/first")
+    from load import join, load
+    tables = load()
+
+`tables["sessions"]`, `tables["rounds"]`, `tables["seats"]` and so on are data frames. Arms and levels of factors are
+categoricals with the baseline as their first category (the design's first where no baseline was named). Whole numbers are
+Int64, flags are boolean, everything else is string or float64; what is missing is NA. A text is never taken for NA: only an
+empty cell is missing.
+
+`session` and `seat` join any two tables. `join` keeps every row of the first table in its order, and adds the columns of the
+second; a name that both have gets an ending:
+
+    join(tables["seats"], tables["sessions"])        each seat with the outcome of its session; words_session is the session's
+    join(tables["statements"], tables["seats"])      each statement with who said it
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+# TABLES
+
+
+def load(folder=Path(__file__).parent):
+    """Returns a dictionary of data frames, one a table."""
+    categories = {column: pd.CategoricalDtype(values) for column, values in LEVELS_IN_ORDER.items()}
+    return {
+        table: pd.read_csv(
+            Path(folder) / f"{table}.csv",
+            dtype={column: categories.get(column, dtype) for column, dtype in types.items()},
+            keep_default_na=False,
+            na_values=[""],
+            encoding="utf-8",
+            lineterminator="\n",
+            float_precision="round_trip",
+        )
+        for table, types in TYPES.items()
+    }
+
+
+def join(rows, other):
+    """Returns the first table with the second's columns; the second has one row for each session, or for each session and seat."""
+    by = [column for column in ["session", "seat"] if column in rows and column in other]
+    added = other.drop(columns=[column for column in KEY_BLOCK if column in other and column not in by])
+    return rows.merge(added, on=by, how="left", validate="many_to_one", suffixes=("", f"_{by[-1]}"))

@@ -1,0 +1,127 @@
+//! The design in words: factors and what their levels set, arms, baseline, pairing, replicates, the announced comparison.
+
+use std::fmt::Write as _;
+
+use super::words::{WROTE, code, count, list};
+use crate::chance::Pairing;
+use crate::domain::FORMAT_VERSION;
+use crate::plan::{Correction, Experiment, Level};
+
+/// The design of an experiment.
+pub(super) fn design(experiment: &Experiment) -> String {
+    let arms = experiment.arms.len() as u64;
+    let replicates = u64::from(experiment.replicates);
+    let mut out = format!(
+        "The experiment {} was run with ekklesia {} (record format {FORMAT_VERSION}).",
+        code(&experiment.name),
+        env!("CARGO_PKG_VERSION")
+    );
+    match (experiment.factors.len() as u64, arms) {
+        (0, _) => write!(out, " It varied no factor and had one arm of {}.", count(replicates, "session")),
+        (factors, _) => write!(
+            out,
+            " It varied {} in {}, with {} each (the replicates of the arm) and {} in all.",
+            count(factors, "factor"),
+            count(arms, "arm"),
+            count(replicates, "session"),
+            count(arms * replicates, "session")
+        ),
+    }
+    .expect(WROTE);
+    if let Some(first) = experiment.arms.first() {
+        write!(out, " Every random draw follows from the seed {}.", first.seed).expect(WROTE);
+        let paired = match first.pairing {
+            _ if arms == 1 => "",
+            Pairing::CommonRandomNumbers => {
+                " The same replicate shares its draws in every arm (common random numbers): who sits there, lots, orders and the \
+                 noise of simulated minds. Arms are therefore compared within replicates."
+            }
+            Pairing::Independent => " Every arm drew its own random numbers.",
+        };
+        out.push_str(paired);
+    }
+    out.push('\n');
+    if !experiment.factors.is_empty() {
+        put_factors(&mut out, experiment);
+        put_comparison(&mut out, experiment);
+    }
+    put_arms(&mut out, experiment);
+    out
+}
+
+/// The factors, each with its levels in the order in which arms first have them.
+fn put_factors(out: &mut String, experiment: &Experiment) {
+    out.push('\n');
+    for factor in &experiment.factors {
+        let mut levels: Vec<&Level> = Vec::new();
+        for level in experiment.arms.iter().flat_map(|plan| &plan.levels).filter(|level| level.factor == *factor) {
+            if !levels.iter().any(|other| other.label == level.label) {
+                levels.push(level);
+            }
+        }
+        writeln!(out, "- Factor {}, {}:", code(factor), count(levels.len() as u64, "level")).expect(WROTE);
+        for level in levels {
+            let sets: Vec<String> =
+                level.sets.iter().map(|(key, value)| format!("{} to {}", code(key), code(value))).collect();
+            let sets = if sets.is_empty() { "changes nothing".to_owned() } else { format!("sets {}", list(&sets)) };
+            writeln!(out, "  - {} {sets}.", code(&level.label)).expect(WROTE);
+        }
+    }
+}
+
+fn put_comparison(out: &mut String, experiment: &Experiment) {
+    let baseline = match &experiment.baseline {
+        Some(arm) => format!("The baseline, with which other arms are compared, was {}.", code(arm)),
+        None => "No arm was named as the baseline.".to_owned(),
+    };
+    let primary = match &experiment.primary {
+        None => "No comparison was announced before the run, so every comparison is exploratory.".to_owned(),
+        Some(primary) => {
+            let contrast = match &primary.contrast {
+                Some(factor) => format!("between the levels of {} and the baseline's", code(factor)),
+                None => "between every arm and the baseline".to_owned(),
+            };
+            let correction = match primary.correction {
+                Correction::Holm => "Several contrasts are corrected for by Holm's step-down procedure",
+                Correction::None => "Several contrasts are not corrected for",
+            };
+            format!(
+                "The comparison announced before the run was that of {} {contrast}. {correction}. Every other comparison is exploratory.",
+                code(&primary.metric)
+            )
+        }
+    };
+    writeln!(out, "\n{baseline} {primary}").expect(WROTE);
+}
+
+/// The arms as a table, with the digests that identify what they did and what their seats read.
+fn put_arms(out: &mut String, experiment: &Experiment) {
+    let factors: String = experiment.factors.iter().map(|factor| format!(" {} |", cell(factor))).collect();
+    let lines = " --- |".repeat(experiment.factors.len() + 1);
+    writeln!(out, "\n| arm |{factors} sessions planned | digest of the plan | digest of the prompts |").expect(WROTE);
+    writeln!(out, "|{lines} ---: | --- | --- |").expect(WROTE);
+    for plan in &experiment.arms {
+        let label = |factor: &String| {
+            let level = plan.levels.iter().find(|level| level.factor == *factor);
+            format!(" {} |", level.map_or(String::new(), |level| cell(&level.label)))
+        };
+        let levels: String = experiment.factors.iter().map(label).collect();
+        writeln!(
+            out,
+            "| {} |{levels} {} | {} | {} |",
+            cell(&plan.arm),
+            experiment.replicates,
+            cell(plan.digest.as_str()),
+            cell(plan.prompts.digest().as_str())
+        )
+        .expect(WROTE);
+    }
+    out.push_str(
+        "\nA plan's digest stands for every setting that bears on its sessions, the scenario, its prompts and personas included; digests are BLAKE3.\n",
+    );
+}
+
+/// A name as a cell of a table.
+pub(super) fn cell(name: &str) -> String {
+    code(name).replace('|', "\\|")
+}

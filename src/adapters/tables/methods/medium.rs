@@ -1,0 +1,99 @@
+//! What the seats saw, in words: the motion with its alternatives and parameters, what memories held, how questions were put.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::words::{WROTE, block, code, count, list, millionths};
+use crate::adapters::tables::facts::policy_word;
+use crate::memory::MemoryPolicy;
+use crate::plan::{OptionOrder, Plan};
+use crate::prompt::Parameter;
+
+/// What was decided, among what, under which parameters.
+pub(super) fn scenario(plan: &Plan) -> String {
+    let mut out =
+        format!("Every group decided on this motion:\n\n{}\nThe alternatives were:\n\n", block(&plan.motion.text));
+    for alternative in &plan.motion.alternatives {
+        let amount = if alternative.takes_amount { ", chosen with an amount" } else { "" };
+        let status_quo = if alternative.status_quo { ", the status quo" } else { "" };
+        let name = alternative.name.as_str();
+        writeln!(out, "- {}{amount}{status_quo}, put to the seats as {}", code(name), code(&alternative.label))
+            .expect(WROTE);
+    }
+    if let Some(most) = plan.motion.amount_max {
+        writeln!(out, "\nAn amount is a whole number from 1 to {most}.").expect(WROTE);
+    }
+    if !plan.parameters.is_empty() {
+        out.push_str("\nThe parameters of the scenario were:\n\n");
+    }
+    for (name, value) in &plan.parameters {
+        let value = match value {
+            Parameter::Bool(value) => value.to_string(),
+            Parameter::Int(value) => value.to_string(),
+            Parameter::Decimal(value) | Parameter::Text(value) => value.clone(),
+        };
+        writeln!(out, "- {}: {}", code(name), code(&value)).expect(WROTE);
+    }
+    out
+}
+
+/// What memories held, and how.
+pub(super) fn memory(plan: &Plan) -> String {
+    let memory = &plan.memory;
+    let policy = code(policy_word(memory.policy));
+    let limits = format!(
+        "A prompt showed a seat {} at the most of what it remembers, and the history common to all held {}; what was left out is \
+         told in the record of each answer.",
+        count(memory.memory_character_limit, "character"),
+        count(memory.public_history_max_length, "character")
+    );
+    let cut = if memory.enable_truncation {
+        format!(
+            "A remembered statement was cut to {} and a seat's own reasoning to {}",
+            count(u64::from(memory.statement_max_length), "character"),
+            count(u64::from(memory.reasoning_max_length), "character")
+        )
+    } else {
+        "Statements and a seat's own reasoning were remembered in full".to_owned()
+    };
+    match memory.policy {
+        MemoryPolicy::None => format!(
+            "The memory policy was {policy}: a seat was shown who it is and the question, and nothing of what happened before.\n"
+        ),
+        MemoryPolicy::Full => format!("The memory policy was {policy}: seats remembered everything, uncut. {limits}\n"),
+        MemoryPolicy::Selective => format!(
+            "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on a memory was rewritten \
+             by its seat to {} of it; the events that a seat works into its memory itself, and those appended as they are, are told by \
+             `memory.routing` in `plan.yaml`.\n",
+            millionths(i64::from(memory.compression_threshold_ppm)),
+            millionths(i64::from(memory.compression_target_ppm))
+        ),
+    }
+}
+
+/// How questions were put, and what became of replies that could not be read.
+pub(super) fn questions(plan: &Plan) -> String {
+    let names = if plan.controls.anonymous {
+        "Seats saw each other as `Participant 1`, `Participant 2` and so on"
+    } else {
+        "Seats saw each other's names"
+    };
+    let order = match plan.controls.option_order {
+        OptionOrder::Fixed => "in the scenario's order",
+        OptionOrder::Seeded => "in an order drawn for each question",
+        OptionOrder::Latin => "rotated by one from seat to seat, from a drawn start",
+    };
+    let models: BTreeSet<String> = plan.models.iter().map(|model| code(&model.model)).collect();
+    let asked = if models.is_empty() {
+        "No language model was asked.".to_owned()
+    } else {
+        format!("The language models asked were {}.", list(&models.into_iter().collect::<Vec<_>>()))
+    };
+    format!(
+        "{names}. Options were shown {order}. Prompts were in the language {}; the digest of their templates is {}. A question was put {} at \
+         the most: a reply that could not be read strictly as what was asked for was asked for again with the reason. {asked}\n",
+        code(&plan.language),
+        code(plan.prompts.digest().as_str()),
+        count(u64::from(plan.tries_max), "time")
+    )
+}

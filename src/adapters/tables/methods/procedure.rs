@@ -1,0 +1,179 @@
+//! What happens in a session, phase by phase, and how ballots become a decision, in words.
+
+use std::fmt::Write as _;
+
+use super::words::{WROTE, block, code, count, list, thousandths, word};
+use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
+use crate::mechanism::Average;
+use crate::plan::{Comprehension, Discussion, Failing, PhaseKind, Plan, RoundVotes, SpeakingOrder, VoteCall};
+
+/// The phases of a plan, and what was told to seats besides them.
+pub(super) fn procedure(plan: &Plan) -> String {
+    let mut out = format!("A session had {}:\n\n", count(plan.agenda.len() as u64, "phase"));
+    for (phase, number) in plan.agenda.iter().zip(1..) {
+        let text = match &phase.kind {
+            PhaseKind::Brief { text } => {
+                format!(
+                    "The facilitator told every seat an introduction of {}.",
+                    count(text.split_whitespace().count() as u64, "word")
+                )
+            }
+            PhaseKind::Ask { time } => poll(plan, *time),
+            PhaseKind::Ranking => {
+                "Every seat ranked the alternatives privately and said how certain it was.".to_owned()
+            }
+            PhaseKind::Comprehension(test) => comprehension(test),
+            PhaseKind::Applications => applications(plan),
+            PhaseKind::Discussion(talk) => discussion(talk),
+            PhaseKind::Ballot => "Every seat voted once, all at once and secretly.".to_owned(),
+            PhaseKind::Settle => settlement(plan),
+        };
+        writeln!(out, "{number}. {}. {text}", code(phase.name.as_str())).expect(WROTE);
+    }
+    for intervention in &plan.interventions {
+        let to: Vec<String> = intervention.to.iter().map(|name| code(name.as_str())).collect();
+        let to = if to.is_empty() { "every seat".to_owned() } else { list(&to) };
+        let (by, phase, round) = (word(&intervention.by), code(intervention.phase.as_str()), intervention.round);
+        let when =
+            if round == 0 { "at the opening of".to_owned() } else { format!("at the start of round {round} of") };
+        writeln!(
+            out,
+            "\nAn intervention ({by}) told {to}, {when} {phase}:\n\n{}",
+            block(&intervention.text).trim_end()
+        )
+        .expect(WROTE);
+    }
+    out
+}
+
+fn poll(plan: &Plan, time: PollTime) -> String {
+    let has_talk = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    let when = match (time, has_talk) {
+        (PollTime::Before, true) => "Before the talk every seat",
+        (PollTime::EachRound, _) => "At the end of a round every seat",
+        (PollTime::After, true) => "After the talk every seat",
+        (PollTime::Before | PollTime::After, false) => "Every seat",
+    };
+    format!("{when} was asked privately what it favours (a straw poll: it binds nobody and is never announced).")
+}
+
+fn comprehension(test: &Comprehension) -> String {
+    format!(
+        "Every seat took a comprehension test of {}; {} passed it, and who failed tried once more. Failing twice {}.",
+        count(test.questions.len() as u64, "question"),
+        count(u64::from(test.pass_mark), "right answer"),
+        match test.failing {
+            Failing::Recorded => "was recorded and had no consequence",
+            Failing::Excludes => "excluded the seat: it was asked nothing more and had no vote",
+        }
+    )
+}
+
+fn applications(plan: &Plan) -> String {
+    let Some(mechanism) = &plan.mechanism else { return "Every seat made practice choices.".to_owned() };
+    let names: Vec<String> = mechanism.applications.iter().map(|situation| code(&situation.name)).collect();
+    let drawn = mechanism.drawn.map_or(String::new(), |drawn| {
+        format!(
+            " Every income of a round was multiplied with one number drawn from {} to {}.",
+            thousandths(drawn.least),
+            thousandths(drawn.greatest)
+        )
+    });
+    format!(
+        "In {} (situations {}) every seat chose alone what is applied to a table of incomes, was put into an income class by lot, \
+         and was paid {} cents for 10 000 dollars of income.{drawn}",
+        count(names.len() as u64, "practice round"),
+        list(&names),
+        mechanism.application_cents
+    )
+}
+
+fn settlement(plan: &Plan) -> String {
+    let Some(mechanism) = &plan.mechanism else { return "The decision was paid.".to_owned() };
+    let mean = match mechanism.average {
+        Average::Weighted => "weighted by the probability of each class",
+        Average::Unweighted => "over the classes alike",
+    };
+    let (least, most) = (thousandths(mechanism.settlement.least), thousandths(mechanism.settlement.greatest));
+    format!(
+        "The decision was paid, or where there was none a table drawn for each seat: situation {}, its incomes multiplied with one number \
+         drawn from {least} to {most}, paid {} cents for 10 000 dollars of income. Mean incomes are taken {mean}.",
+        code(&mechanism.sample.name),
+        mechanism.settlement_cents
+    )
+}
+
+fn discussion(talk: &Discussion) -> String {
+    let order = match talk.order {
+        SpeakingOrder::Fixed => "one after the other in the config's order",
+        SpeakingOrder::Random => "one after the other in an order drawn anew for each round",
+        SpeakingOrder::Rotating => "one after the other in the config's order, begun one seat later in each round",
+        SpeakingOrder::Williams => "one after the other in the orders of a Williams square",
+        SpeakingOrder::Simultaneous => "all at once, so that nobody heard this round's statements before its end",
+    };
+    let votes = match talk.votes {
+        RoundVotes::Never => "No vote was held in these rounds.".to_owned(),
+        RoundVotes::EveryRound => "A secret vote closed each round, and a decision ended the talk.".to_owned(),
+        RoundVotes::OnCall { rounds_min, call } => {
+            let asked = match call {
+                VoteCall::Sequential => "one after the other in a drawn order, until one does",
+                VoteCall::Simultaneous => "all at once",
+            };
+            format!(
+                "From round {rounds_min} on the seats were asked in each round whether they call a vote ({asked}); when all others agreed a \
+                 secret vote was held, and a decision ended the talk."
+            )
+        }
+    };
+    let thinking = if talk.private_reasoning { ", after thinking privately" } else { "" };
+    let poll = if talk.poll_each_round { " A straw poll, private and not binding, closed each round." } else { "" };
+    format!(
+        "The seats talked for at most {}. In each every seat spoke once, {order}{thinking}, in at least {}, and could declare which \
+         alternative it favours or pass. {votes}{poll}",
+        count(u64::from(talk.rounds.get()), "round"),
+        count(u64::from(talk.statement_min_length), "character")
+    )
+}
+
+/// How ballots become a decision.
+pub(super) fn decision(plan: &Plan) -> String {
+    let rule = &plan.decision;
+    if let Some(imposed) = plan.imposed {
+        return format!("The decision was imposed: {}. Nobody voted.\n", code(&plan.motion.named(imposed).to_string()));
+    }
+    let base = match rule.base {
+        Base::Members => "the seats that may vote",
+        Base::Valid => "the valid ballots",
+    };
+    let wins = match (rule.rule, rule.threshold) {
+        (RuleKind::Unanimity, _) => format!("all of {base} choose it"),
+        (RuleKind::Majority, _) => format!("more than half of {base} choose it"),
+        (RuleKind::Supermajority, Some((part, whole))) => format!("at least {part}/{whole} of {base} choose it"),
+        (RuleKind::Plurality, _) => "it has the most ballots".to_owned(),
+        (RuleKind::Supermajority, None) | (RuleKind::Imposed, _) => "the plan says so".to_owned(),
+    };
+    let invalid = match rule.invalid {
+        InvalidBallots::VoidRound => "made its vote decide nothing",
+        InvalidBallots::Abstain => "counted as an abstention",
+        InvalidBallots::Exclude => "took its seat out of members and votes for this vote",
+    };
+    // The other rules never have two winners.
+    let ties = match (rule.rule, rule.tie_break) {
+        (RuleKind::Plurality, TieBreak::Lot) => " Ties were settled by a seeded lot.",
+        (RuleKind::Plurality, TieBreak::AgendaOrder) => " Ties were settled by the scenario's order.",
+        (RuleKind::Plurality, TieBreak::StatusQuo) => {
+            " A tie was settled for the status quo if it was among the tied, and else decided nothing."
+        }
+        (RuleKind::Plurality, TieBreak::NoDecision) => " A tie decided nothing.",
+        _ => "",
+    };
+    let same = match rule.amount_tolerance {
+        0 => String::new(),
+        most => format!(" Amounts that differ by at most {most} counted as the same."),
+    };
+    format!(
+        "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
+         {invalid}.{ties}{same}\n",
+        code(&word(&rule.rule))
+    )
+}

@@ -1,0 +1,129 @@
+//! Who sat at the table, in words: names, roles, personas, and the minds or models that answered.
+
+use std::fmt::Write as _;
+
+use super::words::{WROTE, code, count, list, millionths};
+use crate::adapters::tables::facts::{mind_word, role_word};
+use crate::minds::{Justice, Mind, Script, TraitValue};
+use crate::plan::{OpenAiModel, Plan, Seat, SeatRole, Sitter};
+use crate::prompt::AnswerForm;
+
+/// More names than this are given by the first and the last.
+const NAMES_MAX: usize = 12;
+
+/// The seats of a plan, those alike together.
+pub(super) fn seats(plan: &Plan) -> String {
+    let simulated = plan.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Mind(_))).count();
+    let by = match (simulated, plan.seats.len()) {
+        (all, seats) if all == seats => {
+            "All were simulated: a mind is a rule that answers, neither a person nor a language model.".to_owned()
+        }
+        (0, _) => "Language models answered for all of them.".to_owned(),
+        (some, seats) => format!(
+            "{some} of them were simulated, by a rule that is neither a person nor a language model; language models answered for {}.",
+            seats - some
+        ),
+    };
+    let mut out = format!("Each group had {}. {by}\n\n", count(plan.seats.len() as u64, "seat"));
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for seat in &plan.seats {
+        let text = seated(plan, seat);
+        match groups.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, names)) => names.push(seat.name.as_str()),
+            None => groups.push((text, vec![seat.name.as_str()])),
+        }
+    }
+    for (text, names) in groups {
+        let names: Vec<String> = names.into_iter().map(code).collect();
+        let shown = match names.as_slice() {
+            [first, .., last] if names.len() > NAMES_MAX => format!("{first} to {last} ({} seats)", names.len()),
+            names => list(names),
+        };
+        writeln!(out, "- {shown}: {text}.").expect(WROTE);
+    }
+    let pools: Vec<String> = plan
+        .pools
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| plan.seats.iter().any(|seat| seat.pool == Some(*place)))
+        .map(|(_, pool)| format!("{} held {}", code(&pool.name), count(pool.personas.len() as u64, "persona")))
+        .collect();
+    if !pools.is_empty() {
+        writeln!(
+            out,
+            "\nThe pool {}. Personas were drawn by lot for each replicate, without replacement, and were the same in every arm.",
+            list(&pools)
+        )
+        .expect(WROTE);
+    }
+    out
+}
+
+fn seated(plan: &Plan, seat: &Seat) -> String {
+    let who = match &seat.sitter {
+        Sitter::Mind(mind) => simulated(mind),
+        Sitter::Model(place) => model(&plan.models[*place]),
+    };
+    let persona = match (seat.pool, &seat.agent.persona) {
+        (Some(pool), _) => format!("persona drawn from the pool {}", code(&plan.pools[pool].name)),
+        (None, Some(persona)) => format!("persona {}", code(persona)),
+        (None, None) => "no persona".to_owned(),
+    };
+    let role = match seat.role {
+        SeatRole::Member => role_word(seat.role).to_owned(),
+        SeatRole::Manipulator => {
+            format!("{}, told privately to push what the others rank lowest", role_word(seat.role))
+        }
+    };
+    format!("{role}; {who}; {persona}")
+}
+
+fn simulated(mind: &Mind) -> String {
+    let about = match mind {
+        Mind::Random { malformed_ppm } => {
+            format!("uniform choices; `malformed` {}", millionths(i64::from(*malformed_ppm)))
+        }
+        Mind::Voter { copy_ppm } => format!("`copy` {}", millionths(i64::from(*copy_ppm))),
+        Mind::Justice(justice) => traits(justice),
+        Mind::Scripted(Script::List(lines)) => format!("a list of {}", count(lines.len() as u64, "line")),
+        Mind::Scripted(Script::Table(lines)) => format!("a table of {}", count(lines.len() as u64, "line")),
+    };
+    format!("simulated mind {} ({about})", code(mind_word(mind)))
+}
+
+fn traits(justice: &Justice) -> String {
+    let named = [
+        ("risk_aversion", justice.risk_aversion),
+        ("fairness", justice.fairness),
+        ("precision", justice.precision),
+        ("persuasion", justice.persuasion),
+    ];
+    let told: Vec<String> = named
+        .into_iter()
+        .map(|(name, value)| match value {
+            TraitValue::Fixed(value) => format!("{} {}", code(name), millionths(value)),
+            TraitValue::Uniform { least, greatest } => format!(
+                "{} drawn uniformly from {} to {} for each seat and replicate",
+                code(name),
+                millionths(least),
+                millionths(greatest)
+            ),
+        })
+        .collect();
+    told.join(", ")
+}
+
+fn model(model: &OpenAiModel) -> String {
+    let temperature =
+        model.temperature.map_or("the server's own temperature".to_owned(), |t| format!("temperature {t}"));
+    let answers = match model.answers {
+        AnswerForm::JsonSchema => "answers as JSON under a schema",
+        AnswerForm::Anchored => "answers as anchored lines",
+    };
+    let window = model.context_window.map_or(String::new(), |tokens| format!(", context window {tokens} tokens"));
+    format!(
+        "language model {}, {temperature}, at most {} tokens a reply{window}, {answers}",
+        code(&model.model),
+        model.max_tokens
+    )
+}
