@@ -42,6 +42,16 @@ pub enum FoldError {
 
 /// Folds a session. One that is not complete, or whose minutes are unsound, has a row in `sessions` and no other.
 pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Planned) -> (Folded, Option<FoldError>) {
+    fold_session_keeping(folder, arm, session, drop)
+}
+
+/// The same, giving away every record that was folded.
+pub fn fold_session_keeping(
+    folder: &ResultsFolder,
+    arm: &Arc<ArmFacts>,
+    session: &Planned,
+    mut keep: impl FnMut(Record),
+) -> (Folded, Option<FoldError>) {
     let name = session.name();
     let facts = session_facts(arm, &session.plan, session.replicate);
     let run = folder.run_file(&name);
@@ -79,7 +89,9 @@ pub fn fold_session(folder: &ResultsFolder, arm: &Arc<ArmFacts>, session: &Plann
                 return Err(format!("record {} stands after the end of the session", record.seq.0));
             }
             has_ended = matches!(record.event, Event::Adjourned { .. });
-            fold.take(&record).map_err(|e| e.to_string())
+            fold.take(&record).map_err(|e| e.to_string())?;
+            keep(record);
+            Ok(())
         });
         if let Err(reason) = taken {
             let error = FoldError::Line { path: path.clone(), line: number, reason };

@@ -1,6 +1,7 @@
 //! The rim: files and services.
 
 pub mod calls;
+pub mod evidence;
 pub mod fold;
 pub mod inputs;
 pub mod minutes;

@@ -6,6 +6,7 @@
 use std::io::Write as _;
 
 use crate::metrics::layout::Layout;
+use crate::metrics::why::{Of, Reach, Setting, Take, Where, Why, Working};
 
 /// How a cell is typed in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub struct Column<R> {
     pub formula: &'static str,
     /// Which records it comes from, or the literature of its formula.
     pub source: &'static str,
+    /// Which records enter its cells, and how they do.
+    pub why: Option<Why>,
     cell: Cell<R>,
 }
 
@@ -88,11 +91,13 @@ pub struct ColumnSpec {
     pub formula: String,
     /// Which records it comes from, or the literature of its formula.
     pub source: String,
+    /// Which records enter its cells, and how they do.
+    pub why: Option<Why>,
 }
 
 impl<R> Column<R> {
     const fn new(name: &'static str, help: &'static str, cell: Cell<R>) -> Self {
-        Self { name, help, unit: "", formula: "", source: "", cell }
+        Self { name, help, unit: "", formula: "", source: "", why: None, cell }
     }
 
     /// A column of text.
@@ -133,6 +138,48 @@ impl<R> Column<R> {
         self
     }
 
+    /// Says which records enter its cells, and how.
+    pub const fn why(mut self, reach: Reach, of: &'static [Of], working: Working) -> Self {
+        self.why = Some(Why::of(reach, of, working));
+        self
+    }
+
+    /// Says that its cells are a setting of the plan.
+    pub const fn plan(mut self, setting: Setting) -> Self {
+        self.why = Some(Why::plan(setting));
+        self
+    }
+
+    /// Of the records that fit, only the first enters.
+    pub const fn first(self) -> Self {
+        self.take(Take::First)
+    }
+
+    /// Of the records that fit, only the last enters.
+    pub const fn last(self) -> Self {
+        self.take(Take::Last)
+    }
+
+    /// Of the records that fit, the first and the last enter.
+    pub const fn ends(self) -> Self {
+        self.take(Take::Ends)
+    }
+
+    const fn take(mut self, take: Take) -> Self {
+        if let Some(why) = &mut self.why {
+            why.records.take = take;
+        }
+        self
+    }
+
+    /// Its cells are empty outside rounds of talk.
+    pub const fn in_talk(mut self) -> Self {
+        if let Some(why) = &mut self.why {
+            why.at = Where::InTalk;
+        }
+        self
+    }
+
     /// How its cells are typed.
     pub const fn kind(&self) -> Kind {
         match self.cell {
@@ -152,6 +199,7 @@ impl<R> Column<R> {
             help: self.help.to_owned(),
             formula: self.formula.to_owned(),
             source: self.source.to_owned(),
+            why: self.why,
         }
     }
 

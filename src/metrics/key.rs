@@ -2,6 +2,7 @@
 
 use crate::metrics::column::{ColumnSpec, Kind, put_count, put_text};
 use crate::metrics::facts::SessionFacts;
+use crate::metrics::why::{Setting, Why};
 
 /// One column of the key block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,27 @@ impl Key {
                 ("session".to_owned(), Kind::Text, "name of the session's folder; unique in the experiment".to_owned())
             }
         };
-        ColumnSpec { name, kind, unit: String::new(), help, formula: String::new(), source: "plan".to_owned() }
+        ColumnSpec {
+            name,
+            kind,
+            unit: String::new(),
+            help,
+            formula: String::new(),
+            source: "plan".to_owned(),
+            why: Some(Why::plan(self.setting())),
+        }
+    }
+
+    /// The setting it is.
+    fn setting(self) -> Setting {
+        match self {
+            Key::Experiment => Setting::Experiment,
+            Key::Arm => Setting::Arm,
+            Key::Level(_) => Setting::Level,
+            Key::Replicate => Setting::Replicate,
+            Key::Panel | Key::Wave => Setting::NotThere,
+            Key::Item => Setting::Item,
+            Key::Session => Setting::Session,
+        }
     }
 }

@@ -12,6 +12,7 @@ pub mod measures;
 mod part;
 mod spelling;
 mod tables;
+pub mod why;
 
 pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};

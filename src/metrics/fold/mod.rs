@@ -14,6 +14,8 @@ mod value;
 mod votes;
 
 pub use choices::Purpose;
+pub(in crate::metrics) use pay::paid_tables;
+pub(in crate::metrics) use value::value;
 
 use std::borrow::Cow;
 
@@ -36,7 +38,6 @@ use pay::Payment;
 use seats::SeatState;
 use talk::Turn;
 use test::TestEnd;
-use value::value;
 use votes::Assent;
 
 /// A record that does not belong to the session that the fold was made for.

@@ -6,7 +6,7 @@ use crate::domain::{AlternativeName, Event};
 use crate::metrics::tables::joined;
 
 /// What a seat's answer says; nothing where it does not count.
-pub(super) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
+pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<u64>) {
     let name = |name: &'_ AlternativeName| Some(Cow::Owned(name.as_str().to_owned()));
     let amount = |amount: &Option<u32>| amount.map(u64::from);
     let assent = |yes: bool| (Some(Cow::Borrowed(if yes { "yes" } else { "no" })), Some(u64::from(yes)));

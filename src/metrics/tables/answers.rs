@@ -3,6 +3,7 @@
 use crate::domain::{Fault, PhaseName, SeatName, Seq, Step, Usage};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::{AnswerStatus, origin};
+use crate::metrics::why::{Asked, Of, Plain, Reach, Working};
 
 /// A column of this table.
 type Col = Column<AnswerRow>;
@@ -43,25 +44,35 @@ impl Row for AnswerRow {
     const ABOUT: &'static str =
         "one row a question put to a seat; a question that is put again has a row for each attempt";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
-        Col::count("seq", "number of the record", |r| Some(r.seq.0)).source("seq"),
-        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+        Col::count("seq", "number of the record", |r| Some(r.seq.0))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seq"))).source("seq"),
+        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.phase"))).source("at.phase"),
         Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.round")))
             .source("at.round"),
         Col::count("turn", "speaking turn in the round, from 1; 0 outside speaking turns", |r| {
             Some(u64::from(r.turn))
         })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.turn")))
         .source("at.turn"),
         Col::text("step", "what was asked for: ranking, comprehension, application, reasoning, statement, vote_call, confirmation, straw_poll, ballot, amount, integration or compression", |r| Some(r.step.as_str()))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.step")))
             .source("at.step"),
-        Col::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt))).source("attempt"),
-        Col::text("seat", "who was asked", |r| Some(r.seat.as_str())).source("seat"),
+        Col::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt)))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("attempt"))).source("attempt"),
+        Col::text("seat", "who was asked", |r| Some(r.seat.as_str()))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat"))).source("seat"),
         Col::text("status", "valid; refused when the seat declined; invalid for every other fault", |r| {
             Some(AnswerStatus::of(r.fault).as_str())
         })
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))
         .source("event"),
         Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(u32::from(r.attempt))))
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
             .source("attempt"),
         Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.attempt) + 1))
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Tries))
             .formula("attempt + 1")
             .source("attempt"),
         Col::text(
@@ -69,23 +80,27 @@ impl Row for AnswerRow {
             "the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to voting; else empty",
             |r| r.value.as_deref(),
         )
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Value))
         .source("every answer"),
         Col::count(
             "value_n",
             "the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no; length of a thought or a rewritten memory in Unicode scalar values; else empty",
             |r| r.value_n,
         )
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Number))
         .source("every answer"),
         Col::count(
             "omitted_records",
             "remarks and own entries the seat had witnessed but was not shown for this question",
             |r| Some(u64::from(r.omitted)),
         )
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::FieldOr("event.given.shown.omitted", "0")))
         .unit("records")
         .source("given.shown"),
         Col::count("prompt_tokens", "tokens of the prompt; empty where no service was called or it did not say", |r| {
             r.usage.map(|usage| usage.prompt_tokens)
         })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.given.usage.prompt_tokens")))
         .unit("tokens")
         .source("given.usage"),
         Col::count(
@@ -93,13 +108,16 @@ impl Row for AnswerRow {
             "tokens of the reply; empty where no service was called or it did not say",
             |r| r.usage.map(|usage| usage.completion_tokens),
         )
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.given.usage.completion_tokens")))
         .unit("tokens")
         .source("given.usage"),
         Col::text("model_served", "model the service says it used; empty where none was called or it did not say", |r| {
             r.model_served.as_deref()
         })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.given.model_served")))
         .source("given.model_served"),
         Col::text("fault", "why the answer does not count; empty when it does", |r| r.fault.map(Fault::as_str))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.fault")))
             .source("Faulted"),
     ]];
 }

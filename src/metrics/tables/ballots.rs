@@ -4,6 +4,7 @@ use crate::domain::{AlternativeName, Certainty, PhaseName, SeatName, Seq};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::{AnswerStatus, origin};
 use crate::metrics::fold::Purpose;
+use crate::metrics::why::{Asked, Of, Plain, Reach, Vote, Working};
 
 /// A column of this table.
 type Col = Column<BallotRow>;
@@ -50,40 +51,53 @@ pub struct BallotRow {
 }
 
 static WHAT: &[Col] = &[
-    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
+        .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.phase")))
+        .source("at.phase"),
     Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+        .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.round")))
         .source("at.round"),
-    Col::count("seq", "number of the record that settled it", |r| Some(r.seq.0)).source("seq"),
+    Col::count("seq", "number of the record that settled it", |r| Some(r.seq.0))
+        .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seq")))
+        .source("seq"),
     Col::count("vote", "number of the vote in the session, from 1; empty for what is no vote", |r| {
         r.vote.map(u64::from)
     })
+    .why(Reach::VotesBefore, &[Of::Any], Working::Vote(Vote::Number))
     .source("Tallied"),
     Col::text("purpose", "straw_before, straw_round, straw_after, ranking, application or vote", |r| {
         Some(r.purpose.as_str())
     })
+    .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Purpose))
     .source("at.step and the agenda"),
     Col::flag(
         "binding",
         "1 where something follows from it: a vote, or a practice choice that pays the seat; else 0",
         |r| Some(matches!(r.purpose, Purpose::Vote | Purpose::Application)),
     )
+    .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Binding))
     .source("at.step"),
-    Col::text("seat", "who answered", |r| Some(r.seat.as_str())).source("seat"),
+    Col::text("seat", "who answered", |r| Some(r.seat.as_str()))
+        .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat")))
+        .source("seat"),
     Col::text("form", "form of the ballot: choice or ranking", |r| {
         Some(if r.purpose == Purpose::Ranking { "ranking" } else { "choice" })
     })
+    .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Form))
     .source("at.step"),
     Col::text(
         "status",
         "valid; invalid or refused when the tries were used up and the last answer had a fault or declined",
         |r| Some(r.status.as_str()),
     )
+    .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))
     .source("Polled, Ranked, Applied, Balloted, AmountNamed, Faulted"),
     Col::text(
         "origin",
         "first_try, or reasked when the seat had been asked again, for its choice or for the amount",
         |r| Some(origin(r.tries - 1)),
     )
+    .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Origin))
     .source("attempt"),
 ];
 
@@ -91,37 +105,48 @@ static CHOICE: &[Col] = &[
     Col::text("alternative", "the choice, or the alternative ranked; empty unless valid", |r| {
         r.alternative.as_ref().map(AlternativeName::as_str)
     })
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Alternative))
     .source("Polled, Ranked, Applied, Balloted"),
     Col::count("amount", "amount chosen with it; empty where the alternative takes none", |r| r.amount.map(u64::from))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Amount))
         .unit("units of the scenario")
         .source("Polled, Applied, AmountNamed"),
-    Col::count("rank", "rank of the alternative, 1 the best; empty for choices", |r| r.rank.map(u64::from)).source("Ranked"),
+    Col::count("rank", "rank of the alternative, 1 the best; empty for choices", |r| r.rank.map(u64::from))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Rank)).source("Ranked"),
     Col::count("shown_position", "place of the alternative among the options as shown, from 1", |r| {
         r.shown_position.map(u64::from)
     })
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::ShownPosition))
     .source("Polled, Ranked, Applied, Balloted"),
     Col::text("options_shown", "the options in the order shown, joined by |", |r| Some(&r.options_shown))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::OptionsShown))
         .source("Polled, Ranked, Applied, Balloted, Faulted"),
     Col::text("certainty", "very_unsure, unsure, no_opinion, sure or very_sure; empty where it is not asked for", |r| {
         r.certainty.map(Certainty::as_str)
     })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.certainty")))
     .source("Ranked, Applied"),
     Col::flag(
         "matches_stance",
         "1 if the choice is the alternative the seat had declared last; empty unless valid and a stance was declared, and for rankings and practice choices",
         |r| r.matches_stance,
     )
+.why(Reach::LastStance, &[Of::Any], Working::Asked(Asked::MatchesStance))
     .source("Spoke and Polled or Balloted"),
     Col::count("tries", "how often the question was put, re-asks for the amount included", |r| Some(u64::from(r.tries)))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Tries))
         .formula("1 + re-asks")
         .source("attempt"),
     Col::text("raw", "the words of the answer as they came", |r| Some(&r.raw))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Raw))
         .source("Polled, Ranked, Applied, Balloted, Faulted"),
     Col::text("amount_raw", "the words in which the amount of a vote was named, as they came; empty where none was asked for", |r| {
         r.amount_raw.as_deref()
     })
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::AmountRaw))
     .source("AmountNamed, Faulted"),
     Col::text("reasoning", "why, in the seat's own words; empty where it is not asked for", |r| r.reasoning.as_deref())
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.reasoning")))
         .source("Applied"),
 ];
 

@@ -4,6 +4,7 @@ use crate::domain::{AlternativeName, PhaseKindName, PhaseName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::part::Count;
+use crate::metrics::why::{Asked, Of, Plain, Reach, Setting, Spread as Positions, Talk, Vote, Working};
 use crate::metrics::{measures, spelling};
 
 /// A column of this table.
@@ -105,18 +106,20 @@ pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Op
 
 /// The six columns of one source of positions.
 macro_rules! spread_columns {
-    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal) => {
+    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal, $of:expr) => {
         static $columns: &[Col] = &[
             Col::count(concat!($prefix, "_n"), concat!("seats with a position ", $what), |r| {
                 r.$field.as_ref().map(|spread| spread.n)
             })
             .unit("seats")
+            .why(Reach::Part, $of, Working::Spread(Positions::N))
             .source($source),
             Col::text(
                 concat!($prefix, "_modal"),
                 concat!("most frequent alternative ", $what, "; several joined by | are tied"),
                 |r| r.$field.as_ref().and_then(|spread| spread.modal.as_deref()),
             )
+            .why(Reach::Part, $of, Working::Spread(Positions::Modal))
             .source($source),
             Col::real(
                 concat!($prefix, "_modal_share"),
@@ -124,6 +127,7 @@ macro_rules! spread_columns {
                 |r| r.$field.as_ref().and_then(|spread| spread.modal_share),
             )
             .formula(concat!("max c / ", $prefix, "_n, c the count of an alternative"))
+            .why(Reach::Part, $of, Working::Spread(Positions::ModalShare))
             .source($source),
             Col::real(
                 concat!($prefix, "_entropy_norm"),
@@ -131,6 +135,7 @@ macro_rules! spread_columns {
                 |r| r.$field.as_ref().and_then(|spread| spread.entropy_norm),
             )
             .formula(concat!("-sum p ln p / ln K, p = c / ", $prefix, "_n, K the number of alternatives offered"))
+            .why(Reach::Part, $of, Working::Spread(Positions::EntropyNorm))
             .source(concat!($source, "; Shannon 1948")),
             Col::real(
                 concat!($prefix, "_pair_agreement"),
@@ -138,6 +143,7 @@ macro_rules! spread_columns {
                 |r| r.$field.as_ref().and_then(|spread| spread.pair_agreement),
             )
             .formula(concat!("sum c (c - 1) / (n (n - 1)), n = ", $prefix, "_n"))
+            .why(Reach::Part, $of, Working::Spread(Positions::PairAgreement))
             .source($source),
             Col::real(
                 concat!($prefix, "_pair_agreement_exact"),
@@ -153,40 +159,56 @@ macro_rules! spread_columns {
                 $prefix,
                 "_n"
             ))
+            .why(Reach::Part, $of, Working::Spread(Positions::PairAgreementExact))
             .source($source),
         ];
     };
 }
 
-spread_columns!(STANCE, "stance", stance, "among stances declared in this round's statements", "Spoke");
-spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled");
-spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted");
+spread_columns!(STANCE, "stance", stance, "among stances declared in this round's statements", "Spoke", &[Of::Stance]);
+spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled", &[Of::Poll]);
+spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted", &[Of::Ballot]);
 
 static PART: &[Col] = &[
-    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
+        .why(Reach::Part, &[Of::Any], Working::Plain(Plain::Field("at.phase")))
+        .first()
+        .source("at.phase"),
     Col::text(
         "phase_kind",
         "kind of the phase: ask, ranking, comprehension, applications, discussion, ballot or settle",
         |r| Some(spelling::phase_kind(r.kind)),
     )
+    .why(Reach::Phase, &[Of::PhaseOpened], Working::Plain(Plain::Field("event.kind")))
+    .first()
     .source("plan"),
     Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| {
         Some(u64::from(r.round))
     })
+    .why(Reach::Part, &[Of::Any], Working::Plain(Plain::Field("at.round")))
+    .first()
     .source("at.round"),
-    Col::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
+    Col::count("seats", "seats of the session", |r| Some(r.seats)).plan(Setting::Seats).unit("seats").source("plan"),
     Col::count("statements", "statements made; empty outside rounds of talk", |r| r.turns.map(|turns| turns[0]))
+        .why(Reach::Part, &[Of::Spoke], Working::Plain(Plain::Count))
+        .in_talk()
         .unit("statements")
         .source("Spoke"),
     Col::count("passes", "turns passed; empty outside rounds of talk", |r| r.turns.map(|turns| turns[1]))
+        .why(Reach::Part, &[Of::Passed], Working::Plain(Plain::Count))
+        .in_talk()
         .unit("turns")
         .source("Passed"),
     Col::count("forfeits", "turns lost because the tries were used up; empty outside rounds of talk", |r| {
         r.turns.map(|turns| turns[2])
     })
+    .why(Reach::Part, &[Of::Forfeit], Working::Plain(Plain::Count))
+    .in_talk()
     .unit("turns")
     .source("Faulted"),
     Col::count("words", "words on the floor, by Unicode's word boundaries; empty outside rounds of talk", |r| r.words)
+        .why(Reach::Part, &[Of::Spoke], Working::Talk(Talk::Words))
+        .in_talk()
         .unit("words")
         .source("Spoke; Unicode Standard Annex #29"),
 ];
@@ -195,11 +217,13 @@ static TALK: &[Col] = &[
     Col::count("n_switch", "seats that declared another stance than they had declared last in the session", |r| {
         r.switches.map(|switches| switches.switched)
     })
+.why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::Switched)).in_talk()
     .unit("seats")
     .source("Spoke"),
     Col::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch", |r| {
         r.switches.map(|switches| switches.n)
     })
+.why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::Switchers)).in_talk()
     .unit("seats")
     .source("Spoke"),
     Col::count(
@@ -207,6 +231,7 @@ static TALK: &[Col] = &[
         "switches to the majority: the single most frequent of all seats' last declared stances at the start of the round; empty when none is the single most frequent",
         |r| r.switches.and_then(|switches| switches.majority).map(|(to, _)| to),
     )
+.why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::ToMajority)).in_talk()
     .unit("seats")
     .source("Spoke"),
     Col::count(
@@ -214,26 +239,33 @@ static TALK: &[Col] = &[
         "switches away from the majority as defined for to_majority_switches; empty when there is none",
         |r| r.switches.and_then(|switches| switches.majority).map(|(_, from)| from),
     )
+.why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::FromMajority)).in_talk()
     .unit("seats")
     .source("Spoke"),
     Col::flag("vote_called", "1 if a seat called for a vote, 0 if none that was asked did; empty where none was asked", |r| r.vote_called)
+.why(Reach::Part, &[Of::CallAnswered], Working::Vote(Vote::IsCalled))
         .source("CallAnswered, Faulted"),
     Col::text("called_by", "seats that called for a vote, joined by | in the order of their answers; empty without a call", |r| {
         r.called_by.as_deref()
     })
+.why(Reach::Part, &[Of::Called], Working::Vote(Vote::CalledBy))
     .source("CallAnswered"),
     Col::text("declined_by", "seats that did not agree to vote, or had no valid answer, joined by |; a vote is held only if there are none", |r| {
         r.declined_by.as_deref()
     })
+.why(Reach::Part, &[Of::Confirmed], Working::Vote(Vote::DeclinedBy))
     .source("Confirmed, Faulted"),
-    Col::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held)).source("Tallied"),
+    Col::flag("vote_held", "1 if a vote was counted", |r| Some(r.vote_held))
+.why(Reach::Part, &[Of::Tallied], Working::Plain(Plain::Any)).source("Tallied"),
     Col::flag("decided", "1 if the vote decided, 0 if it did not; empty without a vote", |r| r.decided)
+.why(Reach::Part, &[Of::Tallied], Working::Vote(Vote::Decides))
         .source("Tallied"),
     Col::real(
         "speaking_gini",
         "how unequally this round's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
         |r| r.speaking_gini,
     )
+.why(Reach::Part, &[Of::Spoke], Working::Talk(Talk::Gini))
     .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
     .source("Spoke; Gini 1912"),
     Col::real(
@@ -241,27 +273,32 @@ static TALK: &[Col] = &[
         "how evenly this round's statements are spread over all seats; 1 when each made as many; empty without statements or with one seat",
         |r| r.turn_entropy_norm,
     )
+.why(Reach::Part, &[Of::Spoke], Working::Talk(Talk::TurnEntropy))
     .formula("-sum s ln s / ln n, s a seat's share of statements, n seats")
     .source("Spoke; Shannon 1948"),
 ];
 
 static EFFORT: &[Col] = &[
     Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| Some(r.effort.reasked))
+        .why(Reach::Part, &[Of::Reasked], Working::Plain(Plain::Count))
         .unit("questions")
         .source("every answer"),
     Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
         Some(r.effort.invalid)
     })
+    .why(Reach::Part, &[Of::Invalid], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
         Some(r.effort.refused)
     })
+    .why(Reach::Part, &[Of::Refused], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count("n_abstain", "abstentions, with those that invalid ballots became; empty without a vote", |r| {
         r.abstained
     })
+    .why(Reach::Part, &[Of::Tallied], Working::Plain(Plain::Field("event.abstained")))
     .unit("ballots")
     .source("Tallied"),
     Col::count(
@@ -269,6 +306,7 @@ static EFFORT: &[Col] = &[
         "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.effort.prompt_tokens(),
     )
+    .why(Reach::Part, &[Of::Call], Working::Asked(Asked::PromptTokens))
     .unit("tokens")
     .source("given.usage"),
     Col::count(
@@ -276,11 +314,13 @@ static EFFORT: &[Col] = &[
         "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.effort.completion_tokens(),
     )
+    .why(Reach::Part, &[Of::Call], Working::Asked(Asked::CompletionTokens))
     .unit("tokens")
     .source("given.usage"),
     Col::count("calls", "answers given by language models, those that did not count included", |r| {
         Some(r.effort.calls)
     })
+    .why(Reach::Part, &[Of::Call], Working::Plain(Plain::Count))
     .unit("calls")
     .source("every answer"),
 ];

@@ -3,6 +3,7 @@
 use crate::domain::{AlternativeName, MemoryReport, PhaseName, SeatName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
+use crate::metrics::why::{Asked, Held, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 /// A column of this table.
 type Col = Column<SeatRoundRow>;
@@ -51,47 +52,59 @@ pub struct SeatRoundRow {
 }
 
 static TALK: &[Col] = &[
-    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+    Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
+.why(Reach::SeatPart, &[Of::Any], Working::Plain(Plain::Field("at.phase"))).first().source("at.phase"),
     Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| Some(u64::from(r.round)))
+.why(Reach::SeatPart, &[Of::Any], Working::Plain(Plain::Field("at.round"))).first()
         .source("at.round"),
-    Col::text("seat", "who", |r| Some(r.seat.as_str())).source("plan"),
+    Col::text("seat", "who", |r| Some(r.seat.as_str()))
+.plan(Setting::SeatName).source("plan"),
     Col::count("position", "the seat's place in the round's speaking order, from 1; empty outside rounds of talk", |r| {
         r.position.map(u64::from)
     })
+.why(Reach::Part, &[Of::RoundOpened], Working::Talk(Talk::Position))
     .source("RoundOpened"),
     Col::flag("spoke", "1 if the seat made a statement, 0 if not; empty outside rounds of talk", |r| {
         r.talk.map(|[statements, ..]| statements > 0)
     })
+.why(Reach::SeatPart, &[Of::Spoke], Working::Plain(Plain::Any)).in_talk()
     .source("Spoke"),
     Col::count("words", "words of its statements, by Unicode's word boundaries; empty outside rounds of talk", |r| {
         r.talk.map(|[_, words, _]| words)
     })
+.why(Reach::SeatPart, &[Of::Spoke], Working::Talk(Talk::Words)).in_talk()
     .unit("words")
     .source("Spoke; Unicode Standard Annex #29"),
     Col::count("chars", "length of its statements; empty outside rounds of talk", |r| r.talk.map(|[.., chars]| chars))
+.why(Reach::SeatPart, &[Of::Spoke], Working::Talk(Talk::Chars)).in_talk()
         .unit("Unicode scalar values")
         .source("Spoke"),
     Col::real("speaking_share", "the seat's share of the round's words; empty without words", |r| r.speaking_share)
+.why(Reach::Part, &[Of::Spoke], Working::Talk(Talk::Share)).in_talk()
         .formula("words / words of all seats in the round")
         .source("Spoke"),
     Col::text("stance", "alternative declared in this round's statement; empty when none was", |r| {
         r.stance.as_ref().map(|(name, _)| name.as_str())
     })
+.why(Reach::SeatPart, &[Of::Stance], Working::Plain(Plain::Field("event.stance"))).last()
     .source("Spoke"),
     Col::count("stance_amount", "amount declared with it; empty when none was", |r| {
         r.stance.as_ref().and_then(|(_, amount)| amount.map(u64::from))
     })
+.why(Reach::SeatPart, &[Of::Stance], Working::Plain(Plain::Field("event.stance_amount"))).last()
     .unit("units of the scenario")
     .source("Spoke"),
     Col::text("straw", "choice in this part's straw poll; empty without one", |r| {
         r.straw.as_ref().map(AlternativeName::as_str)
     })
+.why(Reach::SeatPart, &[Of::Poll], Working::Spread(Spread::Alternative)).last()
     .source("Polled"),
     Col::flag(
         "switched",
         "1 if the declared stance is another alternative than the one declared last before, 0 if not; empty unless both were declared",
         |r| r.switched,
     )
+.why(Reach::SeatSoFar, &[Of::Stance], Working::Talk(Talk::SwitchedHere))
     .source("Spoke"),
 ];
 
@@ -101,34 +114,41 @@ static VOTE: &[Col] = &[
         "1 if the seat called for a vote, 0 if it did not or had no valid answer; empty when not asked",
         |r| r.called_vote,
     )
+.why(Reach::SeatPart, &[Of::CallAnswered], Working::Vote(Vote::Calls))
     .source("CallAnswered, Faulted"),
     Col::flag(
         "seconded",
         "1 if the seat agreed to vote, 0 if it did not or had no valid answer; empty when not asked and for a seat that called for the vote",
         |r| r.seconded,
     )
+.why(Reach::SeatPart, &[Of::CallAnswered, Of::Confirmed], Working::Vote(Vote::Seconds))
     .source("Confirmed, Faulted"),
     Col::text("ballot", "alternative voted for; empty without a valid ballot", |r| {
         r.ballot.as_ref().map(|(name, _)| name.as_str())
     })
+.why(Reach::SeatPart, &[Of::Ballot], Working::Spread(Spread::Alternative))
     .source("Balloted"),
     Col::count("ballot_amount", "amount voted for; empty where the alternative takes none", |r| {
         r.ballot.as_ref().and_then(|(_, amount)| amount.map(u64::from))
     })
+.why(Reach::SeatPart, &[Of::Ballot], Working::Spread(Spread::Amount))
     .unit("units of the scenario")
     .source("AmountNamed"),
 ];
 
 static MEMORY: &[Col] = &[
-    Col::text("memory_policy", "memory policy of the arm", |r| Some(&r.memory_policy)).source("plan"),
+    Col::text("memory_policy", "memory policy of the arm", |r| Some(&r.memory_policy))
+.plan(Setting::MemoryPolicy).source("plan"),
     Col::count("memory_entries", "entries the seat would be shown when the round closed; empty where none closed", |r| {
         r.memory.map(|memory| u64::from(memory.entries))
     })
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Entries)))
     .unit("entries")
     .source("RoundClosed"),
     Col::count("memory_chars", "their length as rendered; empty where no round closed", |r| {
         r.memory.map(|memory| memory.chars)
     })
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Chars)))
     .unit("characters")
     .source("RoundClosed"),
     Col::count(
@@ -136,31 +156,37 @@ static MEMORY: &[Col] = &[
         "length, as rendered at the time, of everything the seat had witnessed since the session began; empty where no round closed",
         |r| r.memory.map(|memory| memory.heard_chars),
     )
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Heard)))
     .unit("characters")
     .source("RoundClosed"),
     Col::count("shown_chars", "of what it had witnessed, the length it would be shown in its own words, without what the seat wrote when it rewrote its memory; empty where no round closed", |r| {
         r.memory.map(|memory| memory.chars - memory.rewritten_chars)
     })
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Shown)))
     .unit("characters")
     .formula("memory_chars less rewritten_chars of the record")
     .source("RoundClosed"),
     Col::count("dropped_entries", "entries it had witnessed and would not be shown; empty where no round closed", |r| {
         r.memory.map(|memory| u64::from(memory.dropped_entries))
     })
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::DroppedEntries)))
     .unit("entries")
     .source("RoundClosed"),
     Col::count("dropped_chars", "length of what it had witnessed less what it would be shown; empty where no round closed", |r| {
         r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.chars - memory.rewritten_chars))
     })
+.why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::DroppedChars)))
     .unit("characters")
     .formula("max(0, heard_chars - shown_chars)")
     .source("RoundClosed"),
     Col::count("compressions", "times the seat rewrote its memory because it was nearly full", |r| Some(r.compressions))
+.why(Reach::SeatPart, &[Of::Compressed], Working::Plain(Plain::Count))
         .unit("answers")
         .source("Compressed"),
     Col::count("integrations", "times the seat rewrote its memory because something had happened", |r| {
         Some(r.integrations)
     })
+.why(Reach::SeatPart, &[Of::Integrated], Working::Plain(Plain::Count))
     .unit("answers")
     .source("Integrated"),
     Col::count(
@@ -168,6 +194,7 @@ static MEMORY: &[Col] = &[
         "rewritings of either kind whose tries were used up, so that the memory stayed as it was",
         |r| Some(r.integrations_failed),
     )
+.why(Reach::SeatPart, &[Of::RewriteLost], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count(
@@ -177,6 +204,7 @@ statements of all seats, what was told to it, votes called, agreed to or decline
 practice choice and pay",
         |r| Some(r.calls_saved),
     )
+.why(Reach::Remembered, &[Of::Any], Working::Seat(OfSeat::CallsSaved))
     .unit("calls")
     .formula("one for each event that memory.routing sends direct")
     .source("Spoke, Instructed, CallAnswered, Confirmed, Tallied, Reasoned, Balloted, Ranked, Tested, Applied, Paid"),
@@ -185,6 +213,7 @@ practice choice and pay",
         "tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens",
         |r| r.effort.tokens(),
     )
+.why(Reach::SeatPart, &[Of::Call], Working::Asked(Asked::Tokens))
     .unit("tokens")
     .source("given.usage"),
 ];

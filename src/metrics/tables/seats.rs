@@ -8,6 +8,7 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::ArmFacts;
 use crate::metrics::layout::Layout;
 use crate::metrics::measures;
+use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Take, Talk, Why, Working};
 
 /// A column of this table.
 type Col = Column<SeatRow>;
@@ -94,24 +95,31 @@ impl SeatRow {
 }
 
 static WHO: &[Col] = &[
-    Col::text("seat", "name of the seat", |r| Some(r.name().as_str())).source("plan"),
-    Col::count("seat_index", "its place at the table, from 1", |r| Some(r.place as u64 + 1)).source("plan"),
+    Col::text("seat", "name of the seat", |r| Some(r.name().as_str())).plan(Setting::SeatName).source("plan"),
+    Col::count("seat_index", "its place at the table, from 1", |r| Some(r.place as u64 + 1))
+        .plan(Setting::SeatIndex)
+        .source("plan"),
     Col::text(
         "role",
         "what it is there for: member; manipulator: told privately to push what the others rank lowest",
         |r| Some(r.arm.seats[r.place].role),
     )
+    .plan(Setting::Role)
     .source("plan"),
-    Col::text("model", "name of its model in the config", |r| Some(&r.arm.seats[r.place].model)).source("plan"),
+    Col::text("model", "name of its model in the config", |r| Some(&r.arm.seats[r.place].model))
+        .plan(Setting::Model)
+        .source("plan"),
     Col::text(
         "model_served",
         "model the service says it used, several joined by |; empty where none was called or it did not say",
         |r| r.model_served.as_deref(),
     )
+    .why(Reach::Seat, &[Of::Call], Working::Seat(OfSeat::ModelsServed))
     .source("given.model_served"),
     Col::text("mind", "rule by which a simulated seat answers; empty where a language model answers", |r| {
         r.arm.seats[r.place].mind.as_deref()
     })
+    .plan(Setting::Mind)
     .source("plan"),
 ];
 
@@ -119,25 +127,30 @@ static PERSONA: &[Col] =
     &[Col::text("persona_id", "id of the persona drawn from a pool; empty where it is fixed", |r| {
         r.persona_id.as_deref()
     })
+    .why(Reach::Seat, &[Of::Seated], Working::Seat(OfSeat::Persona))
     .source("Seated")];
 
 static POSITIONS: &[Col] = &[
-    Col::text("language", "language of the prompts", |r| Some(&r.arm.language)).source("plan"),
+    Col::text("language", "language of the prompts", |r| Some(&r.arm.language)).plan(Setting::Language).source("plan"),
     Col::text("straw_before", "choice in the straw poll before the talk; empty without a valid one", |r| {
         r.straws[0].as_ref().map(AlternativeName::as_str)
     })
+    .why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Alternative))
     .source("Polled"),
     Col::text("straw_after", "choice in the straw poll after the talk; empty without a valid one", |r| {
         r.straws[1].as_ref().map(AlternativeName::as_str)
     })
+    .why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Alternative))
     .source("Polled"),
     Col::text("final_ballot", "alternative of the seat's last valid ballot; empty without one", |r| {
         r.ballot.as_ref().map(|(name, _)| name.as_str())
     })
+    .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Alternative))
     .source("Balloted"),
     Col::count("final_amount", "amount of that ballot; empty where the alternative takes none", |r| {
         r.ballot.as_ref().and_then(|(_, amount)| amount.map(u64::from))
     })
+    .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Amount))
     .unit("units of the scenario")
     .source("AmountNamed"),
 ];
@@ -146,21 +159,26 @@ static CERTAINTY: &[Col] = &[
     Col::text("first_certainty", "certainty of the first ranking: very_unsure, unsure, no_opinion, sure or very_sure", |r| {
         r.certainty(0).map(Certainty::as_str)
     })
+.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Certainty)).first()
     .source("Ranked"),
     Col::count("first_certainty_n", "the same as a number, 1 very unsure to 5 very sure", |r| {
         r.certainty(0).map(|certainty| u64::from(certainty.level()))
     })
+.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::CertaintyLevel)).first()
     .source("Ranked"),
-    Col::text("last_certainty", "certainty of the last ranking", |r| r.certainty(1).map(Certainty::as_str)).source("Ranked"),
+    Col::text("last_certainty", "certainty of the last ranking", |r| r.certainty(1).map(Certainty::as_str))
+.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Certainty)).last().source("Ranked"),
     Col::count("last_certainty_n", "the same as a number, 1 very unsure to 5 very sure", |r| {
         r.certainty(1).map(|certainty| u64::from(certainty.level()))
     })
+.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::CertaintyLevel)).last()
     .source("Ranked"),
     Col::count(
         "rank_footrule",
         "how far the last ranking is from the first; 0 the same, floor(K K / 2) at the most for K alternatives; empty below two rankings",
         SeatRow::footrule,
     )
+.why(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Footrule)).ends()
     .unit("ranks")
     .formula("sum over alternatives of |last rank - first rank|")
     .source("Ranked; Spearman 1906, Diaconis and Graham 1977"),
@@ -172,47 +190,59 @@ static EARNED: &[Col] = &[
         "1 if the stance declared last is another alternative than the one declared first, 0 if not; empty without a stance",
         |r| r.switched,
     )
+.why(Reach::Seat, &[Of::Stance], Working::Talk(Talk::SwitchedEver)).ends()
     .source("Spoke"),
     Col::text("class", "income class drawn in the settlement; empty without one", |r| {
         r.settled.and_then(|(class, _)| CLASS_NAMES.get(usize::from(class)).copied())
     })
+.why(Reach::Seat, &[Of::PaidSettlement], Working::Pay(Pay::Class)).last()
     .source("Paid"),
     Col::count("income", "income in the settlement; empty without one", |r| r.settled.map(|(_, income)| u64::from(income)))
+.why(Reach::Seat, &[Of::PaidSettlement], Working::Pay(Pay::Income)).last()
         .unit("dollars a year")
         .source("Paid"),
     Col::count("payoff_applications_cents", "paid for practice rounds, over all of them; empty where the seat was paid for none", |r| {
         r.paid_cents[0]
     })
+.why(Reach::Seat, &[Of::PaidApplication], Working::Pay(Pay::Sum))
     .unit("cents")
     .source("Paid"),
     Col::count("payoff_settlement_cents", "paid in the settlement; empty where the seat was not", |r| r.paid_cents[1])
+.why(Reach::Seat, &[Of::PaidSettlement], Working::Pay(Pay::Sum))
         .unit("cents")
         .source("Paid"),
     Col::count("payoff_total_cents", "paid in all; empty where the seat was paid neither", |r| match r.paid_cents {
         [None, None] => None,
         [applications, settlement] => Some(applications.unwrap_or(0).saturating_add(settlement.unwrap_or(0))),
     })
+.why(Reach::Seat, &[Of::Paid], Working::Pay(Pay::Sum))
     .unit("cents")
     .formula("payoff_applications_cents + payoff_settlement_cents")
     .source("Paid"),
-    Col::count("statements", "statements made", |r| Some(r.statements)).unit("statements").source("Spoke"),
+    Col::count("statements", "statements made", |r| Some(r.statements))
+.why(Reach::Seat, &[Of::Spoke], Working::Plain(Plain::Count)).unit("statements").source("Spoke"),
     Col::count("words", "words on the floor, by Unicode's word boundaries", |r| Some(r.words))
+.why(Reach::Seat, &[Of::Spoke], Working::Talk(Talk::Words))
         .unit("words")
         .source("Spoke; Unicode Standard Annex #29"),
     Col::real("speaking_share", "the seat's share of the session's words; empty without words", |r| r.speaking_share)
+.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Share))
         .formula("words / words of all seats")
         .source("Spoke"),
     Col::count("votes_called", "rounds in which the seat called for a vote", |r| Some(r.votes_called))
+.why(Reach::Seat, &[Of::Called], Working::Plain(Plain::Count))
         .unit("rounds")
         .source("CallAnswered"),
     Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
         Some(r.effort.invalid)
     })
+.why(Reach::Seat, &[Of::Invalid], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
         Some(r.effort.refused)
     })
+.why(Reach::Seat, &[Of::Refused], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count(
@@ -220,6 +250,7 @@ static EARNED: &[Col] = &[
         "tokens of prompts and replies over the seat's calls that reported them; empty when there were calls and none reported tokens",
         |r| r.effort.tokens(),
     )
+.why(Reach::Seat, &[Of::Call], Working::Asked(Asked::Tokens))
     .unit("tokens")
     .source("given.usage"),
     Col::count(
@@ -227,6 +258,7 @@ static EARNED: &[Col] = &[
         "right answers at the seat's last try of the comprehension test; empty without a test or a valid answer to that try",
         |r| r.test_correct.map(u64::from),
     )
+.why(Reach::Seat, &[Of::Tested], Working::Seat(OfSeat::TestCorrect)).last()
     .unit("questions")
     .source("Tested"),
     Col::flag(
@@ -234,6 +266,7 @@ static EARNED: &[Col] = &[
         "1 if the seat failed a comprehension test that excludes who fails: from then on it was asked nothing, had no vote and was not paid; else 0",
         |r| Some(r.is_excluded),
     )
+.why(Reach::Seat, &[Of::Tested], Working::Seat(OfSeat::Excluded)).last()
     .source("Tested, Faulted"),
 ];
 
@@ -246,7 +279,8 @@ impl Row for SeatRow {
     const COLUMNS: &'static [&'static [Column<Self>]] = &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED];
 
     fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
-        let open = |name: String, kind, help: String, source: &str| ColumnSpec {
+        let open = |name: String, kind, help: String, source: &str, why: Why| ColumnSpec {
+            why: Some(why),
             name,
             kind,
             unit: String::new(),
@@ -260,7 +294,13 @@ impl Row for SeatRow {
                 .iter()
                 .map(|name| {
                     let help = format!("trait {name} of the seat's mind in this session; empty for minds without it");
-                    open(format!("trait_{name}"), Kind::Real, help, "Seated")
+                    open(
+                        format!("trait_{name}"),
+                        Kind::Real,
+                        help,
+                        "Seated",
+                        Why::of(Reach::Seat, &[Of::Seated], Working::Seat(OfSeat::Trait)),
+                    )
                 })
                 .collect(),
             1 => layout
@@ -268,17 +308,29 @@ impl Row for SeatRow {
                 .iter()
                 .map(|name| {
                     let help = format!("attribute {name} of the drawn persona; empty where its file says nothing");
-                    open(format!("attr_{name}"), Kind::Text, help, "Seated and the file of personas")
+                    open(
+                        format!("attr_{name}"),
+                        Kind::Text,
+                        help,
+                        "Seated and the file of personas",
+                        Why::of(Reach::Seat, &[Of::Seated], Working::Seat(OfSeat::Attribute)),
+                    )
                 })
                 .collect(),
             2 => RANKINGS
                 .iter()
-                .zip(["first", "last"])
+                .zip([("first", Take::First), ("last", Take::Last)])
                 .flat_map(|(start, which)| layout.ranked.iter().map(move |name| (start, which, name)))
-                .map(|(start, which, name)| {
+                .map(|(start, (which, take), name)| {
                     let help =
                         format!("rank of {name} in the seat's {which} ranking, 1 the best; empty without a ranking");
-                    open(format!("{start}_{name}"), Kind::Count, help, "Ranked")
+                    open(
+                        format!("{start}_{name}"),
+                        Kind::Count,
+                        help,
+                        "Ranked",
+                        Why::of(Reach::Seat, &[Of::Ranked], Working::Seat(OfSeat::Rank)).take(take),
+                    )
                 })
                 .collect(),
             _ => Vec::new(),

@@ -5,6 +5,7 @@ use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
 use crate::metrics::spelling;
+use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 /// A column of this table.
 type Col = Column<SessionRow>;
@@ -126,11 +127,13 @@ static OUTCOME: &[Col] = &[
             })
         },
     )
+.why(Reach::Session, &[], Working::Plain(Plain::Status))
     .source("run"),
     Col::text("fault", "why a failed session could not go on; empty otherwise", |r| match &r.status {
         Status::Failed(fault) => Some(fault),
         Status::Completed | Status::Incomplete => None,
     })
+.why(Reach::Session, &[], Working::Plain(Plain::Fault))
     .source("run"),
     Col::text(
         "outcome",
@@ -144,27 +147,34 @@ static OUTCOME: &[Col] = &[
             })
         },
     )
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.verdict")))
     .source("Adjourned"),
     Col::text("result", "alternative decided for; empty without a decision", |r| {
         r.totals.as_ref()?.result.as_ref().map(|choice| choice.alternative.as_str())
     })
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.decided.alternative")))
     .source("Adjourned"),
     Col::count("amount", "amount decided for with it; empty where the alternative takes none", |r| {
         r.totals.as_ref()?.result.as_ref()?.amount.map(u64::from)
     })
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.decided.amount")))
     .unit("units of the scenario")
     .source("Adjourned"),
-    Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried).source("Adjourned"),
+    Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried)
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
     Col::flag(
         "trivial_consensus",
         "1 if all valid answers to the straw poll before the talk chose the same alternative; empty without that poll or a valid answer",
         |r| r.totals.as_ref()?.trivial_consensus,
     )
+.why(Reach::Session, &[Of::PollBefore], Working::Spread(Spread::Trivial))
     .source("Polled"),
     Col::count("rounds_max", "rounds of talk at the most, over all phases", |r| Some(r.rounds_max))
+.plan(Setting::RoundsMax)
         .unit("rounds")
         .source("plan"),
     Col::count("rounds_used", "rounds of talk that were opened", |r| r.totals.as_ref().map(|t| t.rounds_used))
+.why(Reach::Session, &[Of::RoundOpened], Working::Plain(Plain::Count))
         .unit("rounds")
         .source("RoundOpened"),
     Col::flag(
@@ -172,25 +182,30 @@ static OUTCOME: &[Col] = &[
         "1 if votes are held in rounds, at their end or on call, and the session ended without a decision, 0 if it decided; empty where no vote is held in a round",
         |r| r.totals.as_ref()?.censored,
     )
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Censored))
     .source("Adjourned"),
     Col::count(
         "time_to_decision",
         "rounds used when the decision fell; empty when censored and where no vote is held in a round",
         |r| r.totals.as_ref()?.time_to_decision,
     )
+.why(Reach::Session, &[Of::RoundOpened, Of::Adjourned], Working::Plain(Plain::TimeToDecision))
     .unit("rounds")
     .source("RoundOpened, Adjourned"),
     Col::count("votes_called", "rounds in which a seat called for a vote", |r| r.totals.as_ref().map(|t| t.votes_called))
+.why(Reach::Session, &[Of::Called], Working::Plain(Plain::Rounds))
         .unit("rounds")
         .source("CallAnswered"),
     Col::count("votes_held", "votes that were counted; straw polls are not", |r| {
         r.totals.as_ref().map(|t| t.votes_held)
     })
+.why(Reach::Session, &[Of::Tallied], Working::Plain(Plain::Count))
     .unit("votes")
     .source("Tallied"),
     Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, nobody_left (every seat was excluded) or agenda_done", |r| {
         r.totals.as_ref().map(|t| spelling::stop(t.stop))
     })
+.why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.stop")))
     .source("Adjourned"),
 ];
 
@@ -200,6 +215,7 @@ static POSITIONS: &[Col] = &[
         "share of the most frequent alternative in the straw poll before the talk, of its valid answers; empty without it",
         |r| r.totals.as_ref()?.straw_before_modal_share,
     )
+.why(Reach::Session, &[Of::PollBefore], Working::Spread(Spread::ModalShare))
     .formula("max c / n")
     .source("Polled"),
     Col::real(
@@ -207,6 +223,7 @@ static POSITIONS: &[Col] = &[
         "share of the most frequent alternative in the straw poll after the talk, of its valid answers; empty without it",
         |r| r.totals.as_ref()?.straw_after_modal_share,
     )
+.why(Reach::Session, &[Of::PollAfter], Working::Spread(Spread::ModalShare))
     .formula("max c / n")
     .source("Polled"),
     Col::text(
@@ -214,18 +231,21 @@ static POSITIONS: &[Col] = &[
         "alternative with more than half of the valid ballots of the first vote; empty when none has and without a vote",
         |r| r.totals.as_ref()?.first_ballot_majority.as_ref().map(AlternativeName::as_str),
     )
+.why(Reach::Session, &[Of::Tallied], Working::Vote(Vote::FirstMajority)).first()
     .source("Tallied; Kalven and Zeisel 1966"),
     Col::flag(
         "fbm_matches_final",
         "1 if first_ballot_majority was decided for in the end, 0 if another or none was; empty without a first_ballot_majority",
         |r| r.totals.as_ref()?.fbm_matches_final,
     )
+.why(Reach::Session, &[Of::Tallied, Of::Adjourned], Working::Vote(Vote::FirstMatches)).ends()
     .source("Tallied, Adjourned"),
     Col::real(
         "rank_footrule_mean",
         "mean over seats with two rankings or more of how far the last is from the first; 0 the same, floor(K K / 2) at the most for K alternatives",
         |r| r.totals.as_ref()?.rank_footrule_mean,
     )
+.why(Reach::Session, &[Of::Ranked], Working::Seat(OfSeat::FootruleMean))
     .unit("ranks")
     .formula("mean of rank_footrule in seats")
     .source("Ranked; Spearman 1906, Diaconis and Graham 1977"),
@@ -237,6 +257,7 @@ static POSITIONS: &[Col] = &[
             (n > 0).then(|| differing as f64 / n as f64)
         },
     )
+.why(Reach::Session, &[Of::Stance, Of::Poll], Working::Talk(Talk::PrivateGap))
     .formula("differing seats / public_private_n")
     .source("Spoke, Polled"),
     Col::real(
@@ -244,6 +265,7 @@ static POSITIONS: &[Col] = &[
         "how unequally the session's words are spread over all seats, silent ones included; 0 equal, (n-1)/n one seat spoke; empty without words",
         |r| r.totals.as_ref()?.speaking_gini,
     )
+.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Gini))
     .formula("sum_i sum_j |w_i - w_j| / (2 n sum w), w words, n seats")
     .source("Spoke; Gini 1912"),
 ];
@@ -252,12 +274,14 @@ static PAY: &[Col] = &[
     Col::real("payoff_applications_cents_mean", "mean over the seats that were paid for practice rounds of what each was paid for them; empty where none was", |r| {
         r.totals.as_ref()?.paid_cents_mean[0]
     })
+.why(Reach::Session, &[Of::PaidApplication], Working::Pay(Pay::Mean))
     .unit("cents")
     .formula("sum of payoff_cents of stage application / seats with such a payoff")
     .source("Paid"),
     Col::real("payoff_settlement_cents_mean", "mean over the seats that were paid in the settlement of what each was paid; empty where none was", |r| {
         r.totals.as_ref()?.paid_cents_mean[1]
     })
+.why(Reach::Session, &[Of::PaidSettlement], Working::Pay(Pay::Mean))
     .unit("cents")
     .formula("sum of payoff_cents of stage settlement / seats with such a payoff")
     .source("Paid"),
@@ -266,52 +290,63 @@ static PAY: &[Col] = &[
         "1 if the amount decided for removed at least one of the settlement's tables, 0 if it removed none; empty where nothing with an amount was decided and paid",
         |r| r.totals.as_ref()?.settlement?.0,
     )
+.why(Reach::Session, &[Of::PaidSettlement], Working::Pay(Pay::Binding))
     .source("Paid and the settlement's tables; Frohlich and Oppenheimer 1992"),
     Col::flag(
         "same_as_average",
         "1 if the highest mean income picks the same of the settlement's tables as what was decided; empty where nothing was decided and paid",
         |r| Some(r.totals.as_ref()?.settlement?.1),
     )
+.why(Reach::Session, &[Of::PaidSettlement], Working::Pay(Pay::SameAsAverage))
     .source("Paid and the settlement's tables"),
 ];
 
 static EFFORT: &[Col] = &[
-    Col::count("seats", "seats of the session", |r| Some(r.seats)).unit("seats").source("plan"),
+    Col::count("seats", "seats of the session", |r| Some(r.seats))
+.plan(Setting::Seats).unit("seats").source("plan"),
     Col::count("statements", "statements made", |r| r.totals.as_ref().map(|t| t.statements))
+.why(Reach::Session, &[Of::Spoke], Working::Plain(Plain::Count))
         .unit("statements")
         .source("Spoke"),
     Col::count("words", "words on the floor, by Unicode's word boundaries", |r| r.totals.as_ref().map(|t| t.words))
+.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Words))
         .unit("words")
         .source("Spoke; Unicode Standard Annex #29"),
     Col::count("answers", "questions settled, however often each was put", |r| {
         r.totals.as_ref().map(|t| t.effort.answers())
     })
+.why(Reach::Session, &[Of::Settled], Working::Asked(Asked::Answers))
     .unit("questions")
     .formula("n_first_try + n_reasked + n_invalid + n_refused")
     .source("every answer"),
     Col::count("n_first_try", "questions answered validly at the first try", |r| {
         r.totals.as_ref().map(|t| t.effort.first_try)
     })
+.why(Reach::Session, &[Of::FirstTry], Working::Plain(Plain::Count))
     .unit("questions")
     .source("every answer"),
     Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| {
         r.totals.as_ref().map(|t| t.effort.reasked)
     })
+.why(Reach::Session, &[Of::Reasked], Working::Plain(Plain::Count))
     .unit("questions")
     .source("every answer"),
     Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
         r.totals.as_ref().map(|t| t.effort.invalid)
     })
+.why(Reach::Session, &[Of::Invalid], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
         r.totals.as_ref().map(|t| t.effort.refused)
     })
+.why(Reach::Session, &[Of::Refused], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
     Col::count("n_forfeit", "turns lost because the tries were used up; also in n_invalid or n_refused", |r| {
         r.totals.as_ref().map(|t| t.forfeits)
     })
+.why(Reach::Session, &[Of::Forfeit], Working::Plain(Plain::Count))
     .unit("turns")
     .source("Faulted"),
     Col::flag(
@@ -319,10 +354,12 @@ static EFFORT: &[Col] = &[
         "1 if no other completed session of the arm has the same statements by the same seats in the same order; empty where nobody spoke",
         |r| r.distinct_transcript,
     )
+.why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Distinct))
     .source("Spoke, over the sessions of the arm"),
     Col::count("calls", "answers given by language models, those that did not count included", |r| {
         r.totals.as_ref().map(|t| t.effort.calls)
     })
+.why(Reach::Session, &[Of::Call], Working::Plain(Plain::Count))
     .unit("calls")
     .source("every answer"),
     Col::count(
@@ -330,6 +367,7 @@ static EFFORT: &[Col] = &[
         "tokens of prompts over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.totals.as_ref()?.effort.prompt_tokens(),
     )
+.why(Reach::Session, &[Of::Call], Working::Asked(Asked::PromptTokens))
     .unit("tokens")
     .source("given.usage"),
     Col::count(
@@ -337,6 +375,7 @@ static EFFORT: &[Col] = &[
         "tokens of replies over the calls that reported them; empty when there were calls and none reported tokens",
         |r| r.totals.as_ref()?.effort.completion_tokens(),
     )
+.why(Reach::Session, &[Of::Call], Working::Asked(Asked::CompletionTokens))
     .unit("tokens")
     .source("given.usage"),
     Col::count(
@@ -344,11 +383,13 @@ static EFFORT: &[Col] = &[
         "characters, as rendered, that the public history had dropped when the last round closed: no seat was shown them any more",
         |r| r.totals.as_ref().map(|t| t.dropped_chars),
     )
+.why(Reach::Session, &[Of::RoundClosed], Working::Plain(Plain::FieldOr("event.dropped_chars", "0"))).last()
     .unit("characters")
     .source("RoundClosed"),
     Col::count("memory_rewrites", "times a seat rewrote its memory: integrations and compressions", |r| {
         r.totals.as_ref().map(|t| t.rewrites)
     })
+.why(Reach::Session, &[Of::Integrated, Of::Compressed], Working::Plain(Plain::Count))
     .unit("answers")
     .formula("sum of integrations and compressions in seat_rounds")
     .source("Integrated, Compressed"),
@@ -357,20 +398,25 @@ static EFFORT: &[Col] = &[
         "recomputed: all seats are simulated, the same bytes on any machine; recorded: the same bytes from the recorded model calls",
         |r| Some(r.determinism.as_str()),
     )
+.plan(Setting::Determinism)
     .source("plan"),
-    Col::text("plan_digest", "BLAKE3 digest of the session's own plan", |r| Some(r.plan_digest.as_str())).source("plan"),
+    Col::text("plan_digest", "BLAKE3 digest of the session's own plan", |r| Some(r.plan_digest.as_str()))
+.plan(Setting::PlanDigest).source("plan"),
     Col::text("minutes_digest", "BLAKE3 digest of the session's minutes", |r| {
         r.totals.as_ref().map(|t| t.minutes_digest.as_str())
     })
+.why(Reach::Session, &[Of::Any], Working::Plain(Plain::MinutesDigest)).ends()
     .source("minutes"),
     Col::count("public_private_n", "seats with a stance and a later straw-poll choice: the denominator of public_private_gap", |r| {
         r.totals.as_ref().map(|t| t.private_gap.1)
     })
+.why(Reach::Session, &[Of::Stance, Of::Poll], Working::Talk(Talk::PrivateN))
     .unit("seats")
     .source("Spoke, Polled"),
     Col::count("seats_excluded", "seats excluded because they failed the comprehension test", |r| {
         r.totals.as_ref().map(|t| t.seats_excluded)
     })
+.why(Reach::Session, &[Of::Tested], Working::Seat(OfSeat::ExcludedSeats))
     .unit("seats")
     .formula("sum of excluded in seats")
     .source("Tested, Faulted"),
@@ -383,6 +429,7 @@ of the seats that declared one; empty without a decision or a stance",
             (n > 0).then(|| favouring as f64 / n as f64)
         },
     )
+.why(Reach::Session, &[Of::Stance, Of::Adjourned], Working::Vote(Vote::FinalStance))
     .formula("favouring seats / seats that declared a stance")
     .source("Spoke, Adjourned"),
 ];

@@ -4,6 +4,7 @@ use crate::domain::{AlternativeName, PhaseName, SeatName, Seq, Voice};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::origin;
 use crate::metrics::spelling;
+use crate::metrics::why::{Asked, Of, Plain, Reach, Talk, Working};
 
 /// A column of this table.
 type Col = Column<StatementRow>;
@@ -48,59 +49,76 @@ impl Row for StatementRow {
     const ABOUT: &'static str = "one row a speaking turn, and one an intervention: what is told to some seats only, or to all in a phase of talk; \
 what the facilitator tells all seats in other phases is not in it";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
-        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
-        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round))).source("at.round"),
+        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.phase"))).source("at.phase"),
+        Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.round"))).source("at.round"),
         Col::count("turn", "speaking turn in the round, from 1; 0 for an intervention", |r| Some(u64::from(r.turn)))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.turn")))
             .source("at.turn"),
         Col::text("seat", "who had the turn; empty for an intervention", |r| r.seat.as_ref().map(SeatName::as_str))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat")))
             .source("seat"),
-        Col::count("seq", "number of the record that settled the turn", |r| Some(r.seq.0)).source("seq"),
+        Col::count("seq", "number of the record that settled the turn", |r| Some(r.seq.0))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seq"))).source("seq"),
         Col::count("position", "the seat's place in the round's speaking order, from 1", |r| r.position.map(u64::from))
+.why(Reach::Part, &[Of::RoundOpened], Working::Talk(Talk::Position))
             .source("RoundOpened"),
         Col::text(
             "kind",
             "statement; pass: the seat did not speak; forfeit: the seat's tries were used up without a valid statement; intervention",
             |r| Some(r.kind),
         )
+.why(Reach::Own, &[Of::Any], Working::Talk(Talk::Kind))
         .source("Spoke, Passed, Faulted, Instructed"),
         Col::text("stance", "alternative the speaker declared to favour; empty when none was declared", |r| {
             r.stance.as_ref().map(AlternativeName::as_str)
         })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.stance")))
         .source("Spoke"),
         Col::count("stance_amount", "amount declared with it; empty when none was declared", |r| {
             r.stance_amount.map(u64::from)
         })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.stance_amount")))
         .unit("units of the scenario")
         .source("Spoke"),
         Col::count("words", "words of the text, by Unicode's word boundaries; empty without a text", |r| r.words)
+.why(Reach::Own, &[Of::Any], Working::Talk(Talk::Words))
             .unit("words")
             .source("Unicode Standard Annex #29"),
         Col::count("chars", "length of the text; empty without a text", |r| {
             r.text.as_ref().map(|text| text.chars().count() as u64)
         })
+.why(Reach::Own, &[Of::Any], Working::Talk(Talk::Chars))
         .unit("Unicode scalar values")
         .source("Spoke, Instructed"),
         Col::text("origin", "first_try, or reasked when the seat had been asked again; empty for an intervention", |r| {
             r.attempt.map(|attempt| origin(u32::from(attempt)))
         })
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
         .source("attempt"),
         Col::count("tries", "how often the question was put; empty for an intervention", |r| {
             r.attempt.map(|attempt| u64::from(attempt) + 1)
         })
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Tries))
         .formula("attempt + 1")
         .source("attempt"),
-        Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref()).source("Spoke, Instructed"),
+        Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref())
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.text"))).source("Spoke, Instructed"),
         Col::text("reasoning", "what the seat thought privately before this turn; empty where it was not asked or did not answer", |r| {
             r.reasoning.as_deref()
         })
+.why(Reach::Turn, &[Of::Reasoned], Working::Plain(Plain::Field("event.text"))).last()
         .source("Reasoned"),
         Col::text("by", "in whose name an intervention was made: facilitator or human; empty for turns", |r| {
             r.by.map(spelling::voice)
         })
+.why(Reach::Own, &[Of::Any], Working::Talk(Talk::By))
         .source("Instructed"),
         Col::text("to", "seats that an intervention was told to, joined by |; empty when everyone was told, and for turns", |r| {
             r.to.as_deref()
         })
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Joined("event.to")))
         .source("Instructed"),
     ]];
 }

@@ -4,6 +4,7 @@ use crate::domain::{AlternativeName, Base, PhaseName, RuleKind, TieBreak};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::fold::Purpose;
 use crate::metrics::spelling;
+use crate::metrics::why::{Asked, Of, Plain, Reach, Tally, Vote, Working};
 
 /// A column of this table.
 type Col = Column<TallyRow>;
@@ -54,66 +55,85 @@ impl Row for TallyRow {
     const ABOUT: &'static str =
         "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
-        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str())).source("at.phase"),
+        Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Plain(Plain::Field("at.phase"))).last().source("at.phase"),
         Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Plain(Plain::Field("at.round"))).last()
             .source("at.round"),
         Col::count("vote", "number of the vote in the session, from 1; empty for straw polls", |r| {
             r.vote.map(u64::from)
         })
+.why(Reach::VotesBefore, &[Of::Tallied], Working::Vote(Vote::Number))
         .source("Tallied"),
         Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| Some(r.purpose.as_str()))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Asked(Asked::Purpose)).last()
             .source("at.step and the agenda"),
         Col::text("rule", "unanimity, majority, supermajority or plurality; empty for straw polls", |r| {
             r.rule.map(|(rule, _)| spelling::rule(rule))
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Rule)))
         .source("Tallied"),
         Col::text("base", "what the rule's shares are shares of: members or valid; empty for straw polls", |r| {
             r.rule.map(|(_, base)| spelling::base(base))
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Base)))
         .source("Tallied"),
         Col::count("eligible", "seats that could vote, after exclusions; for straw polls the seats asked", |r| {
             Some(u64::from(r.eligible))
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Eligible)))
         .unit("seats")
         .source("Tallied"),
-        Col::count("valid", "valid ballots", |r| Some(u64::from(r.valid))).unit("ballots").source("Tallied"),
+        Col::count("valid", "valid ballots", |r| Some(u64::from(r.valid)))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Valid))).unit("ballots").source("Tallied"),
         Col::count("invalid", "invalid ballots, refusals included, whatever follows from them", |r| {
             Some(u64::from(r.invalid))
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Invalid)))
         .unit("ballots")
         .source("Tallied"),
         Col::count("abstained", "abstentions, with those that invalid ballots became; empty for straw polls", |r| {
             r.abstained.map(u64::from)
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Abstained)))
         .unit("ballots")
         .source("Tallied"),
         Col::count("threshold", "least count that wins; empty where the rule has none", |r| r.threshold.map(u64::from))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Threshold)))
             .unit("ballots")
             .source("Tallied"),
-        Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str())).source("Tallied, Polled"),
+        Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str()))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Alternative))).source("Tallied, Polled"),
         Col::count("amount", "amount that these ballots name; empty where the alternative takes none, and for a count of 0", |r| {
             r.amount.map(u64::from)
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Amount)))
         .unit("units of the scenario")
         .source("Tallied, Polled"),
-        Col::count("count", "its ballots, those that name this amount where there is one", |r| Some(u64::from(r.count))).unit("ballots").source("Tallied"),
+        Col::count("count", "its ballots, those that name this amount where there is one", |r| Some(u64::from(r.count)))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Count))).unit("ballots").source("Tallied"),
         Col::flag("is_winner", "1 if it wins by the rule alone, ties kept; 0 for all where an invalid ballot voids the vote; empty for straw polls", |r| r.is_winner)
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::IsWinner)))
             .source("Tallied"),
         Col::text("tied_winners", "the winners by the rule alone joined by |, an amount behind its alternative; empty unless they are several", |r| {
             r.tied_winners.as_deref()
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::TiedWinners)))
         .source("Tallied"),
         Col::text(
             "tie_break",
             "tie-break that was applied: lot, agenda_order, status_quo or no_decision; empty where none was needed",
             |r| r.tie_break.map(spelling::tie_break),
         )
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::TieBreak)))
         .source("Tallied"),
         Col::flag("decided", "1 if this alternative, with this amount, was decided for, else 0; empty for straw polls", |r| r.decided)
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Decided)))
             .source("Tallied"),
         Col::count("margin", "the greatest count less the second greatest; the same in all rows of a count", |r| {
             r.margin.map(u64::from)
         })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Margin)))
         .unit("ballots")
         .formula("c(1) - c(2), counts in descending order")
         .source("Tallied"),

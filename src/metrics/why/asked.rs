@@ -1,0 +1,269 @@
+//! Cells about answers: what was said, whether it counts, how often it was asked, what the calls used.
+
+use crate::domain::{Event, Fault, PollTime, Record, Step};
+use crate::metrics::effort::{AnswerStatus, origin};
+use crate::metrics::fold::value;
+use crate::metrics::why::records::{Of, lost};
+use crate::metrics::why::spread::positions;
+use crate::metrics::why::{Picked, Worked, absent, named, worked};
+
+/// A cell about answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Questions settled, by how.
+    Answers,
+    /// Tokens of prompts.
+    PromptTokens,
+    /// Tokens of replies.
+    CompletionTokens,
+    /// Tokens of both.
+    Tokens,
+    /// Whether the answer counts.
+    Status,
+    /// First try or re-asked.
+    Origin,
+    /// How often the question was put.
+    Tries,
+    /// What was answered, as a name.
+    Value,
+    /// What was answered, as a number.
+    Number,
+    /// What the answer is for.
+    Purpose,
+    /// Whether something follows from it.
+    Binding,
+    /// A choice or a ranking.
+    Form,
+    /// The choice, or the alternative ranked.
+    Alternative,
+    /// Its amount.
+    Amount,
+    /// Its rank.
+    Rank,
+    /// Its place among the options.
+    ShownPosition,
+    /// The options as shown.
+    OptionsShown,
+    /// Whether the choice is the stance declared last.
+    MatchesStance,
+    /// The words of the choice.
+    Raw,
+    /// The words of the amount.
+    AmountRaw,
+}
+
+/// The fault of an answer that does not count, whether it is asked again or not.
+fn fault(record: &Record) -> Option<Fault> {
+    match record.event {
+        Event::Faulted { fault, .. } => Some(fault),
+        _ => None,
+    }
+}
+
+/// The options and the words of an answer to a question with options.
+fn shown(record: &Record) -> Option<(Vec<&str>, &str)> {
+    match &record.event {
+        Event::Polled { options, raw, .. }
+        | Event::Balloted { options, raw, .. }
+        | Event::Ranked { options, raw, .. }
+        | Event::Applied { options, raw, .. }
+        | Event::Faulted { options, raw, .. } => Some((options.iter().map(|name| name.as_str()).collect(), raw)),
+        _ => None,
+    }
+}
+
+impl Asked {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        match self {
+            Asked::Answers => answers(picked),
+            Asked::PromptTokens | Asked::CompletionTokens | Asked::Tokens => self.tokens(picked),
+            _ => match picked.records.as_slice() {
+                [] => absent("there is no such record"),
+                [first, .., last] => self.answer(picked, first, last),
+                [only] => self.answer(picked, only, only),
+            },
+        }
+    }
+
+    fn tokens(self, picked: &Picked<'_>) -> Worked {
+        let usages: Vec<(u64, u64, u64)> = picked
+            .records
+            .iter()
+            .filter_map(|record| {
+                let usage = record.event.given()?.usage?;
+                Some((record.seq.0, usage.prompt_tokens, usage.completion_tokens))
+            })
+            .collect();
+        let calls = picked.records.len();
+        let steps = vec![format!("calls: {calls}; of them reported tokens: {}", usages.len())];
+        if calls > 0 && usages.is_empty() {
+            return Worked { steps, value: Err("there were calls, and none reported tokens".to_owned()) };
+        }
+        let (mut steps, mut total, mut terms) = (steps, 0, Vec::new());
+        for (seq, prompt, completion) in usages {
+            let tokens = match self {
+                Asked::PromptTokens => prompt,
+                Asked::CompletionTokens => completion,
+                _ => prompt + completion,
+            };
+            total += tokens;
+            terms.push(format!("{tokens} (record {seq})"));
+        }
+        steps.push(match terms.is_empty() {
+            true => format!("no calls: {total}"),
+            false => format!("{} = {total}", terms.join(" + ")),
+        });
+        worked(steps, total)
+    }
+
+    /// A cell about one answer; `choice` is the ballot whose amount `last` names, else the same record.
+    fn answer(self, picked: &Picked<'_>, choice: &Record, last: &Record) -> Worked {
+        let (tries, asked) = tries(choice, last);
+        match self {
+            Asked::Status => {
+                let word = AnswerStatus::of(fault(last)).as_str();
+                let why = fault(last).map_or("no fault", Fault::as_str);
+                worked(vec![format!("{}, attempt {}: {why}: {word}", named(last), last.attempt.unwrap_or(0))], word)
+            }
+            Asked::Origin if last.attempt.is_none() => absent("nobody was asked: it is no answer"),
+            Asked::Tries if last.attempt.is_none() => absent("nobody was asked: it is no answer"),
+            Asked::Origin => worked(vec![asked], origin(tries - 1)),
+            Asked::Tries => worked(vec![asked], tries),
+            Asked::Value => match value(&last.event).0 {
+                Some(value) => worked(vec![format!("read from {}", named(last))], value),
+                None => absent(format!("{} says nothing as a name", named(last))),
+            },
+            Asked::Number => match value(&last.event).1 {
+                Some(value) => worked(vec![format!("read from {}", named(last))], value),
+                None => absent(format!("{} says nothing as a number", named(last))),
+            },
+            Asked::Purpose | Asked::Binding | Asked::Form => self.purpose(picked, last),
+            Asked::MatchesStance => matches_stance(picked, last),
+            Asked::Raw => match shown(choice) {
+                Some((_, raw)) => worked(vec![format!("read from {}, field event.raw", named(choice))], raw),
+                None => absent("the answer has no words"),
+            },
+            Asked::AmountRaw => match &last.event {
+                Event::AmountNamed { raw, .. } | Event::Faulted { raw, .. } if last.at.step == Step::Amount => {
+                    worked(vec![format!("read from {}, field event.raw", named(last))], raw)
+                }
+                _ => absent("no amount was asked for"),
+            },
+            _ => self.choice(picked, choice, last),
+        }
+    }
+
+    fn purpose(self, picked: &Picked<'_>, last: &Record) -> Worked {
+        let phase = picked.arm().phases.iter().find(|phase| phase.name == last.at.phase);
+        let word = match (last.at.step, phase.and_then(|phase| phase.poll)) {
+            (Step::Ballot | Step::Amount | Step::Tally, _) => "vote",
+            (Step::Ranking, _) => "ranking",
+            (Step::Application, _) => "application",
+            (_, Some(PollTime::Before)) => "straw_before",
+            (_, Some(PollTime::After)) => "straw_after",
+            _ => "straw_round",
+        };
+        let steps = vec![format!("step {} in the phase {}: {word}", last.at.step.as_str(), last.at.phase)];
+        match self {
+            Asked::Binding => worked(steps, u8::from(matches!(word, "vote" | "application"))),
+            Asked::Form => worked(steps, if word == "ranking" { "ranking" } else { "choice" }),
+            _ => worked(steps, word),
+        }
+    }
+
+    /// A cell about the alternative chosen or ranked.
+    fn choice(self, picked: &Picked<'_>, choice: &Record, last: &Record) -> Worked {
+        let Some((options, _)) = shown(choice) else { return absent("the question has no options") };
+        if self == Asked::OptionsShown {
+            return worked(vec![format!("read from {}, field event.options", named(choice))], options.join("|"));
+        }
+        if let Some(fault) = lost(last) {
+            return absent(format!("{} does not count: {}", named(last), fault.as_str()));
+        }
+        let rank: Option<usize> = picked.case.scope.number("rank");
+        let (alternative, amount) = match (&choice.event, &last.event) {
+            (Event::Ranked { order, .. }, _) => (rank.and_then(|rank| order.get(rank.checked_sub(1)?)), None),
+            (Event::Balloted { alternative, .. }, Event::AmountNamed { amount, .. }) => {
+                (Some(alternative), Some(*amount))
+            }
+            (Event::Balloted { alternative, .. }, _) => (Some(alternative), None),
+            (Event::Polled { alternative, amount, .. } | Event::Applied { alternative, amount, .. }, _) => {
+                (Some(alternative), *amount)
+            }
+            _ => (None, None),
+        };
+        let Some(alternative) = alternative else { return absent("the answer names no alternative") };
+        let at_rank = rank.map_or(String::new(), |rank| format!(", at rank {rank}"));
+        let steps = vec![format!("{} names {alternative}{at_rank}", named(choice))];
+        let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
+        match self {
+            Asked::Alternative => worked(steps, alternative),
+            Asked::Rank => match rank.filter(|_| matches!(choice.event, Event::Ranked { .. })) {
+                Some(rank) => worked(steps, rank),
+                None => missing(steps, "a choice has no ranks"),
+            },
+            Asked::Amount => match amount {
+                Some(amount) => worked(steps, amount),
+                None => missing(steps, "the alternative takes no amount, or it is ranked only"),
+            },
+            _ => {
+                let place = options.iter().position(|option| *option == alternative.as_str());
+                let mut steps = steps;
+                steps.push(format!("options as shown: {}", options.join(", ")));
+                match place {
+                    Some(place) => worked(steps, place + 1),
+                    None => missing(steps, "it was not among the options shown"),
+                }
+            }
+        }
+    }
+}
+
+/// How often a question was put, an amount's first question not counted, in number and words.
+fn tries(choice: &Record, last: &Record) -> (u32, String) {
+    let attempt = |record: &Record| u32::from(record.attempt.unwrap_or(0));
+    if choice.seq == last.seq {
+        let tries = attempt(last) + 1;
+        return (tries, format!("attempt + 1 = {} + 1 = {tries}", attempt(last)));
+    }
+    let tries = attempt(choice) + 1 + attempt(last);
+    let words = format!(
+        "attempt of the choice + 1 + re-asks for the amount = {} + 1 + {} = {tries}",
+        attempt(choice),
+        attempt(last)
+    );
+    (tries, words)
+}
+
+fn answers(picked: &Picked<'_>) -> Worked {
+    let count = |kind: Of| picked.records.iter().filter(|record| kind.fits(record, picked.arm())).count();
+    let [first, again, invalid, refused] = [Of::FirstTry, Of::Reasked, Of::Invalid, Of::Refused].map(count);
+    let sum = first + again + invalid + refused;
+    let steps = vec![format!("first try {first} + re-asked {again} + invalid {invalid} + refused {refused} = {sum}")];
+    worked(steps, sum)
+}
+
+fn matches_stance(picked: &Picked<'_>, last: &Record) -> Worked {
+    if matches!(last.at.step, Step::Ranking | Step::Application) {
+        return absent("rankings and practice choices are not compared with stances");
+    }
+    if let Some(fault) = lost(last) {
+        return absent(format!("{} does not count: {}", named(last), fault.as_str()));
+    }
+    let is_stance = |record: &&Record| matches!(record.event, Event::Spoke { .. });
+    let (stances, choices): (Vec<&Record>, Vec<&Record>) = picked.records.iter().copied().partition(is_stance);
+    let (held, _) = positions(&choices, picked.arm());
+    let (declared, _) = positions(&stances, picked.arm());
+    match (declared.last(), held.last()) {
+        (Some(declared), Some(chosen)) => {
+            let flag = u8::from(declared.alternative == chosen.alternative);
+            let words = format!(
+                "declared last: {}; chosen: {}; 1 if they are the same: {flag}",
+                declared.alternative, chosen.alternative
+            );
+            worked(vec![words], flag)
+        }
+        (None, _) => absent("the seat had declared no stance by then"),
+        (_, None) => absent("the answer names no alternative"),
+    }
+}

@@ -1,0 +1,170 @@
+//! Cells that are read off a record, or that count records.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::domain::{Event, Record, Verdict};
+use crate::metrics::tables::Status;
+use crate::metrics::why::{Picked, Worked, absent, named, worked};
+
+/// A cell that is read or counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plain {
+    /// A field of the last record; the path begins at the record, `event.` at the inside of its event.
+    Field(&'static str),
+    /// The same, where the field left out means this.
+    FieldOr(&'static str, &'static str),
+    /// The names of a list, joined.
+    Joined(&'static str),
+    /// How many records there are.
+    Count,
+    /// Whether there is a record: 1 or 0.
+    Any,
+    /// In how many rounds there is one.
+    Rounds,
+    /// What `run.json` says of how far the session got.
+    Status,
+    /// Why it failed.
+    Fault,
+    /// The digest of the minutes.
+    MinutesDigest,
+    /// 1 for a decision by vote, 0 for none.
+    Carried,
+    /// Whether no decision was reached though votes are held in rounds.
+    Censored,
+    /// Rounds until the decision.
+    TimeToDecision,
+}
+
+/// The value of a field of a record.
+pub(super) fn field(record: &Record, path: &str) -> Option<Value> {
+    let mut value = serde_json::to_value(record).expect("invariant: a record has a JSON form");
+    if let Some(event) = value.get_mut("event") {
+        *event = event.as_object().and_then(|kinds| kinds.values().next().cloned()).unwrap_or(Value::Null);
+    }
+    path.split('.').try_fold(value, |value, key| value.get(key).cloned()).filter(|value| !value.is_null())
+}
+
+/// A field's value as a cell shows it.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(flag) => u8::from(*flag).to_string(),
+        other => other.to_string(),
+    }
+}
+
+impl Plain {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        match self {
+            Plain::Field(path) => read(picked, path, None),
+            Plain::FieldOr(path, otherwise) => read(picked, path, Some(otherwise)),
+            Plain::Joined(path) => joined(picked, path),
+            Plain::Count => {
+                let n = picked.records.len();
+                worked(vec![format!("records of this kind: {n}")], n)
+            }
+            Plain::Any => {
+                let n = picked.records.len();
+                worked(
+                    vec![format!("records of this kind: {n}; 1 if there is one, else 0: {}", u8::from(n > 0))],
+                    u8::from(n > 0),
+                )
+            }
+            Plain::Rounds => rounds(picked),
+            Plain::Status => {
+                let status = match picked.case.status {
+                    Status::Completed => "completed",
+                    Status::Incomplete => "incomplete",
+                    Status::Failed(_) => "failed",
+                };
+                worked(vec![format!("run.json and the minutes say: {status}")], status)
+            }
+            Plain::Fault => match picked.case.status {
+                Status::Failed(fault) => worked(vec![format!("run.json says: {fault}")], fault),
+                Status::Completed | Status::Incomplete => absent("the session did not fail"),
+            },
+            Plain::MinutesDigest => {
+                let digest = picked.case.minutes_digest;
+                worked(
+                    vec![format!(
+                        "BLAKE3 over all bytes of minutes.jsonl, {} records: {digest}",
+                        picked.case.all.len()
+                    )],
+                    digest,
+                )
+            }
+            Plain::Carried | Plain::Censored | Plain::TimeToDecision => self.end(picked),
+        }
+    }
+
+    /// What follows from how the session ended.
+    fn end(self, picked: &Picked<'_>) -> Worked {
+        let Some(Event::Adjourned { verdict, .. }) = picked.last().map(|record| &record.event) else {
+            return absent("the session was not adjourned");
+        };
+        let word =
+            picked.last().and_then(|record| field(record, "event.verdict")).map_or(String::new(), |word| cell(&word));
+        let said = format!("verdict of the adjournment: {word}");
+        if self == Plain::Carried {
+            return match verdict {
+                Verdict::Carried => worked(vec![format!("{said}, so 1")], 1),
+                Verdict::NoDecision => worked(vec![format!("{said}, so 0")], 0),
+                Verdict::Imposed | Verdict::NotApplicable => {
+                    absent(format!("{said}: the group did not decide by vote"))
+                }
+            };
+        }
+        if !picked.arm().decides_in_rounds() {
+            return absent("no phase of this arm holds votes in its rounds");
+        }
+        let carried = match verdict {
+            Verdict::Carried => true,
+            Verdict::NoDecision => false,
+            Verdict::Imposed | Verdict::NotApplicable => return absent(said),
+        };
+        if self == Plain::Censored {
+            return worked(
+                vec![format!("{said}; 1 if there was no decision: {}", u8::from(!carried))],
+                u8::from(!carried),
+            );
+        }
+        if !carried {
+            return absent(format!("{said}: there was no decision, the session is censored"));
+        }
+        let rounds = picked.records.iter().filter(|record| matches!(record.event, Event::RoundOpened { .. })).count();
+        worked(vec![format!("{said}; rounds opened until then: {rounds}")], rounds)
+    }
+}
+
+fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {
+    let Some(record) = picked.last() else {
+        return match otherwise {
+            Some(value) => worked(vec![format!("there is no such record, which means {value}")], value),
+            None => absent("there is no such record for this row"),
+        };
+    };
+    match (field(record, path), otherwise) {
+        (Some(value), _) => worked(vec![format!("read from {}, field {path}", named(record))], cell(&value)),
+        (None, Some(value)) => worked(vec![format!("{} leaves {path} out, which means {value}", named(record))], value),
+        (None, None) => absent(format!("{} has no {path}", named(record))),
+    }
+}
+
+fn joined(picked: &Picked<'_>, path: &str) -> Worked {
+    let Some(record) = picked.last() else { return absent("there is no such record for this row") };
+    let list = field(record, path);
+    let names: Vec<String> = list.as_ref().and_then(Value::as_array).into_iter().flatten().map(cell).collect();
+    if names.is_empty() {
+        return absent(format!("{} names nobody in {path}", named(record)));
+    }
+    worked(vec![format!("read from {}, field {path}, joined by |", named(record))], names.join("|"))
+}
+
+fn rounds(picked: &Picked<'_>) -> Worked {
+    let rounds: BTreeSet<(&str, u32)> =
+        picked.records.iter().map(|record| (record.at.phase.as_str(), record.at.round)).collect();
+    let list: Vec<String> = rounds.iter().map(|(phase, round)| format!("{phase} {round}")).collect();
+    worked(vec![format!("different rounds among the records: {} ({})", rounds.len(), list.join(", "))], rounds.len())
+}

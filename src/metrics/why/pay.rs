@@ -1,0 +1,288 @@
+//! Cells about pay: what was paid for what, which table was picked, and what other choices would have paid.
+
+use crate::domain::{AlternativeId, CLASS_NAMES, Choice, Event, PaymentStage, Payoff, Record, Situation};
+use crate::mechanism::{Average, IncomePrinciples, low, mean_dollars_rounded, pay_cents, range};
+use crate::metrics::fold::paid_tables;
+use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+
+/// A cell about pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pay {
+    /// The mean over seats that were paid.
+    Mean,
+    /// What the row's seat was paid in all.
+    Sum,
+    /// Who was paid.
+    Seat,
+    /// The alternative that picked the table.
+    Principle,
+    /// Its amount.
+    Amount,
+    /// The table.
+    Table,
+    /// The class drawn.
+    Class,
+    /// Its income.
+    Income,
+    /// What was paid.
+    Cents,
+    /// What the seat owned then.
+    Balance,
+    /// Whether the amount removed a table.
+    Binding,
+    /// Whether the highest mean picks the same.
+    SameAsAverage,
+    /// What incomes were multiplied with.
+    Multiplier,
+    /// Another choice's cell.
+    Other(Other),
+}
+
+/// A cell of what another choice would have paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Other {
+    /// The alternative.
+    Principle,
+    /// Its amount.
+    Amount,
+    /// The table it picks.
+    Table,
+    /// The income of the seat's class there.
+    Income,
+    /// What it would have paid.
+    Cents,
+    /// Whether it is what was applied.
+    Chosen,
+}
+
+impl Pay {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        match self {
+            Pay::Mean => mean(picked),
+            Pay::Sum => sum(picked),
+            Pay::Other(other) => other.work(picked),
+            Pay::Multiplier => match picked.last().map(|record| &record.event) {
+                Some(Event::Paid { multiplier: Some(thousandths), .. }) => {
+                    let value = f64::from(*thousandths) / 1000.0;
+                    real(vec![format!("{thousandths} / 1000 = {value:.6}")], Some(value), "")
+                }
+                _ => absent("nothing was drawn: incomes were not multiplied"),
+            },
+            _ => self.payment(picked),
+        }
+    }
+
+    /// A cell about one payment; of a session, about that of the seat paid last by the decision.
+    fn payment(self, picked: &Picked<'_>) -> Worked {
+        let Some(record) = picked.last() else { return absent("nothing was paid here") };
+        let Some(payoff) = payoff(picked, record) else { return absent("the seat was not paid here") };
+        let Payoff { alternative, amount, table, class, income, payoff_cents, balance_cents, .. } = payoff;
+        let class_name = CLASS_NAMES.get(usize::from(*class)).copied().unwrap_or("unknown");
+        let by = alternative.as_ref().map_or("a lot".to_owned(), |name| name.to_string());
+        let steps = vec![format!(
+            "{}, payoff of {}: table {table} by {by}, class {class_name}, income {income}",
+            named(record),
+            payoff.seat
+        )];
+        let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
+        match self {
+            Pay::Seat => worked(steps, &payoff.seat),
+            Pay::Principle => match alternative {
+                Some(name) => worked(steps, name),
+                None => missing(steps, "the table was drawn by lot"),
+            },
+            Pay::Amount => match amount {
+                Some(amount) => worked(steps, amount),
+                None => missing(steps, "the principle takes no amount, or the table was drawn by lot"),
+            },
+            Pay::Table => worked(steps, table),
+            Pay::Class => worked(steps, class_name),
+            Pay::Income => worked(steps, income),
+            Pay::Balance => worked(steps, balance_cents),
+            Pay::Cents => {
+                let rate = rate(picked, record);
+                let words = rate.map_or(format!("paid: {payoff_cents}"), |rate| cents(*income, rate));
+                worked(vec![steps[0].clone(), words], payoff_cents)
+            }
+            _ => self.picks(picked, record, payoff, steps),
+        }
+    }
+
+    /// Whether an amount bound, or the highest mean would have picked the same table.
+    fn picks(self, picked: &Picked<'_>, record: &Record, payoff: &Payoff, mut steps: Vec<String>) -> Worked {
+        let Some((mechanism, situation, choice)) = applied(picked, record, payoff) else {
+            return Worked { steps, value: Err("no principle was chosen: the table was drawn by lot".to_owned()) };
+        };
+        let pick = mechanism.pick(choice, &situation);
+        steps.extend(tables(mechanism, &situation));
+        match (self, pick.binding) {
+            (Pay::SameAsAverage, _) => {
+                steps.push(format!(
+                    "table picked {}; the highest mean picks the same: {}",
+                    pick.table + 1,
+                    u8::from(pick.same_as_average)
+                ));
+                worked(steps, u8::from(pick.same_as_average))
+            }
+            (_, Some(binding)) => {
+                steps.push(format!(
+                    "the amount {} removes at least one table: {}",
+                    choice.amount.unwrap_or(0),
+                    u8::from(binding)
+                ));
+                worked(steps, u8::from(binding))
+            }
+            (_, None) => Worked { steps, value: Err("the principle takes no amount".to_owned()) },
+        }
+    }
+}
+
+/// The payment to the row's seat; of a row without one, the last payment that a decision made.
+fn payoff<'r>(picked: &Picked<'_>, record: &'r Record) -> Option<&'r Payoff> {
+    if picked.case.scope.seat().is_some() {
+        return picked.case.scope.payoff(record);
+    }
+    let Event::Paid { payoffs, .. } = &record.event else { return None };
+    payoffs.iter().rfind(|payoff| payoff.alternative.is_some())
+}
+
+/// What 10 000 dollars pay in a payment's stage, in cents.
+fn rate(picked: &Picked<'_>, record: &Record) -> Option<u32> {
+    let mechanism = picked.arm().mechanism.as_ref()?;
+    match record.event {
+        Event::Paid { stage: PaymentStage::Application, .. } => Some(mechanism.application_cents),
+        Event::Paid { .. } => Some(mechanism.settlement_cents),
+        _ => None,
+    }
+}
+
+fn cents(income: u32, rate: u32) -> String {
+    format!("{income} / 10000 * {rate} cents, half a cent rounded up = {}", pay_cents(income, rate))
+}
+
+/// The mechanism, the tables and the choice behind a payment; `None` where nothing was chosen.
+fn applied<'p>(
+    picked: &Picked<'p>,
+    record: &Record,
+    payoff: &Payoff,
+) -> Option<(&'p IncomePrinciples, Situation, Choice)> {
+    let arm = picked.arm();
+    let mechanism = arm.mechanism.as_deref()?;
+    let situation = paid_tables(mechanism, record)?;
+    let name = payoff.alternative.as_ref()?;
+    let place = arm.alternatives.iter().position(|known| known == name)?;
+    Some((mechanism, situation, Choice { alternative: AlternativeId(place as u32), amount: payoff.amount }))
+}
+
+/// The tables in words: what each principle looks at.
+fn tables(mechanism: &IncomePrinciples, situation: &Situation) -> Vec<String> {
+    let mean = |table| mean_dollars_rounded(table, &situation.weights_ppm, mechanism.average);
+    let word = match mechanism.average {
+        Average::Weighted => "weighted mean",
+        Average::Unweighted => "mean",
+    };
+    let tables = situation.tables.iter().zip(1..);
+    tables
+        .map(|(table, number)| {
+            let incomes: Vec<String> = table.iter().map(u32::to_string).collect();
+            format!(
+                "table {number}: {} (high to low); low {}, range {}, {word} {}",
+                incomes.join(" "),
+                low(table),
+                range(table),
+                mean(table)
+            )
+        })
+        .collect()
+}
+
+/// Payments by seat, of the records picked.
+fn by_seat<'p>(picked: &'p Picked<'_>) -> Vec<(&'p str, u64, String)> {
+    let mut seats = Vec::new();
+    for name in picked.seat_names() {
+        let mut paid: Vec<u64> = Vec::new();
+        for record in &picked.records {
+            let Event::Paid { payoffs, .. } = &record.event else { continue };
+            paid.extend(payoffs.iter().filter(|payoff| payoff.seat.as_str() == name).map(|payoff| payoff.payoff_cents));
+        }
+        if !paid.is_empty() {
+            let terms: Vec<String> = paid.iter().map(u64::to_string).collect();
+            seats.push((name, paid.iter().sum(), terms.join(" + ")));
+        }
+    }
+    seats
+}
+
+fn mean(picked: &Picked<'_>) -> Worked {
+    let seats = by_seat(picked);
+    if seats.is_empty() {
+        return absent("no seat was paid for this");
+    }
+    let mut steps: Vec<String> = seats.iter().map(|(name, sum, terms)| format!("{name}: {terms} = {sum}")).collect();
+    let sum: u64 = seats.iter().map(|(_, sum, _)| sum).sum();
+    let mean = sum as f64 / seats.len() as f64;
+    steps.push(format!("{sum} / {} seats = {mean:.6}", seats.len()));
+    real(steps, Some(mean), "")
+}
+
+fn sum(picked: &Picked<'_>) -> Worked {
+    let seat = picked.case.scope.seat();
+    let own = by_seat(picked).into_iter().find(|(name, ..)| seat.as_ref().is_some_and(|seat| seat.as_str() == *name));
+    match own {
+        Some((_, sum, terms)) => worked(vec![format!("{terms} = {sum}")], sum),
+        None => absent("the seat was not paid for this"),
+    }
+}
+
+impl Other {
+    fn work(self, picked: &Picked<'_>) -> Worked {
+        let Some(record) = picked.last() else { return absent("nothing was paid here") };
+        let Some(payoff) = payoff(picked, record) else { return absent("the seat was not paid here") };
+        let (arm, scope) = (picked.arm(), picked.case.scope);
+        let place = arm.alternatives.iter().position(|name| scope.text("principle") == Some(name.as_str()));
+        let amount: Option<u32> = scope.number("amount");
+        let tables_of =
+            arm.mechanism.as_deref().and_then(|mechanism| Some((mechanism, paid_tables(mechanism, record)?)));
+        let (Some(place), Some((mechanism, situation))) = (place, tables_of) else {
+            return absent("the plan pays for no such principle");
+        };
+        let choice = Choice { alternative: AlternativeId(place as u32), amount };
+        let name = &arm.alternatives[place];
+        let mut steps = tables(mechanism, &situation);
+        let with = amount.map_or(String::new(), |amount| format!(" {amount}"));
+        if mechanism.principles[place].takes_amount() != amount.is_some() {
+            return absent("the principle and its amount do not belong together");
+        }
+        let pick = mechanism.pick(choice, &situation);
+        let income = situation.tables[pick.table][usize::from(payoff.class)];
+        let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().unwrap_or("unknown");
+        steps.push(format!(
+            "{name}{with} picks table {}; class drawn: {class}; its income there: {income}",
+            pick.table + 1
+        ));
+        match self {
+            Other::Principle => worked(steps, name),
+            Other::Amount => match amount {
+                Some(amount) => worked(steps, amount),
+                None => Worked { steps, value: Err(format!("{name} takes no amount")) },
+            },
+            Other::Table => worked(steps, pick.table + 1),
+            Other::Income => worked(steps, income),
+            Other::Cents => {
+                let Some(rate) = rate(picked, record) else { return absent("nothing was paid here") };
+                steps.push(cents(income, rate));
+                worked(steps, pay_cents(income, rate))
+            }
+            Other::Chosen => {
+                let chosen = payoff.alternative.as_ref() == Some(name) && payoff.amount == amount;
+                let by = payoff.alternative.as_ref().map_or("a lot".to_owned(), |name| name.to_string());
+                steps.push(format!(
+                    "applied was {by}{}: {}",
+                    payoff.amount.map_or(String::new(), |n| format!(" {n}")),
+                    u8::from(chosen)
+                ));
+                worked(steps, u8::from(chosen))
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Which records of a session enter a cell: how far they may lie from its row, and of what kind they are.
+
+use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
+use crate::metrics::facts::{AnswersBy, ArmFacts};
+use crate::metrics::why::Scope;
+use crate::metrics::why::seats::route;
+
+/// How far from a row its records may lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The record that the row is made from.
+    Own,
+    /// The same, and the ballot whose amount it names.
+    Question,
+    /// The row's speaking turn.
+    Turn,
+    /// The row's round, or its phase's part outside rounds.
+    Part,
+    /// The same, of the row's seat.
+    SeatPart,
+    /// The row's phase.
+    Phase,
+    /// The session, of the row's seat.
+    Seat,
+    /// The session.
+    Session,
+    /// The session up to the end of the row's part.
+    SoFar,
+    /// The same of the row's seat; of a row with a record, up to that record.
+    SeatSoFar,
+    /// The votes counted before the row's record, and that record.
+    VotesBefore,
+    /// What the row's seat had declared last, the row's record, and the ballot whose amount it names.
+    LastStance,
+    /// What a row of counts is counted from: a vote's ballots and its count, or a straw poll's answers.
+    Counted,
+    /// What happened in the row's part that memories take in, of the row's seat or of all.
+    Remembered,
+}
+
+/// What kind of record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// Every record.
+    Any,
+    /// The session's beginning.
+    Convened,
+    /// Who sits where.
+    Seated,
+    /// A phase's beginning.
+    PhaseOpened,
+    /// A round's beginning, with the speaking order.
+    RoundOpened,
+    /// A round's end, with what memories hold.
+    RoundClosed,
+    /// The session's end.
+    Adjourned,
+    /// A count of ballots.
+    Tallied,
+    /// A payment of either stage.
+    Paid,
+    /// A payment for a practice round.
+    PaidApplication,
+    /// The payment of the settlement.
+    PaidSettlement,
+    /// A statement.
+    Spoke,
+    /// A statement that declares a stance.
+    Stance,
+    /// A turn that was passed.
+    Passed,
+    /// A turn that was lost.
+    Forfeit,
+    /// A thought before a turn.
+    Reasoned,
+    /// An answer that settles a straw poll's question, valid or not.
+    Poll,
+    /// The same in the poll before the talk.
+    PollBefore,
+    /// The same in the poll after the talk.
+    PollAfter,
+    /// An answer that settles a ballot's question, or that of its amount, valid or not.
+    Ballot,
+    /// A ranking.
+    Ranked,
+    /// An answer that settles a test, valid or not.
+    Tested,
+    /// An answer that settles whether a seat calls a vote.
+    CallAnswered,
+    /// A call for a vote.
+    Called,
+    /// An answer that settles whether a seat agrees to vote.
+    Confirmed,
+    /// A memory rewritten, given what happened.
+    Integrated,
+    /// A memory rewritten, because it was nearly full.
+    Compressed,
+    /// A memory that stayed as it was, for the tries were used up.
+    RewriteLost,
+    /// Every answer, those that do not count included.
+    Answer,
+    /// An answer that settles its question.
+    Settled,
+    /// A valid answer at the first try.
+    FirstTry,
+    /// A valid answer after a re-ask.
+    Reasked,
+    /// The last answer to a question whose tries were used up, and no refusal.
+    Invalid,
+    /// The same, and a refusal.
+    Refused,
+    /// An answer that a language model gave.
+    Call,
+}
+
+/// Which of the records that fit are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// All.
+    All,
+    /// The first.
+    First,
+    /// The last.
+    Last,
+    /// The first and the last.
+    Ends,
+}
+
+/// Which records enter a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Records {
+    /// How far from the row.
+    pub reach: Reach,
+    /// Of any of these kinds; none for a cell that comes from the plan alone.
+    pub of: &'static [Of],
+    /// Which of them.
+    pub take: Take,
+}
+
+/// Why an answer settled nothing for its seat; `None` for every other record.
+pub(super) fn lost(record: &Record) -> Option<Fault> {
+    match record.event {
+        Event::Faulted { fault, then: Consequence::TriesUsedUp, .. } => Some(fault),
+        _ => None,
+    }
+}
+
+/// Whether an answer settles its question.
+pub(super) fn settles(record: &Record) -> bool {
+    record.attempt.is_some() && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. })
+}
+
+/// Whether a record belongs to a seat, or to all.
+fn concerns(record: &Record, seat: &SeatName) -> bool {
+    match (&record.seat, &record.event) {
+        (Some(name), _) => name == seat,
+        (None, Event::Paid { payoffs, .. }) => payoffs.iter().any(|payoff| payoff.seat == *seat),
+        (None, Event::Seated { seats }) => seats.iter().any(|seated| seated.seat == *seat),
+        (None, Event::Instructed { to, .. }) => to.is_empty() || to.contains(seat),
+        (None, _) => true,
+    }
+}
+
+impl Of {
+    /// Whether a record is of this kind.
+    pub fn fits(self, record: &Record, arm: &ArmFacts) -> bool {
+        let event = &record.event;
+        let lost_at = |steps: &[Step]| lost(record).is_some() && steps.contains(&record.at.step);
+        let paid_for = |wanted| matches!(event, Event::Paid { stage, .. } if *stage == wanted);
+        match self {
+            Of::Any => true,
+            Of::Convened => matches!(event, Event::SessionConvened { .. }),
+            Of::Seated => matches!(event, Event::Seated { .. }),
+            Of::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
+            Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),
+            Of::RoundClosed => matches!(event, Event::RoundClosed { .. }),
+            Of::Adjourned => matches!(event, Event::Adjourned { .. }),
+            Of::Tallied => matches!(event, Event::Tallied(_)),
+            Of::Paid => matches!(event, Event::Paid { .. }),
+            Of::PaidApplication => paid_for(PaymentStage::Application),
+            Of::PaidSettlement => paid_for(PaymentStage::Settlement),
+            Of::Spoke => matches!(event, Event::Spoke { .. }),
+            Of::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
+            Of::Passed => matches!(event, Event::Passed { .. }),
+            Of::Forfeit => lost_at(&[Step::Statement]),
+            Of::Reasoned => matches!(event, Event::Reasoned { .. }),
+            Of::Poll => matches!(event, Event::Polled { .. }) || lost_at(&[Step::StrawPoll]),
+            Of::PollBefore => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::Before),
+            Of::PollAfter => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::After),
+            Of::Ballot => {
+                matches!(event, Event::Balloted { .. } | Event::AmountNamed { .. })
+                    || lost_at(&[Step::Ballot, Step::Amount])
+            }
+            Of::Ranked => matches!(event, Event::Ranked { .. }),
+            Of::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
+            Of::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
+            Of::Called => matches!(event, Event::CallAnswered { calls: true, .. }),
+            Of::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
+            Of::Integrated => matches!(event, Event::Integrated { .. }),
+            Of::Compressed => matches!(event, Event::Compressed { .. }),
+            Of::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
+            Of::Answer => record.attempt.is_some(),
+            Of::Settled => settles(record),
+            Of::FirstTry => settles(record) && lost(record).is_none() && record.attempt == Some(0),
+            Of::Reasked => settles(record) && lost(record).is_none() && record.attempt > Some(0),
+            Of::Invalid => lost(record).is_some_and(|fault| fault != Fault::Refused),
+            Of::Refused => lost(record) == Some(Fault::Refused),
+            Of::Call => is_call(record, arm),
+        }
+    }
+}
+
+/// When the straw poll of a record's phase stands; `None` where the phase is none.
+fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
+    arm.phases.iter().find(|phase| phase.name == record.at.phase)?.poll
+}
+
+/// Whether a language model was asked: not where the question was found too long before it was put.
+fn is_call(record: &Record, arm: &ArmFacts) -> bool {
+    let was_put = !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
+    let by_model =
+        |name: &SeatName| arm.seats.iter().any(|seat| seat.name == *name && seat.answers_by == AnswersBy::Model);
+    was_put && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
+}
+
+impl Reach {
+    /// Whether a record lies within reach of a row; `own` is the place of the row's own record among all of them, `end` that of the
+    /// last record of its part.
+    fn holds(
+        self,
+        place: usize,
+        (all, arm): (&[Record], &ArmFacts),
+        scope: &Scope,
+        (own, end): (Option<usize>, Option<usize>),
+    ) -> bool {
+        let record = &all[place];
+        let in_phase = || scope.phase() == Some(record.at.phase.as_str());
+        let in_part = || in_phase() && scope.round() == Some(record.at.round);
+        let of_seat = || scope.seat().is_none_or(|seat| concerns(record, &seat));
+        match self {
+            Reach::Own => own == Some(place),
+            Reach::Question => own.is_some_and(|own| {
+                own == place
+                    || all[own].at.step == Step::Amount
+                        && matches!(record.event, Event::Balloted { .. })
+                        && in_part()
+                        && record.seat == all[own].seat
+            }),
+            Reach::Turn => {
+                in_part() && scope.turn() == Some(record.at.turn) && record.seat.as_ref() == scope.seat().as_ref()
+            }
+            Reach::Part => in_part(),
+            Reach::SeatPart => in_part() && of_seat(),
+            Reach::Phase => in_phase(),
+            Reach::Seat => of_seat(),
+            Reach::Session => true,
+            Reach::SoFar => end.is_some_and(|end| place <= end),
+            Reach::SeatSoFar => of_seat() && own.or(end).is_some_and(|end| place <= end),
+            Reach::VotesBefore => {
+                own.is_some_and(|own| own == place || place < own && matches!(record.event, Event::Tallied(_)))
+            }
+            Reach::LastStance => {
+                let stance = |other: &Record| {
+                    matches!(other.event, Event::Spoke { stance: Some(_), .. }) && other.seat == record.seat
+                };
+                let is_last =
+                    |own: usize| place < own && of_seat() && stance(record) && !all[place + 1..own].iter().any(stance);
+                Reach::Question.holds(place, (all, arm), scope, (own, end)) || own.is_some_and(is_last)
+            }
+            Reach::Remembered => {
+                in_part() && scope.seat().is_some_and(|seat| route(record, seat.as_str(), arm).is_some())
+            }
+            Reach::Counted => {
+                let is_poll = record.at.step == Step::StrawPoll;
+                in_part() && own.map_or(is_poll, |own| own == place || record.attempt.is_some() && !is_poll)
+            }
+        }
+    }
+}
+
+impl Records {
+    /// The places of the records that enter, in the order of the minutes.
+    pub fn among(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
+        let is_part =
+            |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
+        let bounds = (scope.own(all), all.iter().rposition(is_part));
+        let mut found: Vec<usize> = Vec::new();
+        for (place, record) in all.iter().enumerate() {
+            if self.of.iter().any(|kind| kind.fits(record, arm)) && self.reach.holds(place, (all, arm), scope, bounds) {
+                found.push(place);
+            }
+        }
+        match (self.take, found.as_slice()) {
+            (Take::First, [first, ..]) => vec![*first],
+            (Take::Last, [.., last]) => vec![*last],
+            (Take::Ends, [first, .., last]) => vec![*first, *last],
+            _ => found,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The row whose cell is explained: its cells by the names of their columns, and the record it was made from.
+
+use std::collections::BTreeMap;
+
+use crate::domain::{Event, Payoff, Record, SeatName};
+
+/// A row of a table, as it was folded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scope {
+    table: String,
+    cells: BTreeMap<String, String>,
+}
+
+impl Scope {
+    /// The row of a table that has these cells.
+    pub fn new(table: &str, cells: BTreeMap<String, String>) -> Self {
+        Self { table: table.to_owned(), cells }
+    }
+
+    /// A cell's text; `None` where it is empty or the table has no such column.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        self.cells.get(column).map(String::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// A cell's whole number.
+    pub fn number<T: std::str::FromStr>(&self, column: &str) -> Option<T> {
+        self.text(column)?.parse().ok()
+    }
+
+    /// The phase.
+    pub fn phase(&self) -> Option<&str> {
+        self.text("phase")
+    }
+
+    /// The round; 0 outside rounds.
+    pub fn round(&self) -> Option<u32> {
+        self.number("round")
+    }
+
+    /// The speaking turn; 0 outside turns.
+    pub fn turn(&self) -> Option<u32> {
+        self.number("turn")
+    }
+
+    /// The seat.
+    pub fn seat(&self) -> Option<SeatName> {
+        self.text("seat").map(SeatName::new)
+    }
+
+    /// The table's name.
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+
+    /// The place of the record that the row is made from; `None` for rows that are made from many.
+    pub fn own(&self, all: &[Record]) -> Option<usize> {
+        if let Some(seq) = self.number::<u64>("seq") {
+            return all.iter().position(|record| record.seq.0 == seq);
+        }
+        if let Some(vote) = self.number::<usize>("vote") {
+            let tallies = all.iter().enumerate().filter(|(_, record)| matches!(record.event, Event::Tallied(_)));
+            return tallies.map(|(place, _)| place).nth(vote.checked_sub(1)?);
+        }
+        self.text("stage")?;
+        all.iter().position(|record| self.is_payment(record))
+    }
+
+    /// What the row's seat was paid by a record; `None` unless the row is made from it.
+    pub fn payoff<'r>(&self, record: &'r Record) -> Option<&'r Payoff> {
+        let Event::Paid { payoffs, .. } = &record.event else { return None };
+        let seat = self.seat()?;
+        let payoff = payoffs.iter().find(|payoff| payoff.seat == seat)?;
+        // A seat's balance tells two payments of equal name and round apart.
+        let balance: Option<u64> = self.number("balance_cents");
+        balance.is_none_or(|balance| balance == payoff.balance_cents).then_some(payoff)
+    }
+
+    fn is_payment(&self, record: &Record) -> bool {
+        let Event::Paid { stage, situation, .. } = &record.event else { return false };
+        self.text("stage") == Some(stage.as_str())
+            && self.round() == Some(record.at.round)
+            && self.text("situation") == Some(situation)
+            && self.payoff(record).is_some()
+    }
+}

@@ -1,0 +1,208 @@
+//! Cells about what seats held or chose: counts over alternatives, and what follows from them.
+
+use crate::domain::{AlternativeName, Event, Record, SeatName};
+use crate::metrics::facts::ArmFacts;
+use crate::metrics::why::records::lost;
+use crate::metrics::why::{Picked, Worked, absent, real, worked};
+
+/// A cell over positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spread {
+    /// Seats with a position.
+    N,
+    /// The most frequent alternatives.
+    Modal,
+    /// The share of the most frequent.
+    ModalShare,
+    /// Entropy over its maximum.
+    EntropyNorm,
+    /// The share of pairs that agree on the alternative.
+    PairAgreement,
+    /// The share of pairs that agree on alternative and amount.
+    PairAgreementExact,
+    /// Whether all chose the same.
+    Trivial,
+    /// The alternative of the last position.
+    Alternative,
+    /// Its amount.
+    Amount,
+}
+
+/// One seat's position: what it chose or declared.
+pub(super) struct Held<'r> {
+    pub seat: &'r SeatName,
+    pub alternative: &'r AlternativeName,
+    pub amount: Option<u32>,
+}
+
+/// The positions that records tell, and the seats whose answer did not count. A ballot for an alternative that takes an amount
+/// counts when the amount is named.
+pub(super) fn positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> (Vec<Held<'r>>, Vec<&'r SeatName>) {
+    let mut pending: Vec<(&SeatName, &AlternativeName)> = Vec::new();
+    let (mut held, mut invalid) = (Vec::new(), Vec::new());
+    for record in records {
+        let Some(seat) = &record.seat else { continue };
+        match &record.event {
+            Event::Spoke { stance: Some(alternative), stance_amount: amount, .. }
+            | Event::Polled { alternative, amount, .. }
+            | Event::Applied { alternative, amount, .. } => {
+                held.push(Held { seat, alternative, amount: *amount });
+            }
+            Event::Balloted { alternative, .. } if takes_amount(alternative, arm) => pending.push((seat, alternative)),
+            Event::Balloted { alternative, .. } => held.push(Held { seat, alternative, amount: None }),
+            Event::AmountNamed { amount, .. } => {
+                if let Some(place) = pending.iter().rposition(|(name, _)| *name == seat) {
+                    let (seat, alternative) = pending.remove(place);
+                    held.push(Held { seat, alternative, amount: Some(*amount) });
+                }
+            }
+            _ if lost(record).is_some() => invalid.push(seat),
+            _ => {}
+        }
+    }
+    (held, invalid)
+}
+
+/// Whether choosing an alternative means naming an amount.
+pub(super) fn takes_amount(name: &AlternativeName, arm: &ArmFacts) -> bool {
+    arm.alternatives.iter().zip(&arm.takes_amount).any(|(known, takes)| known == name && *takes)
+}
+
+/// Counts of alternatives, with the seats behind each; those without a position have a count of 0.
+pub(super) fn counted(held: &[Held<'_>], arm: &ArmFacts) -> (Vec<u64>, String) {
+    let of = |name: &AlternativeName| -> Vec<&str> {
+        held.iter().filter(|held| held.alternative == name).map(|held| held.seat.as_str()).collect()
+    };
+    let seats: Vec<Vec<&str>> = arm.alternatives.iter().map(of).collect();
+    let words: Vec<String> = arm
+        .alternatives
+        .iter()
+        .zip(&seats)
+        .map(|(name, seats)| match seats.is_empty() {
+            true => format!("{name} 0"),
+            false => format!("{name} {} ({})", seats.len(), seats.join(", ")),
+        })
+        .collect();
+    (seats.iter().map(|seats| seats.len() as u64).collect(), format!("counts: {}", words.join(", ")))
+}
+
+impl Spread {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        // Where a session has several such polls, the last one counts.
+        let part = |record: &Record| (record.at.phase.clone(), record.at.round);
+        let of_last: Vec<&Record> = match (self, picked.last()) {
+            (Spread::Alternative | Spread::Amount, _) | (_, None) => picked.records.clone(),
+            (_, Some(last)) => picked.records.iter().copied().filter(|record| part(record) == part(last)).collect(),
+        };
+        if of_last.is_empty() && !(self == Spread::N && picked.is_talk()) {
+            return absent("no such question was settled here: no poll, vote or declared stance");
+        }
+        let (held, invalid) = positions(&of_last, picked.arm());
+        let (counts, words) = counted(&held, picked.arm());
+        let mut steps = vec![words];
+        if !invalid.is_empty() {
+            let names: Vec<&str> = invalid.iter().map(|seat| seat.as_str()).collect();
+            steps.push(format!("without a valid answer, and not counted: {}", names.join(", ")));
+        }
+        let n: u64 = counts.iter().sum();
+        let top = counts.iter().copied().max().unwrap_or(0);
+        match self {
+            Spread::N => {
+                steps.push(format!("n = sum of counts = {n}"));
+                worked(steps, n)
+            }
+            _ if n == 0 => Worked { steps, value: Err("nobody has a valid position here".to_owned()) },
+            Spread::Modal => {
+                let names = picked.arm().alternatives.iter().zip(&counts).filter(|(_, count)| **count == top);
+                let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+                steps.push(format!("greatest count {top}, of {}", names.join("|")));
+                worked(steps, names.join("|"))
+            }
+            Spread::ModalShare => {
+                let share = top as f64 / n as f64;
+                steps.push(format!("max c / n = {top} / {n} = {share:.6}"));
+                real(steps, Some(share), "")
+            }
+            Spread::EntropyNorm => entropy(steps, &counts, n),
+            Spread::PairAgreement => pairs(steps, &counts, n),
+            Spread::PairAgreementExact => exact(steps, &held, n),
+            Spread::Trivial => {
+                let different = counts.iter().filter(|count| **count > 0).count();
+                let flag = u8::from(different == 1);
+                steps.push(format!("alternatives with a count above 0: {different}; 1 if it is one, else 0: {flag}"));
+                worked(steps, flag)
+            }
+            Spread::Alternative | Spread::Amount => self.last(&held),
+        }
+    }
+
+    fn last(self, held: &[Held<'_>]) -> Worked {
+        let Some(last) = held.last() else { return absent("nobody has a valid position here") };
+        let amount = last.amount.map_or("no amount".to_owned(), |amount| format!("amount {amount}"));
+        let steps = vec![format!("last valid answer of {}: {}, {amount}", last.seat, last.alternative)];
+        match (self, last.amount) {
+            (Spread::Amount, None) => {
+                Worked { steps, value: Err(format!("{} was chosen without an amount", last.alternative)) }
+            }
+            (Spread::Amount, Some(amount)) => worked(steps, amount),
+            _ => worked(steps, last.alternative),
+        }
+    }
+}
+
+fn entropy(mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
+    if counts.len() < 2 {
+        return Worked { steps, value: Err("there are fewer than two alternatives".to_owned()) };
+    }
+    let mut sum = 0.0;
+    let mut terms = Vec::new();
+    for count in counts.iter().filter(|count| **count > 0) {
+        let p = *count as f64 / n as f64;
+        sum -= p * libm::log(p);
+        terms.push(format!("{count}/{n} ln {count}/{n}"));
+    }
+    let most = libm::log(counts.len() as f64);
+    let value = sum / most;
+    steps.push(format!("-sum p ln p = -({}) = {:.6}", terms.join(" + "), sum + 0.0));
+    steps.push(format!("ln K = ln {} = {most:.6}", counts.len()));
+    steps.push(format!("{:.6} / {most:.6} = {:.6}", sum + 0.0, value + 0.0));
+    real(steps, Some(value), "")
+}
+
+fn pairs(mut steps: Vec<String>, counts: &[u64], n: u64) -> Worked {
+    if n < 2 {
+        return Worked { steps, value: Err("there are fewer than two positions, so no pair".to_owned()) };
+    }
+    let agreeing: u64 = counts.iter().map(|count| count * count.saturating_sub(1)).sum();
+    let terms: Vec<String> =
+        counts.iter().filter(|count| **count > 0).map(|count| format!("{count}*{}", count - 1)).collect();
+    let value = agreeing as f64 / (n * (n - 1)) as f64;
+    steps.push(format!(
+        "sum c (c - 1) / (n (n - 1)) = ({}) / ({n}*{}) = {agreeing} / {} = {value:.6}",
+        terms.join(" + "),
+        n - 1,
+        n * (n - 1)
+    ));
+    real(steps, Some(value), "")
+}
+
+fn exact(mut steps: Vec<String>, held: &[Held<'_>], n: u64) -> Worked {
+    let mut kinds: Vec<(&AlternativeName, Option<u32>)> =
+        held.iter().map(|held| (held.alternative, held.amount)).collect();
+    kinds.sort();
+    kinds.dedup();
+    let count = |kind: &(&AlternativeName, Option<u32>)| {
+        held.iter().filter(|held| (held.alternative, held.amount) == *kind).count() as u64
+    };
+    let counts: Vec<u64> = kinds.iter().map(count).collect();
+    let words: Vec<String> = kinds
+        .iter()
+        .zip(&counts)
+        .map(|((name, amount), count)| match amount {
+            Some(amount) => format!("{name} {amount}: {count}"),
+            None => format!("{name}: {count}"),
+        })
+        .collect();
+    steps.push(format!("with amounts: {}", words.join(", ")));
+    pairs(steps, &counts, n)
+}

@@ -1,0 +1,348 @@
+//! Cells about votes: who called them, who agreed, what was counted, what was decided.
+
+use crate::domain::{Event, NamedChoice, Record, TallyReport};
+use crate::metrics::spelling;
+use crate::metrics::why::spread::positions;
+use crate::metrics::why::talk::or_none;
+use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+
+/// A cell about votes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vote {
+    /// Whether a seat called for a vote.
+    IsCalled,
+    /// The seats that did.
+    CalledBy,
+    /// The seats that did not agree.
+    DeclinedBy,
+    /// Whether the row's seat called for a vote.
+    Calls,
+    /// Whether the row's seat agreed to vote.
+    Seconds,
+    /// Whether the vote decided.
+    Decides,
+    /// The number of the vote in the session.
+    Number,
+    /// The alternative with more than half of the first vote.
+    FirstMajority,
+    /// Whether that was decided for in the end.
+    FirstMatches,
+    /// The share of last stances that are what was decided.
+    FinalStance,
+    /// What is counted, of a row of counts.
+    Tally(Tally),
+}
+
+/// A cell of a row of counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tally {
+    /// The rule.
+    Rule,
+    /// The rule's base.
+    Base,
+    /// Seats that could vote.
+    Eligible,
+    /// Valid ballots.
+    Valid,
+    /// Invalid ballots.
+    Invalid,
+    /// Abstentions.
+    Abstained,
+    /// The least count that wins.
+    Threshold,
+    /// The alternative.
+    Alternative,
+    /// Its amount.
+    Amount,
+    /// Its ballots.
+    Count,
+    /// Whether it wins by the rule alone.
+    IsWinner,
+    /// All winners, where they are several.
+    TiedWinners,
+    /// The tie-break applied.
+    TieBreak,
+    /// Whether it was decided for.
+    Decided,
+    /// The greatest count less the second greatest.
+    Margin,
+}
+
+impl Vote {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        match self {
+            Vote::IsCalled | Vote::Calls => {
+                if picked.records.is_empty() {
+                    return absent("nobody was asked whether to vote");
+                }
+                let calls = callers(picked);
+                let flag = u8::from(!calls.is_empty());
+                worked(
+                    vec![format!("asked: {}; called for a vote: {}: {flag}", picked.records.len(), or_none(&calls))],
+                    flag,
+                )
+            }
+            Vote::CalledBy => {
+                let calls = callers(picked);
+                let steps = vec![format!("called for a vote, in the order of their answers: {}", or_none(&calls))];
+                if calls.is_empty() {
+                    return Worked { steps, value: Err("no seat called for a vote here".to_owned()) };
+                }
+                worked(steps, calls.join("|"))
+            }
+            Vote::DeclinedBy => declined(picked),
+            Vote::Seconds => seconds(picked),
+            Vote::Decides => match picked.last().map(|record| &record.event) {
+                Some(Event::Tallied(report)) => {
+                    let flag = u8::from(report.decided.is_some());
+                    let what = report.decided.as_ref().map_or("nothing".to_owned(), NamedChoice::to_string);
+                    worked(vec![format!("the count decided for {what}: {flag}")], flag)
+                }
+                _ => absent("no vote was counted here"),
+            },
+            Vote::Number => number(picked),
+            Vote::FirstMajority | Vote::FirstMatches => self.first(picked),
+            Vote::FinalStance => final_stance(picked),
+            Vote::Tally(tally) => tally.work(picked),
+        }
+    }
+
+    /// The first vote's absolute majority, and whether it was the end's.
+    fn first(self, picked: &Picked<'_>) -> Worked {
+        let tallies = |record: &&Record| match &record.event {
+            Event::Tallied(report) => Some(report.clone()),
+            _ => None,
+        };
+        let Some(report) = picked.records.iter().find_map(tallies) else { return absent("no vote was counted") };
+        let of = |name: &str| -> u64 {
+            let own = report.counts.iter().filter(|count| count.alternative.as_str() == name);
+            own.map(|count| u64::from(count.count)).sum()
+        };
+        let counts: Vec<(&str, u64)> =
+            picked.arm().alternatives.iter().map(|name| (name.as_str(), of(name.as_str()))).collect();
+        let n: u64 = counts.iter().map(|(_, count)| count).sum();
+        let words: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        let mut steps =
+            vec![format!("ballots of the first vote: {}; n {n}, half of it {}", words.join(", "), n as f64 / 2.0)];
+        let Some((first, _)) = counts.iter().find(|(_, count)| 2 * count > n) else {
+            return Worked { steps, value: Err("no alternative has more than half of the first vote".to_owned()) };
+        };
+        if self == Vote::FirstMajority {
+            return worked(steps, first);
+        }
+        let Some(Event::Adjourned { decided, .. }) = picked.last().map(|record| &record.event) else {
+            return absent("the session was not adjourned");
+        };
+        let flag = u8::from(decided.as_ref().is_some_and(|decided| decided.alternative.as_str() == *first));
+        let end = decided.as_ref().map_or("nothing".to_owned(), NamedChoice::to_string);
+        steps.push(format!("first majority {first}, decided in the end {end}; 1 if they are the same: {flag}"));
+        worked(steps, flag)
+    }
+}
+
+/// The seats that called for a vote, in the order of their answers.
+fn callers<'p>(picked: &'p Picked<'_>) -> Vec<&'p str> {
+    let calls = picked.records.iter().filter(|record| matches!(record.event, Event::CallAnswered { calls: true, .. }));
+    calls.filter_map(|record| record.seat.as_ref()).map(|seat| seat.as_str()).collect()
+}
+
+fn declined(picked: &Picked<'_>) -> Worked {
+    let agrees = |record: &Record| matches!(record.event, Event::Confirmed { agrees: true, .. });
+    let said_no = |name: &&str| {
+        let own = |record: &&&Record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == *name);
+        picked.records.iter().rfind(own).is_some_and(|record| !agrees(record))
+    };
+    let names: Vec<&str> = picked.seat_names().into_iter().filter(said_no).collect();
+    let steps = vec![format!("asked to agree: {}; did not: {}", picked.records.len(), or_none(&names))];
+    match (picked.records.is_empty(), names.is_empty()) {
+        (true, _) => absent("nobody was asked to agree to a vote"),
+        (_, true) => Worked { steps, value: Err("every seat that was asked agreed".to_owned()) },
+        _ => worked(steps, names.join("|")),
+    }
+}
+
+fn seconds(picked: &Picked<'_>) -> Worked {
+    if !callers(picked).is_empty() {
+        return absent("the seat called for the vote itself");
+    }
+    let asked = picked.records.iter().rfind(|record| {
+        !matches!(record.event, Event::CallAnswered { .. }) && record.at.step.as_str() == "confirmation"
+    });
+    let Some(record) = asked else { return absent("the seat was not asked to agree to a vote") };
+    let flag = u8::from(matches!(record.event, Event::Confirmed { agrees: true, .. }));
+    worked(vec![format!("{} agrees: {flag}", named(record))], flag)
+}
+
+fn number(picked: &Picked<'_>) -> Worked {
+    let Some(last) = picked.last() else { return absent("there is no such record") };
+    let before = picked.records.iter().filter(|record| matches!(record.event, Event::Tallied(_)));
+    match (&last.event, last.at.step.as_str()) {
+        (Event::Tallied(_), _) => {
+            let n = before.count();
+            worked(vec![format!("votes counted by then, this one included: {n}")], n)
+        }
+        (_, "ballot" | "amount") => {
+            let n = before.count();
+            worked(vec![format!("votes counted before: {n}; this one is number {}", n + 1)], n + 1)
+        }
+        _ => absent("this row is no ballot of a vote"),
+    }
+}
+
+fn final_stance(picked: &Picked<'_>) -> Worked {
+    let Some(Event::Adjourned { decided: Some(decided), .. }) = picked.last().map(|record| &record.event) else {
+        return absent("nothing was decided");
+    };
+    let (held, _) = positions(&picked.records, picked.arm());
+    let last = |name: &str| held.iter().rfind(|held| held.seat.as_str() == name).map(|held| held.alternative.as_str());
+    let stances: Vec<(&str, &str)> =
+        picked.seat_names().into_iter().filter_map(|name| Some((name, last(name)?))).collect();
+    let words: Vec<String> = stances.iter().map(|(seat, stance)| format!("{seat} {stance}")).collect();
+    let mut steps = vec![format!("stances declared last: {}; decided: {decided}", or_none(&words))];
+    if stances.is_empty() {
+        return Worked { steps, value: Err("no seat declared a stance".to_owned()) };
+    }
+    let favouring = stances.iter().filter(|(_, stance)| *stance == decided.alternative.as_str()).count();
+    let share = favouring as f64 / stances.len() as f64;
+    steps.push(format!("favouring / seats with a stance = {favouring} / {} = {share:.6}", stances.len()));
+    real(steps, Some(share), "")
+}
+
+/// Alternatives with their amounts and how often each was chosen, in the order of the rows.
+type Counts = Vec<(NamedChoice, u32)>;
+
+/// What a straw poll comes to: the minutes leave it to be counted.
+fn polled(picked: &Picked<'_>) -> (Counts, u32) {
+    let (held, invalid) = positions(&picked.records, picked.arm());
+    let mut counts = Counts::new();
+    for name in &picked.arm().alternatives {
+        let mut amounts: Vec<Option<u32>> =
+            held.iter().filter(|held| held.alternative == name).map(|held| held.amount).collect();
+        amounts.sort_unstable();
+        let all = amounts.clone();
+        amounts.dedup();
+        if amounts.is_empty() {
+            counts.push((NamedChoice { alternative: name.clone(), amount: None }, 0));
+        }
+        for amount in amounts {
+            let count = all.iter().filter(|other| **other == amount).count() as u32;
+            counts.push((NamedChoice { alternative: name.clone(), amount }, count));
+        }
+    }
+    (counts, invalid.len() as u32)
+}
+
+impl Tally {
+    fn work(self, picked: &Picked<'_>) -> Worked {
+        let report = picked.records.iter().find_map(|record| match &record.event {
+            Event::Tallied(report) => Some(report),
+            _ => None,
+        });
+        let (ballots, invalid) = polled(picked);
+        let counts: Counts = match report {
+            Some(report) => report
+                .counts
+                .iter()
+                .map(|count| {
+                    (NamedChoice { alternative: count.alternative.clone(), amount: count.amount }, count.count)
+                })
+                .collect(),
+            None => ballots.clone(),
+        };
+        let words = |counts: &Counts| {
+            counts.iter().map(|(choice, n)| format!("{choice} {n}")).collect::<Vec<String>>().join(", ")
+        };
+        let mut steps = vec![format!("ballots, counted again: {}; invalid {invalid}", words(&ballots))];
+        if report.is_some() {
+            steps.push(format!("the record of the count says: {}", words(&counts)));
+        }
+        let scope = picked.case.scope;
+        let is_row = |choice: &NamedChoice| {
+            scope.text("alternative") == Some(choice.alternative.as_str()) && scope.number("amount") == choice.amount
+        };
+        let Some((choice, n)) = counts.iter().find(|(choice, _)| is_row(choice)) else {
+            return absent("the count has no such alternative");
+        };
+        let valid: u32 = counts.iter().map(|(_, n)| n).sum();
+        match self {
+            Tally::Alternative => worked(steps, &choice.alternative),
+            Tally::Amount => match choice.amount {
+                Some(amount) => worked(steps, amount),
+                None => {
+                    Worked { steps, value: Err(format!("{} takes no amount, or nobody chose it", choice.alternative)) }
+                }
+            },
+            Tally::Count => {
+                steps.push(format!("{choice}: {n}"));
+                worked(steps, n)
+            }
+            Tally::Margin => margin(steps, &counts),
+            Tally::Valid => {
+                let valid = report.map_or(valid, |report| report.valid);
+                steps.push(format!("valid: {valid}"));
+                worked(steps, valid)
+            }
+            Tally::Invalid => {
+                let invalid = report.map_or(invalid, |report| report.invalid);
+                steps.push(format!("invalid: {invalid}"));
+                worked(steps, invalid)
+            }
+            Tally::Eligible => {
+                let eligible = report.map_or(valid + invalid, |report| report.eligible);
+                steps.push(match report {
+                    Some(_) => format!("seats that could vote, says the record of the count: {eligible}"),
+                    None => format!("seats that were asked = {valid} valid + {invalid} invalid = {eligible}"),
+                });
+                worked(steps, eligible)
+            }
+            _ => match report {
+                Some(report) => self.ruled(steps, report, choice),
+                None => Worked { steps, value: Err("a straw poll has no rule and decides nothing".to_owned()) },
+            },
+        }
+    }
+
+    /// What the rule makes of a vote.
+    fn ruled(self, mut steps: Vec<String>, report: &TallyReport, choice: &NamedChoice) -> Worked {
+        let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
+        let least = report.threshold.map_or("none".to_owned(), |least| least.to_string());
+        steps.push(format!(
+            "rule {} of {}, least count that wins {least}; winners by the rule alone: {}",
+            spelling::rule(report.rule),
+            spelling::base(report.base),
+            or_none(&winners)
+        ));
+        let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
+        match self {
+            Tally::Rule => worked(steps, spelling::rule(report.rule)),
+            Tally::Base => worked(steps, spelling::base(report.base)),
+            Tally::Abstained => worked(steps, report.abstained),
+            Tally::Threshold => match report.threshold {
+                Some(least) => worked(steps, least),
+                None => missing(steps, "this rule has no least count"),
+            },
+            Tally::IsWinner => worked(steps, u8::from(report.winners.contains(choice))),
+            Tally::TiedWinners if winners.len() > 1 => worked(steps, winners.join("|")),
+            Tally::TiedWinners => missing(steps, "there are not several winners"),
+            Tally::TieBreak => match report.tie_break {
+                Some(tie) => worked(steps, spelling::tie_break(tie)),
+                None => missing(steps, "no tie-break was needed"),
+            },
+            _ => {
+                let decided = report.decided.as_ref();
+                steps.push(format!("decided for: {}", decided.map_or("nothing".to_owned(), NamedChoice::to_string)));
+                worked(steps, u8::from(decided == Some(choice)))
+            }
+        }
+    }
+}
+
+fn margin(mut steps: Vec<String>, counts: &Counts) -> Worked {
+    let mut sorted: Vec<u32> = counts.iter().map(|(_, n)| *n).collect();
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    let [first, second, ..] = sorted.as_slice() else {
+        return Worked { steps, value: Err("there are fewer than two counts".to_owned()) };
+    };
+    steps.push(format!("c(1) - c(2) = {first} - {second} = {}", first - second));
+    worked(steps, first - second)
+}
