@@ -127,6 +127,9 @@ pub struct PersonasConfig {
     pub id: String,
     /// The column that holds the words.
     pub text: String,
+    /// The column that names each persona's stratum; left out, the file is drawn from as a whole. The seats that draw from
+    /// the pool are divided among its strata in proportion to their sizes, as near as whole numbers allow.
+    pub strata: Option<String>,
 }
 
 /// What holds for every seat that does not say otherwise.
