@@ -27,7 +27,7 @@ fn tree_of(name: &str) -> Node {
 }
 
 fn imported(text: &str) -> Result<Imported, Problems> {
-    convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml", None)
+    Ok(convert(&yaml::read(text.as_bytes(), "their.yaml", Origin::Config)?, "their.yaml", None)?)
 }
 
 fn config_of(imported: &Imported) -> Node {

@@ -12,7 +12,7 @@ use super::lower::{
 use super::minds::MindConfig;
 use super::parameters::Scalar;
 use super::schema;
-use super::{OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
+use super::{Correction, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{GuidanceStyle, MemoryPolicy, RENDERED_LIMIT_MIN, Routing};
@@ -70,6 +70,22 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// The arms of the experiment.
     pub design: DesignConfig,
+    /// The one comparison that is announced before the run.
+    pub primary: Option<PrimaryConfig>,
+}
+
+/// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrimaryConfig {
+    /// What is compared: a column of sessions.csv that holds numbers, or `column=value`, the share of sessions in which a
+    /// column of text has this value, as in `result=average_floor`.
+    pub metric: String,
+    /// The factor whose levels are compared with the baseline's; left out, every arm is compared with the baseline.
+    pub contrast: Option<String>,
+    /// How several comparisons are corrected for: `holm`, the default, or `none`.
+    #[serde(default)]
+    pub correction: Correction,
 }
 
 /// What can answer for a seat.
@@ -131,6 +147,9 @@ pub struct PersonasConfig {
     pub id: String,
     /// The column that holds the words a seat is told about itself.
     pub text: String,
+    /// The column that names each persona's stratum; left out, the file is drawn from as a whole. The seats that draw from
+    /// the pool are divided among its strata in proportion to their sizes, as near as whole numbers allow.
+    pub strata: Option<String>,
 }
 
 /// What holds for every seat that does not say otherwise.
@@ -297,6 +316,13 @@ pub struct DesignConfig {
     /// The factors by name; the last one changes fastest.
     #[serde(rename = "factors")]
     pub _factors: IndexMap<String, FactorConfig>,
+    /// The arm that the others are compared with: one level's label for each factor. No part of a session's identity.
+    #[serde(rename = "baseline")]
+    pub _baseline: Option<IndexMap<String, Scalar>>,
+    /// Combinations of levels that are not run, each as labels by factor; one that names some factors only excludes every
+    /// arm with these levels.
+    #[serde(rename = "exclude")]
+    pub _exclude: Option<Vec<IndexMap<String, Scalar>>>,
     /// Whether arms share their draws.
     #[serde(deserialize_with = "pairing")]
     #[schemars(with = "PairingWord")]

@@ -1,8 +1,8 @@
 //! The design: factors and levels → arms, each with the values it sets.
 
 use super::names::{check_label, check_word};
-use super::tree::{Node, Value};
-use super::{Level, Origin, Problem};
+use super::tree::{Entry, Node, Value};
+use super::{Level, Origin, Problem, Problems, suggest};
 
 /// More arms than this are taken for a slip.
 const ARMS_MAX: usize = 10_000;
@@ -28,22 +28,29 @@ struct Factor {
     levels: Vec<(String, Values)>,
 }
 
-/// Reads the arms: every combination of levels, the last factor changing fastest.
+/// The design as it is meant.
+#[derive(Debug, Clone)]
+pub struct Design {
+    /// The arms that are run, in order; at least one.
+    pub arms: Vec<Arm>,
+    /// The name of the arm that the others are compared with; `None` where the author names none.
+    pub baseline: Option<String>,
+}
+
+/// Reads the design: every combination of levels that is not excluded, the last factor changing fastest.
 ///
 /// # Errors
-/// The first mistake in `design.factors`.
-pub fn arms(tree: &Node) -> Result<Vec<Arm>, Problem> {
-    let written = tree.get("design").and_then(|design| design.get("factors"));
-    let mut factors: Vec<Factor> = Vec::new();
-    for entry in written.map(Node::entries).unwrap_or_default() {
-        let factor = factor(&entry.key, &entry.node)?;
-        check_apart(&factors, &factor, &entry.node)?;
-        factors.push(factor);
+/// Every mistake in `design`.
+pub fn design(tree: &Node) -> Result<Design, Problems> {
+    let mut problems = Problems::default();
+    let factors = factors(tree, &mut problems);
+    let combinations = factors.iter().try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
+    if combinations.is_none_or(|count| count > ARMS_MAX) {
+        problems.push(tree.problem("design.factors", format!("the design has more than {ARMS_MAX} arms")));
     }
-    let count = factors.iter().try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
-    if count.is_none_or(|count| count > ARMS_MAX) {
-        return Err(tree.problem("design.factors", format!("the design has more than {ARMS_MAX} arms")));
-    }
+    // What is excluded or the baseline is found among the levels: where those are wrong, nothing can be said of it.
+    problems.none()?;
+    let mut problems = Problems::default();
     let mut arms = vec![Arm { name: String::new(), levels: Vec::new(), values: Vec::new() }];
     for factor in &factors {
         arms = arms.iter().flat_map(|arm| factor.levels.iter().map(|level| arm.with(&factor.name, level))).collect();
@@ -51,10 +58,112 @@ pub fn arms(tree: &Node) -> Result<Vec<Arm>, Problem> {
     if factors.is_empty() {
         arms[0].name = "baseline".to_string();
     }
-    Ok(arms)
+    let every = arms.clone();
+    exclude(&mut arms, &factors, tree, &mut problems);
+    let baseline = baseline(&every, &arms, &factors, tree, &mut problems);
+    problems.none()?;
+    Ok(Design { arms, baseline })
+}
+
+fn factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
+    let written = tree.get("design").and_then(|design| design.get("factors"));
+    let mut factors: Vec<Factor> = Vec::new();
+    for entry in written.map(Node::entries).unwrap_or_default() {
+        if let Some(factor) = factor(&entry.key, &entry.node, problems) {
+            problems.keep(check_apart(&factors, &factor, &entry.node));
+            factors.push(factor);
+        }
+    }
+    factors
+}
+
+/// Takes out the arms that the author does not want run.
+fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) {
+    let written = tree.get("design").and_then(|design| design.get("exclude"));
+    for (position, item) in written.map(Node::items).unwrap_or_default().iter().enumerate() {
+        let path = format!("design.exclude.{position}");
+        if item.entries().is_empty() {
+            problems.push(Problem::at(&item.place, path, "names no factor, and so would exclude every arm"));
+            continue;
+        }
+        let Some(named) = named_levels(item, &path, factors, problems) else { continue };
+        let before = arms.len();
+        arms.retain(|arm| !named.iter().all(|level| arm.is_at(level)));
+        if arms.len() == before {
+            let message = "excludes nothing: every arm that it names is excluded before";
+            problems.push(Problem::at(&item.place, path, message));
+        }
+        if arms.is_empty() {
+            problems.push(tree.problem("design.exclude", "every arm is excluded"));
+            return;
+        }
+    }
+}
+
+/// The name of the arm that the others are compared with.
+fn baseline(every: &[Arm], arms: &[Arm], factors: &[Factor], tree: &Node, problems: &mut Problems) -> Option<String> {
+    let path = "design.baseline";
+    let written = tree.get("design").and_then(|design| design.get("baseline"))?;
+    let missing: Vec<&str> =
+        factors.iter().map(|factor| factor.name.as_str()).filter(|name| written.get(name).is_none()).collect();
+    if factors.is_empty() {
+        problems.push(tree.problem(path, "the design has no factors: its one arm is the baseline"));
+        return None;
+    }
+    if !missing.is_empty() {
+        let message =
+            format!("the baseline is one arm: it names a level of each factor; {} is missing", missing.join(", "));
+        problems.push(tree.problem(path, message));
+    }
+    let named = named_levels(written, path, factors, problems).filter(|_| missing.is_empty())?;
+    let arm = every.iter().find(|arm| named.iter().all(|level| arm.is_at(level)));
+    let name = arm.expect("invariant: every combination of levels is an arm").name.clone();
+    if !arms.iter().any(|arm| arm.name == name) {
+        problems.push(tree.problem(path, format!("the arm {name} is excluded")));
+        return None;
+    }
+    Some(name)
+}
+
+/// Factors and labels as they are written where an arm is named; `None` when one of them is wrong.
+fn named_levels(written: &Node, path: &str, factors: &[Factor], problems: &mut Problems) -> Option<Vec<Named>> {
+    let mut named = Some(Vec::new());
+    for entry in written.entries() {
+        let path = format!("{path}.{}", entry.key);
+        let level = named_level(entry, &path, factors);
+        match (problems.keep(level), &mut named) {
+            (Some(level), Some(named)) => named.push(level),
+            _ => named = None,
+        }
+    }
+    named
+}
+
+fn named_level(entry: &Entry, path: &str, factors: &[Factor]) -> Result<Named, Problem> {
+    let (factor, label) = (&entry.key, &entry.node);
+    let Some(known) = factors.iter().find(|known| &known.name == factor) else {
+        let problem = Problem::at(&entry.place, path, format!("no factor is named \"{factor}\""));
+        return Err(problem.with_hint(suggest(factor, factors.iter().map(|known| known.name.as_str()))));
+    };
+    let label_text = label_of(label, path)?;
+    if !known.levels.iter().any(|(known, _)| known == &label_text) {
+        let problem = Problem::at(&label.place, path, format!("the factor {factor} has no level \"{label_text}\""));
+        return Err(problem.with_hint(suggest(&label_text, known.levels.iter().map(|(label, _)| label.as_str()))));
+    }
+    Ok(Named { factor: factor.to_string(), label: label_text })
+}
+
+/// A level as it is referred to.
+struct Named {
+    factor: String,
+    label: String,
 }
 
 impl Arm {
+    fn is_at(&self, named: &Named) -> bool {
+        self.levels.iter().any(|level| level.factor == named.factor && level.label == named.label)
+    }
+
     /// Lets a change have the last word: a fork's is about one session and outdoes the arm's level; the command line's
     /// would be lost in every arm that sets the key, and is refused.
     ///
@@ -83,55 +192,66 @@ impl Arm {
     }
 }
 
-fn factor(name: &str, node: &Node) -> Result<Factor, Problem> {
+/// Reads a factor; `None` when it is so wrong that its levels are not known.
+fn factor(name: &str, node: &Node, problems: &mut Problems) -> Option<Factor> {
     let path = format!("design.factors.{name}");
-    check_word(name).map_err(|message| Problem::at(&node.place, &path, message))?;
+    problems.keep(check_word(name).map_err(|message| Problem::at(&node.place, &path, message)));
     let levels = match (node.get("key"), node.get("levels"), node.get("set")) {
         (Some(key), Some(levels), None) => {
             let key_path = format!("{path}.key");
             let key_text = key.as_text().unwrap_or_default();
-            check_key(key_text).map_err(|problem| Problem::at(&key.place, key_path, problem))?;
-            let values = single_levels(levels, &format!("{path}.levels"))?;
+            problems.keep(check_key(key_text).map_err(|problem| Problem::at(&key.place, key_path, problem)));
+            let values = single_levels(levels, &format!("{path}.levels"), problems)?;
             values.into_iter().map(|(label, value)| (label, vec![(key_text.to_string(), value)])).collect()
         }
-        (None, None, Some(set)) => set_levels(set, &format!("{path}.set"))?,
+        (None, None, Some(set)) => set_levels(set, &format!("{path}.set"), problems),
         _ => {
             let message = "a factor has either `key` and `levels`, or `set`";
-            return Err(Problem::at(&node.place, path, message));
+            problems.push(Problem::at(&node.place, path, message));
+            return None;
         }
     };
     if levels.is_empty() {
-        return Err(Problem::at(&node.place, path, "a factor has at least one level"));
+        problems.push(Problem::at(&node.place, path, "a factor has at least one level"));
+        return None;
     }
     for (i, (label, _)) in levels.iter().enumerate() {
-        check_label(label).map_err(|message| Problem::at(&node.place, &path, message))?;
+        problems.keep(check_label(label).map_err(|message| Problem::at(&node.place, &path, message)));
         if levels[..i].iter().any(|(earlier, _)| earlier == label) {
-            return Err(Problem::at(&node.place, path, format!("the level \"{label}\" is given twice")));
+            problems.push(Problem::at(&node.place, &path, format!("the level \"{label}\" is given twice")));
         }
     }
-    Ok(Factor { name: name.to_string(), levels })
+    Some(Factor { name: name.to_string(), levels })
 }
 
-fn single_levels(levels: &Node, path: &str) -> Result<Vec<(String, Node)>, Problem> {
+fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Node)>> {
     match &levels.value {
-        Value::List(items) => items.iter().map(|item| Ok((label_of(item, path)?, as_arm(item)))).collect(),
-        Value::Map(entries) => Ok(entries.iter().map(|entry| (entry.key.clone(), as_arm(&entry.node))).collect()),
-        _ => Err(Problem::at(&levels.place, path, "expected a list of values, or a mapping of labels to values")),
+        Value::List(items) => {
+            let labelled = items.iter().map(|item| Some((problems.keep(label_of(item, path))?, as_arm(item))));
+            // All are read before the first that is wrong counts: each is told.
+            labelled.collect::<Vec<_>>().into_iter().collect()
+        }
+        Value::Map(entries) => Some(entries.iter().map(|entry| (entry.key.clone(), as_arm(&entry.node))).collect()),
+        _ => {
+            let message = "expected a list of values, or a mapping of labels to values";
+            problems.push(Problem::at(&levels.place, path, message));
+            None
+        }
     }
 }
 
-fn set_levels(set: &Node, path: &str) -> Result<Vec<(String, Values)>, Problem> {
+fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, Values)> {
     let mut levels = Vec::new();
     for level in set.entries() {
         let mut values = Vec::new();
         for value in level.node.entries() {
             let path = format!("{path}.{}", level.key);
-            check_key(&value.key).map_err(|message| Problem::at(&value.place, path, message))?;
+            problems.keep(check_key(&value.key).map_err(|message| Problem::at(&value.place, path, message)));
             values.push((value.key.clone(), as_arm(&value.node)));
         }
         levels.push((level.key.clone(), values));
     }
-    Ok(levels)
+    levels
 }
 
 fn label_of(item: &Node, path: &str) -> Result<String, Problem> {

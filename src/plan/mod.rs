@@ -22,6 +22,7 @@ mod personas;
 mod plan;
 mod planned;
 mod presets;
+mod primary;
 mod print;
 mod problem;
 mod resolve;

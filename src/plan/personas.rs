@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::config::Config;
+use super::config::{Config, PersonasConfig};
 use super::names::check_word;
 use super::tree::{Node, Value};
-use super::{Persona, Pool, Problem, Seat, suggest};
+use super::{Persona, Pool, Problem, Problems, Seat, suggest};
 use crate::domain::Digest;
+
+/// So many mistakes in rows of one file are told one by one.
+const ROWS_TOLD: usize = 20;
+/// More strata than this are taken for a slip.
+const STRATA_MAX: usize = 1_000;
 
 /// A file of personas as it was read: a table of texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,41 +44,67 @@ pub fn kept(pool: &str) -> String {
 /// Makes the pools, in the config's order.
 ///
 /// # Errors
-/// The first name, column, id or text that is wrong.
-pub fn pools(config: &Config, files: &BTreeMap<String, PersonaFile>, tree: &Node) -> Result<Vec<Pool>, Problem> {
+/// Every name, column, id, text and stratum that is wrong.
+pub fn pools(config: &Config, files: &BTreeMap<String, PersonaFile>, tree: &Node) -> Result<Vec<Pool>, Problems> {
+    let mut problems = Problems::default();
     let mut pools = Vec::new();
     for (name, written) in &config.personas {
         let path = format!("personas.{name}");
-        check_word(name).map_err(|message| tree.problem(&path, message))?;
-        let file = files.get(name).ok_or_else(|| tree.problem(&path, "its file was not read"))?;
-        let column = |key: &str, column: &String| {
-            file.columns.iter().position(|known| known == column).ok_or_else(|| {
-                let message = format!("{} has no column \"{column}\"", file.shown);
-                let problem = tree.problem(&format!("{path}.{key}"), message);
-                problem.with_hint(suggest(column, file.columns.iter().map(String::as_str)))
-            })
-        };
-        let (id, text) = (column("id", &written.id)?, column("text", &written.text)?);
-        if id == text {
-            return Err(tree.problem(&format!("{path}.text"), "the words stand in another column than the id"));
+        problems.keep(check_word(name).map_err(|message| tree.problem(&path, message)));
+        let file = files.get(name).ok_or_else(|| tree.problem(&path, "its file was not read"));
+        let Some(file) = problems.keep(file) else { continue };
+        if let Some(columns) = columns(written, file, &path, tree, &mut problems) {
+            pools.push(pool(name, file, columns, &mut problems));
         }
-        pools.push(pool(name, file, id, text)?);
     }
+    problems.none()?;
     Ok(pools)
 }
 
-fn pool(name: &str, file: &PersonaFile, id: usize, text: usize) -> Result<Pool, Problem> {
-    let problem = |line: u64, message: String| Problem {
-        line: Some(u32::try_from(line).unwrap_or(u32::MAX)),
-        column: Some(1),
-        ..Problem::of_file(&file.shown, message)
+/// Where the columns that the config names stand.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    id: usize,
+    text: usize,
+    strata: Option<usize>,
+}
+
+fn columns(
+    written: &PersonasConfig,
+    file: &PersonaFile,
+    path: &str,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Columns> {
+    let mut column = |key: &str, column: &String| {
+        problems.keep(file.columns.iter().position(|known| known == column).ok_or_else(|| {
+            let message = format!("{} has no column \"{column}\"", file.shown);
+            let problem = tree.problem(&format!("{path}.{key}"), message);
+            problem.with_hint(suggest(column, file.columns.iter().map(String::as_str)))
+        }))
     };
+    let (id, text) = (column("id", &written.id), column("text", &written.text));
+    let strata = written.strata.as_ref().map(|strata| column("strata", strata));
+    if id.is_some() && id == text {
+        problems.push(tree.problem(&format!("{path}.text"), "the words stand in another column than the id"));
+        return None;
+    }
+    if strata.flatten().is_some_and(|strata| Some(strata) == id || Some(strata) == text) {
+        let message = "a stratum is named in another column than the id and the words";
+        problems.push(tree.problem(&format!("{path}.strata"), message));
+        return None;
+    }
+    Some(Columns { id: id?, text: text?, strata: strata.map_or(Some(None), |strata| strata.map(Some))? })
+}
+
+fn pool(name: &str, file: &PersonaFile, columns: Columns, problems: &mut Problems) -> Pool {
+    let Columns { id, text, strata } = columns;
     for (i, column) in file.columns.iter().enumerate() {
         if i != id && i != text {
-            check_word(column).map_err(|message| problem(1, message))?;
+            problems.keep(check_word(column).map_err(|message| in_line(file, 1, message)));
         }
         if file.columns[..i].contains(column) {
-            return Err(problem(1, format!("two columns are called \"{column}\"")));
+            problems.push(in_line(file, 1, format!("two columns are called \"{column}\"")));
         }
     }
     let others = |cells: &[String]| -> Vec<String> {
@@ -82,20 +113,56 @@ fn pool(name: &str, file: &PersonaFile, id: usize, text: usize) -> Result<Pool, 
     };
     let mut lines = BTreeMap::new();
     let mut personas = Vec::new();
+    let mut wrong = Vec::new();
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut of_strata = Vec::new();
     for (line, cells) in &file.rows {
         let (id, text) = (&cells[id], cells[text].trim());
         if id.is_empty() {
-            return Err(problem(*line, "a persona without an id".to_string()));
-        }
-        if text.is_empty() {
-            return Err(problem(*line, format!("the persona \"{id}\" has no words")));
+            wrong.push(in_line(file, *line, "a persona without an id".to_string()));
+            continue;
         }
         if let Some(earlier) = lines.insert(id, line) {
-            return Err(problem(*line, format!("the id \"{id}\" stands in line {earlier}, too")));
+            wrong.push(in_line(file, *line, format!("the id \"{id}\" stands in line {earlier}, too")));
+        }
+        if text.is_empty() {
+            wrong.push(in_line(file, *line, format!("the persona \"{id}\" has no words")));
+        }
+        if let Some(strata) = strata {
+            let stratum = cells[strata].trim();
+            if stratum.is_empty() {
+                let column = &file.columns[strata];
+                wrong.push(in_line(file, *line, format!("the persona \"{id}\" has no {column}, which is its stratum")));
+            }
+            let new = named.len();
+            of_strata.push(*named.entry(stratum).or_insert(new));
         }
         personas.push(Persona { id: id.clone(), text: text.replace("\r\n", "\n"), attributes: others(cells) });
     }
-    Ok(Pool { name: name.to_string(), attributes: others(&file.columns), personas })
+    tell_rows(file, wrong, problems);
+    if named.len() > STRATA_MAX {
+        let message = format!("{} strata are more than {STRATA_MAX}: a stratum is a group, not a persona", named.len());
+        problems.push(Problem::of_file(&file.shown, message));
+    }
+    Pool { name: name.to_string(), attributes: others(&file.columns), personas, strata: of_strata }
+}
+
+/// Tells the first mistakes in rows, and how many more there are.
+pub fn tell_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problems) {
+    let more = wrong.len().saturating_sub(ROWS_TOLD);
+    wrong.into_iter().take(ROWS_TOLD).for_each(|problem| problems.push(problem));
+    if more > 0 {
+        problems.push(Problem::of_file(&file.shown, format!("and {more} more mistakes in its rows")));
+    }
+}
+
+/// A mistake in a line of a file.
+pub fn in_line(file: &PersonaFile, line: u64, message: String) -> Problem {
+    Problem {
+        line: Some(u32::try_from(line).unwrap_or(u32::MAX)),
+        column: Some(1),
+        ..Problem::of_file(&file.shown, message)
+    }
 }
 
 /// Checks that every pool has a persona for each seat that draws from it.

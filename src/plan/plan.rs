@@ -40,7 +40,7 @@ pub struct Primary {
 }
 
 /// How several contrasts are corrected for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Correction {
     /// Holm's step-down.
@@ -156,6 +156,9 @@ pub struct Pool {
     pub attributes: Vec<String>,
     /// The personas, in the file's order; at least as many as seats draw from the pool.
     pub personas: Vec<Persona>,
+    /// For each persona the position of its stratum, from 0 in the order in which the file names them; empty where the pool
+    /// is drawn from as a whole.
+    pub strata: Vec<usize>,
 }
 
 /// One of a pool.

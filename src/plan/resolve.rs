@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::config::Config;
 use super::decode::decode;
+use super::design::Arm;
 use super::lower::{Files, lower};
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Entry, Node, Value};
-use super::{Experiment, Problem, Problems, design, interventions, minds, personas, presets, print, seats};
+use super::{Experiment, Problem, Problems, design, interventions, minds, personas, presets, primary, print, seats};
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
@@ -73,32 +76,91 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
     let config: Config = decode(&filled, "")?;
     let pools = personas::pools(&config, &personas, &filled)?;
     let files = Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: &pools };
+    let design = design::design(&filled)?;
+    let primary = primary::lower(&config, &design.arms, &scenario, &filled);
+    let mut told = Told::default();
     let mut arms = Vec::new();
     let mut identities = Vec::new();
-    for mut arm in design::arms(&filled)? {
-        changes.iter().try_for_each(|(path, value)| arm.change(path, value))?;
-        let mut tree = tree.clone();
-        for (path, value) in &arm.values {
-            tree.set(path, value.clone())?;
-            seats::write_out(&mut tree)?;
+    for mut arm in design.arms {
+        let lowered = arm_tree(&tree, &mut arm, &changes)
+            .and_then(|tree| self::filled(&tree, &openai_defaults, &scenario))
+            .map_err(Problems::from)
+            .and_then(|tree| lower(&tree, &arm, &scenario, files).map_err(Problems::from));
+        match lowered {
+            Ok((plan, identity)) => {
+                told.arms += 1;
+                identities.push((arm.name.clone(), identity));
+                arms.push((arm, Arc::new(plan)));
+            }
+            Err(problems) => told.add(&arm.name, problems),
         }
-        let tree = self::filled(&tree, &openai_defaults, &scenario)?;
-        let (plan, identity) = lower(&tree, &arm, &scenario, files)?;
-        identities.push((arm.name.clone(), identity));
-        arms.push((arm, Arc::new(plan)));
     }
+    let mut problems = told.problems();
+    let primary = primary.unwrap_or_else(|wrong| {
+        problems.extend(wrong);
+        None
+    });
+    problems.none()?;
     Ok(Resolved {
         plan_yaml: print::plan_yaml(&filled, &arms),
         experiment: Experiment {
             name: config.experiment.clone(),
             factors: factor_names(&filled),
             replicates: config.replicates,
-            baseline: None,
-            primary: None,
+            baseline: design.baseline,
+            primary,
             arms: arms.into_iter().map(|(_, plan)| plan).collect(),
         },
         identities,
     })
+}
+
+/// The tree of an arm: its levels' values set, and a fork's change over them.
+fn arm_tree(tree: &Node, arm: &mut Arm, changes: &[(String, Node)]) -> Result<Node, Problem> {
+    changes.iter().try_for_each(|(path, value)| arm.change(path, value))?;
+    let mut tree = tree.clone();
+    for (path, value) in &arm.values {
+        tree.set(path, value.clone())?;
+        seats::write_out(&mut tree)?;
+    }
+    Ok(tree)
+}
+
+/// The problems of all arms, each once, with the arms that have it.
+#[derive(Debug, Default)]
+struct Told {
+    arms: usize,
+    problems: IndexMap<String, (Problem, Vec<String>)>,
+}
+
+impl Told {
+    fn add(&mut self, arm: &str, problems: Problems) {
+        self.arms += 1;
+        for problem in problems.iter() {
+            let (_, arms) = self.problems.entry(problem.to_string()).or_insert_with(|| (problem.clone(), Vec::new()));
+            arms.push(arm.to_string());
+        }
+    }
+
+    /// The problems in the order in which they were found. One that not every arm has names those that have it.
+    fn problems(self) -> Problems {
+        const NAMED: usize = 3;
+        let mut problems = Problems::default();
+        for (mut problem, arms) in self.problems.into_values() {
+            if arms.len() < self.arms {
+                let more = arms.len().saturating_sub(NAMED);
+                let named = arms[..arms.len() - more].join(", ");
+                let arms = match (arms.len(), more) {
+                    (1, _) => format!("in the arm {named}"),
+                    (_, 0) => format!("in the arms {named}"),
+                    _ => format!("in the arms {named} and {more} more"),
+                };
+                problem.message = format!("{} ({arms})", problem.message);
+            }
+            problems.push(problem);
+        }
+        problems
+    }
 }
 
 /// Lays config over scenario over defaults. The order of the keys is the config's, then the defaults'.

@@ -113,6 +113,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             timeout_s: 10,
             concurrency: 2,
             context_window: None,
+            price: None,
         }],
     }
 }
