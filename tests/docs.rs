@@ -4,11 +4,15 @@
 //! `text` blocks behind them. Read the difference before you keep it.
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 #[path = "docs/generated.rs"]
 mod generated;
+#[path = "docs/keys.rs"]
+mod keys;
 #[path = "docs/lay.rs"]
 mod lay;
 #[path = "docs/links.rs"]
@@ -41,6 +45,7 @@ fn every_command_runs_and_every_file_means_something() {
             fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&page), &outcome.mended).expect("a page is written");
         }
         wrong.extend(outcome.wrong);
+        wrong.extend(outcome.differs.into_iter().filter(|_| !is_refresh()));
         not_run.extend(outcome.not_run);
         awaited.extend(outcome.awaited);
         proved += outcome.proved;
@@ -78,4 +83,34 @@ fn generated_pages_say_what_the_code_says() {
         }
     }
     assert_true(&stale);
+}
+
+#[test]
+fn every_record_of_a_run_is_described() {
+    let described = source::members("src/domain/event.rs", "Event").1;
+    let tally = source::members("src/domain/event.rs", "TallyReport").1;
+    let out = tempfile::TempDir::new().expect("a folder");
+    let arguments = ["run", "configs/justice.yaml", "--replicates", "3", "--json", "--out"];
+    let ran = Command::new(env!("CARGO_BIN_EXE_ekklesia"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .arg(out.path().join("results"))
+        .output();
+    assert!(ran.expect("the program was built").status.success());
+    let mut kinds = BTreeSet::new();
+    for session in fs::read_dir(out.path().join("results/sessions")).expect("sessions") {
+        let minutes = session.expect("a session").path().join("minutes.jsonl");
+        for line in fs::read_to_string(minutes).expect("minutes").lines() {
+            let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let (kind, fields) = record["event"].as_object().and_then(|event| event.iter().next()).expect("an event");
+            let member = described.iter().find(|member| member.name == *kind);
+            let member = member.unwrap_or_else(|| panic!("{kind} is not described"));
+            let known = if member.fields.is_empty() { &tally } else { &member.fields };
+            for field in fields.as_object().expect("fields").keys() {
+                assert!(known.iter().any(|member| member.name == *field), "{kind}.{field} is not described");
+            }
+            kinds.insert(kind.clone());
+        }
+    }
+    assert!(kinds.len() > 15, "only {kinds:?} were recorded");
 }

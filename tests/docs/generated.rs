@@ -11,6 +11,7 @@ use std::process::Command;
 use ekklesia::adapters::tables::dictionary;
 use serde_json::Value;
 
+use crate::keys::keys;
 use crate::source::{Member, members};
 
 /// What every page begins with.
@@ -35,6 +36,7 @@ pub fn pages() -> Vec<Generated> {
         page("docs/src/reference/scenarios.md", scenarios()),
         page("docs/src/reference/commands.md", commands()),
         page("docs/src/reference/exit-codes.md", exit_codes()),
+        page("docs/src/reference/keys.md", all_keys()),
     ]
 }
 
@@ -94,6 +96,11 @@ fn kind(of: &str) -> String {
         (Some(inner), ..) => format!("{}, or left out", kind(inner)),
         (_, Some(inner), _) => format!("list of {}", kind(inner)),
         (_, _, "u8" | "u32" | "u64" | "i64" | "Seq") => "number".to_owned(),
+        (_, _, "MindState") => "list of number".to_owned(),
+        (_, _, "RuleKind") => "[RuleKind](words.md#decisionrule)".to_owned(),
+        (_, _, "Base") => "[Base](words.md#decisionof)".to_owned(),
+        (_, _, "TieBreak") => "[TieBreak](words.md#decisiontie_break)".to_owned(),
+        (_, _, "Range<u32>") => "mapping of `start` and `end`, the end not included".to_owned(),
         (_, _, "bool") => "`true` or `false`".to_owned(),
         (_, _, "String" | "SeatName" | "AlternativeName" | "Digest") => "text".to_owned(),
         (_, _, other) if other.starts_with(char::is_uppercase) && !other.contains('<') => {
@@ -138,10 +145,33 @@ Settings that take one of a few words, and what each word does. Defaults stand w
     ] {
         let (doc, variants) = members(file, name);
         word_table(&mut out, &format!("## {title}"), &doc, &with_snake_names(variants));
+        if name == "MindConfig" {
+            traits(&mut out);
+        }
     }
     let (_, events) = members("src/memory/plan.rs", "Routing");
     word_table(&mut out, "## Events of memory.routing", "What may be remembered.", &events);
     out
+}
+
+/// The traits of a `justice` mind, from the constant that reading and defaults go by.
+fn traits(out: &mut String) {
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plan/minds.rs")).expect("a source file");
+    let constant = source.split_once("const TRAITS").and_then(|(_, rest)| rest.split("];").next()).expect("the traits");
+    let list = constant.split_once('=').map_or(constant, |(_, list)| list);
+    let rows: Vec<Vec<&str>> = list
+        .split('(')
+        .skip(1)
+        .filter_map(|row| row.split(')').next())
+        .map(|row| row.split(',').map(str::trim).collect())
+        .collect();
+    out.push_str("\nTraits of `justice`: a number, or `{ uniform: [least, greatest] }`.\n\n| trait | values | default |\n| --- | --- | --- |\n");
+    for row in &rows {
+        let [name, default, greatest] = row[..] else { panic!("a trait has a name, a default and a greatest value") };
+        let (name, greatest) = (name.trim_matches('"'), greatest.replace('_', ""));
+        writeln!(out, "| `{name}` | 0 … {greatest} | `{}` |", default.trim_end_matches(".0")).expect(WROTE);
+    }
+    assert!(rows.len() >= 4, "the traits are read");
 }
 
 /// Words are written in snake case, also where the type is read by another spelling of itself.
@@ -228,12 +258,38 @@ fn exit_codes() -> String {
     out
 }
 
+/// The keys of configs and scenarios, by the schema that the program prints.
+fn all_keys() -> String {
+    let mut out = "# All keys\n\nEvery key that a config and a scenario may hold, by the JSON Schema that `ekklesia schema` prints. `<name>` stands for a
+name of your choice, `[]` for each item of a list. What keys mean together is told under [config](config.md) and [scenario](scenario.md).\n"
+        .to_owned();
+    for (of, title) in [("config", "Config"), ("scenario", "Scenario")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args(["schema", of]).output();
+        let output = output.expect("the program was built");
+        let said = String::from_utf8_lossy(&output.stderr);
+        writeln!(out, "\n## {title}").expect(WROTE);
+        if !output.status.success() && said.contains("not built yet") {
+            out.push_str("\nThe program does not print this schema yet.\n");
+            continue;
+        }
+        let schema: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
+        out.push_str(&keys(&schema));
+    }
+    out
+}
+
 fn read_yaml(path: &str) -> Value {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("a file of the tree");
     serde_yaml::from_str(&text).expect("YAML")
 }
 
-/// Text as a cell of a Markdown table.
+/// Text as a cell of a Markdown table; a link into the code keeps its words alone.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
+    let mut out = text.to_owned();
+    while let Some((begin, rest)) = out.split_once("](super::") {
+        let (begin, rest) = (begin.to_owned(), rest.split_once(')').map_or("", |(_, rest)| rest).to_owned());
+        let open = begin.rfind('[').unwrap_or(begin.len());
+        out = format!("{}{}{rest}", &begin[..open], begin[open..].trim_start_matches('['));
+    }
+    out.replace('|', "\\|").replace('<', "&lt;")
 }

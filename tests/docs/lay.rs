@@ -1,4 +1,4 @@
-//! YAML laid into YAML: mappings are joined key by key, everything else is replaced.
+//! YAML laid into YAML: at the root mappings are joined key by key; at a key the fragment stands for what was there.
 
 use serde_json::{Map, Value};
 
@@ -20,7 +20,11 @@ pub fn laid(document: &str, fragment: &str, at: &str) -> Result<String, String> 
             _ => return Err(format!("{at}: nothing is under {key}")),
         };
     }
-    join(place, part);
+    if at.is_empty() {
+        join(place, part);
+    } else {
+        *place = part;
+    }
     serde_json::to_string_pretty(&whole).map_err(|error| error.to_string())
 }
 
@@ -37,7 +41,7 @@ pub fn without(document: &str, key: &str) -> Result<String, String> {
 }
 
 fn read(text: &str) -> Result<Value, String> {
-    serde_yaml::from_str(text).map_err(|error| format!("not YAML: {error}"))
+    serde_yaml::from_str_with_options(text, serde_yaml::options! { strict_booleans: true }).map_err(|error| format!("not YAML: {error}"))
 }
 
 fn join(under: &mut Value, over: Value) {
@@ -52,13 +56,14 @@ fn join(under: &mut Value, over: Value) {
 }
 
 #[test]
-fn mappings_are_joined_and_lists_replaced() {
+fn mappings_are_joined_at_the_root_and_replaced_at_a_key() {
     let laid = |at: &str, fragment: &str| {
         let text = laid("a: { b: 1, c: [ { d: 2 } ] }", fragment, at).expect("YAML");
         serde_json::from_str::<Value>(&text).expect("JSON").to_string()
     };
     assert_eq!(laid("", "a: { c: [] }\ne: yes"), r#"{"a":{"b":1,"c":[]},"e":"yes"}"#);
-    assert_eq!(laid("a.c.0", "{ f: 3 }"), r#"{"a":{"b":1,"c":[{"d":2,"f":3}]}}"#);
+    assert_eq!(laid("a.c.0.f", "3"), r#"{"a":{"b":1,"c":[{"d":2,"f":3}]}}"#);
+    assert_eq!(laid("a.c.0", "{ f: 3 }"), r#"{"a":{"b":1,"c":[{"f":3}]}}"#);
     assert_eq!(without("a: 1\nb: 2", "a").map(|text| text.contains("\"a\"")), Ok(false));
     assert_eq!(laid("a.b", "x"), r#"{"a":{"b":"x","c":[{"d":2}]}}"#);
 }

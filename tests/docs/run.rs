@@ -6,7 +6,7 @@
 //! | comment | meaning |
 //! | --- | --- |
 //! | `file: PATH` | the block is this file; a config is resolved at once |
-//! | `in: PATH` | YAML that is laid into this file, which is then resolved; `at: KEY` says where, `without: KEY` what goes first, `with: CONFIG` resolves a scenario |
+//! | `in: PATH` | YAML that is laid into this file, which is then resolved; `at: KEY` says what it stands for, `without: KEY` what goes first, `with: CONFIG` resolves a scenario |
 //! | `change of: CONFIG SESSION` | a change file; the config is run, and the session forked with it |
 //! | `exits N` | the commands end with this code; what is shown is then both streams |
 //! | `not run: REASON` | left out, and listed |
@@ -29,6 +29,8 @@ use crate::page::{Block, blocks};
 pub struct Outcome {
     /// What is not true, each with its line.
     pub wrong: Vec<String>,
+    /// Where what is printed is not what is shown, each with its line.
+    pub differs: Vec<String>,
     /// What was left out, each with its line and reason.
     pub not_run: Vec<String>,
     /// What waits for something that is being built, each with its line.
@@ -68,7 +70,7 @@ pub fn done(page: &Path) -> Outcome {
         } else if block.language == "text" {
             let shown = printed.take().filter(|_| block.follows);
             if let Some(difference) = shown.as_deref().and_then(|printed| difference(&block.text, printed)) {
-                outcome.wrong.push(format!("{at}: not what is printed\n    {difference}"));
+                outcome.differs.push(format!("{at}: not what is printed\n    {difference}"));
                 fixes.push((block.clone(), shown.clone().unwrap_or_default()));
             }
             outcome.proved += usize::from(shown.is_some());
