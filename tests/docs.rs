@@ -38,7 +38,8 @@ fn assert_true(wrong: &[String]) {
 
 #[test]
 fn every_command_runs_and_every_file_means_something() {
-    let (mut wrong, mut not_run, mut awaited, mut proved) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut wrong, mut not_run, mut awaited, mut built) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut proved = 0;
     for page in page::pages() {
         let outcome = run::done(&page);
         if is_refresh() && !outcome.mended.is_empty() {
@@ -48,11 +49,13 @@ fn every_command_runs_and_every_file_means_something() {
         wrong.extend(outcome.differs.into_iter().filter(|_| !is_refresh()));
         not_run.extend(outcome.not_run);
         awaited.extend(outcome.awaited);
+        built.extend(outcome.built);
         proved += outcome.proved;
     }
     println!("{proved} blocks proved");
     println!("{} not run:\n  {}", not_run.len(), not_run.join("\n  "));
     println!("{} wait for what is being built:\n  {}", awaited.len(), awaited.join("\n  "));
+    assert!(built.is_empty(), "`until built` can go, and what is printed be put in:\n{}", built.join("\n"));
     assert!(proved > 20, "only {proved} blocks were proved");
     assert_true(&wrong);
 }

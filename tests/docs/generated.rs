@@ -41,7 +41,9 @@ pub fn pages() -> Vec<Generated> {
 }
 
 fn columns() -> String {
-    dictionary().replacen("# Results\n", "# Columns of the tables\n", 1).replace("leaves a folder here", "leaves a folder in `results/`")
+    dictionary()
+        .replacen("# Results\n", "# Columns of the tables\n", 1)
+        .replace("leaves a folder here", "leaves a folder in `results/`")
 }
 
 fn events() -> String {
@@ -64,8 +66,16 @@ nothing to say is left out. Numbers are whole.
     }
     out.push_str("\n## Parts of events\n");
     for (file, name) in [
-        ("event", "Given"), ("event", "TallyReport"), ("event", "TallyCount"), ("event", "Seated"), ("event", "Trait"),
-        ("event", "MemoryReport"), ("payoff", "Payoff"), ("brief", "Shown"), ("answer", "Usage"), ("choice", "NamedChoice"),
+        ("event", "Given"),
+        ("event", "TallyReport"),
+        ("event", "TallyCount"),
+        ("event", "Seated"),
+        ("event", "Trait"),
+        ("event", "MemoryReport"),
+        ("payoff", "Payoff"),
+        ("brief", "Shown"),
+        ("answer", "Usage"),
+        ("choice", "NamedChoice"),
     ] {
         let (doc, fields) = members(&format!("src/domain/{file}.rs"), name);
         writeln!(out, "\n### {name}\n\n{doc}\n").expect(WROTE);
@@ -73,8 +83,15 @@ nothing to say is left out. Numbers are whole.
     }
     out.push_str("\n## Words of events\n");
     for (file, name) in [
-        ("moment", "Step"), ("event", "PhaseKindName"), ("event", "Voice"), ("event", "StopReason"), ("ballot", "Verdict"),
-        ("fault", "Fault"), ("fault", "Consequence"), ("payoff", "PaymentStage"), ("choice", "Certainty"),
+        ("moment", "Step"),
+        ("event", "PhaseKindName"),
+        ("event", "Voice"),
+        ("event", "StopReason"),
+        ("ballot", "Verdict"),
+        ("fault", "Fault"),
+        ("fault", "Consequence"),
+        ("payoff", "PaymentStage"),
+        ("choice", "Certainty"),
     ] {
         let (doc, variants) = members(&format!("src/domain/{file}.rs"), name);
         word_table(&mut out, &format!("### {name}"), &doc, &variants);
@@ -156,7 +173,8 @@ Settings that take one of a few words, and what each word does. Defaults stand w
 
 /// The traits of a `justice` mind, from the constant that reading and defaults go by.
 fn traits(out: &mut String) {
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plan/minds.rs")).expect("a source file");
+    let source =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plan/minds.rs")).expect("a source file");
     let constant = source.split_once("const TRAITS").and_then(|(_, rest)| rest.split("];").next()).expect("the traits");
     let list = constant.split_once('=').map_or(constant, |(_, list)| list);
     let rows: Vec<Vec<&str>> = list
@@ -246,11 +264,13 @@ fn help(words: &[&str]) -> String {
 
 fn exit_codes() -> String {
     let (_, endings) = members("src/cli/exit.rs", "Ending");
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/exit.rs")).expect("a source file");
+    let source =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/exit.rs")).expect("a source file");
     let mut out = "# Exit codes\n\n| code | meaning |\n| --- | --- |\n".to_owned();
     for ending in endings {
         let arm = format!("Ending::{} => ", ending.name);
-        let code = source.split_once(&arm).and_then(|(_, rest)| rest.split(',').next()).expect("every ending has a code");
+        let code =
+            source.split_once(&arm).and_then(|(_, rest)| rest.split(',').next()).expect("every ending has a code");
         writeln!(out, "| {code} | {} |", cell(&ending.doc)).expect(WROTE);
     }
     out.push_str("| 101 | A bug in the program; please report it. |\n");

@@ -17,7 +17,8 @@ pub fn keys(schema: &Value) -> String {
     for row in &rows {
         let first = row.path.split(['.', '[']).next().unwrap_or_default();
         if first != section {
-            writeln!(out, "\n### {first}\n\n| key | values | default | meaning |\n| --- | --- | --- | --- |").expect(WROTE);
+            writeln!(out, "\n### {first}\n\n| key | values | default | meaning |\n| --- | --- | --- | --- |")
+                .expect(WROTE);
             section = first;
         }
         let Row { path, values, default, meaning } = row;
@@ -91,12 +92,20 @@ fn values(root: &Value, schema: &Value, within: &mut Vec<String>) -> String {
     }
     if let Some(words) = schema["enum"].as_array() {
         let words = words.iter().filter(|word| !word.is_null());
-        return words.map(|word| format!("`{}`", cell(word.as_str().unwrap_or(&word.to_string())))).collect::<Vec<_>>().join(", ");
+        return words
+            .map(|word| format!("`{}`", cell(word.as_str().unwrap_or(&word.to_string()))))
+            .collect::<Vec<_>>()
+            .join(", ");
     }
-    let parts: Vec<String> = parts(schema).map(|part| values(root, part, within)).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> =
+        parts(schema).map(|part| values(root, part, within)).filter(|part| !part.is_empty()).collect();
     if !parts.is_empty() {
         let mut once: Vec<String> = Vec::new();
-        parts.into_iter().for_each(|part| if !once.contains(&part) { once.push(part) });
+        parts.into_iter().for_each(|part| {
+            if !once.contains(&part) {
+                once.push(part)
+            }
+        });
         return once.join(", ");
     }
     let types: Vec<&str> = match &schema["type"] {
@@ -104,7 +113,12 @@ fn values(root: &Value, schema: &Value, within: &mut Vec<String>) -> String {
         Value::Array(some) => some.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
         _ => Vec::new(),
     };
-    types.into_iter().map(|kind| of_type(root, schema, kind, within)).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    types
+        .into_iter()
+        .map(|kind| of_type(root, schema, kind, within))
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn of_type(root: &Value, schema: &Value, kind: &str, within: &mut Vec<String>) -> String {

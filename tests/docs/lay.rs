@@ -41,7 +41,8 @@ pub fn without(document: &str, key: &str) -> Result<String, String> {
 }
 
 fn read(text: &str) -> Result<Value, String> {
-    serde_yaml::from_str_with_options(text, serde_yaml::options! { strict_booleans: true }).map_err(|error| format!("not YAML: {error}"))
+    serde_yaml::from_str_with_options(text, serde_yaml::options! { strict_booleans: true })
+        .map_err(|error| format!("not YAML: {error}"))
 }
 
 fn join(under: &mut Value, over: Value) {

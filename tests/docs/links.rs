@@ -35,7 +35,8 @@ pub fn broken(page: &Path) -> Vec<String> {
 pub fn unlisted() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
     let summary = fs::read_to_string(root.join("SUMMARY.md")).expect("the contents can be read");
-    let listed: Vec<PathBuf> = links(&summary).into_iter().map(|(_, target)| Path::new("docs/src").join(target)).collect();
+    let listed: Vec<PathBuf> =
+        links(&summary).into_iter().map(|(_, target)| Path::new("docs/src").join(target)).collect();
     let pages = crate::page::pages().into_iter().filter(|page| page.starts_with("docs/src"));
     let missing = pages.filter(|page| !page.ends_with("SUMMARY.md") && !listed.contains(page));
     missing.map(|page| format!("docs/src/SUMMARY.md leaves out {}", page.display())).collect()

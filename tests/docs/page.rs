@@ -52,7 +52,9 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
                 let notes = std::mem::take(&mut notes);
                 open = Some(Block { line: index + 1, language, notes, text: String::new(), follows });
             }
-            None if line.trim_start().starts_with("```") => return Err(format!("line {}: an indented fence", index + 1)),
+            None if line.trim_start().starts_with("```") => {
+                return Err(format!("line {}: an indented fence", index + 1));
+            }
             None => {
                 let comment = line.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
                 notes = comment.map(read_notes).unwrap_or_default();

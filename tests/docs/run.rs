@@ -5,12 +5,12 @@
 //!
 //! | comment | meaning |
 //! | --- | --- |
-//! | `file: PATH` | the block is this file; a config is resolved at once |
+//! | `file: PATH` | the block is this file; a config is resolved at once, and with `broken` cannot be |
 //! | `in: PATH` | YAML that is laid into this file, which is then resolved; `at: KEY` says what it stands for, `without: KEY` what goes first, `with: CONFIG` resolves a scenario |
 //! | `change of: CONFIG SESSION` | a change file; the config is run, and the session forked with it |
 //! | `exits N` | the commands end with this code; what is shown is then both streams |
 //! | `not run: REASON` | left out, and listed |
-//! | `until built: WHAT` | left out until the program has it, and listed apart |
+//! | `until built: WHAT` | listed apart as long as it fails; when it does not, the mark is to go |
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -35,6 +35,8 @@ pub struct Outcome {
     pub not_run: Vec<String>,
     /// What waits for something that is being built, each with its line.
     pub awaited: Vec<String>,
+    /// What waits for something that is there by now, each with its line.
+    pub built: Vec<String>,
     /// The page with what was really printed, where that can be put in.
     pub mended: String,
     /// Blocks that were run, resolved or compared.
@@ -66,7 +68,10 @@ pub fn done(page: &Path) -> Outcome {
         if let Some(reason) = block.note("not run") {
             outcome.not_run.push(format!("{at}: {reason}"));
         } else if let Some(what) = block.note("until built") {
-            outcome.awaited.push(format!("{at}: {what}"));
+            // What runs waits for nothing any more, and the mark is to go.
+            let tried = desk.take(block);
+            let list = if tried.is_ok() { &mut outcome.built } else { &mut outcome.awaited };
+            list.push(format!("{at}: {what}"));
         } else if block.language == "text" {
             let shown = printed.take().filter(|_| block.follows);
             if let Some(difference) = shown.as_deref().and_then(|printed| difference(&block.text, printed)) {
@@ -120,8 +125,14 @@ impl Desk {
     fn take(&mut self, block: &Block) -> Result<Option<String>, String> {
         if let Some(name) = block.note("file") {
             self.write(name, &block.text)?;
-            let is_config = block.language == "yaml" && name.starts_with("configs/");
-            return if is_config { self.resolve(name).map(|()| None) } else { Ok(None) };
+            if block.language != "yaml" || !name.starts_with("configs/") {
+                return Ok(None);
+            }
+            return match (self.resolve(name), block.note("broken").is_some()) {
+                (Ok(()), true) => Err("nothing is wrong with this config".to_owned()),
+                (Err(error), false) => Err(error),
+                _ => Ok(None),
+            };
         }
         match block.language.as_str() {
             "console" | "sh" => self.run(block).map(Some),

@@ -54,7 +54,8 @@ fn members_in(text: &str, name: &str) -> Option<(String, Vec<Member>)> {
             comment.push(words);
         } else if let Some(mut member) = declared(code) {
             member.doc = joined(comment.drain(..));
-            let written = if is_snake && indent == 4 && member.of.is_empty() { snake(&member.name) } else { member.name };
+            let written =
+                if is_snake && indent == 4 && member.of.is_empty() { snake(&member.name) } else { member.name };
             member.name = renamed.take().map_or(written, str::to_owned);
             match members.last_mut() {
                 Some(variant) if indent == 8 => variant.fields.push(member),
