@@ -377,7 +377,7 @@ fn the_file_is_printed_or_written_once_and_the_rest_is_told_on_stderr() {
     let told = ekklesia(&["import", "rawls", &wrong]);
     told.says(2, &["mistakes.yaml:5:18: agents.Ada.temperature"]);
     assert_eq!(told.stdout, "");
-    assert!(Path::new("docs/import-rawls.md").exists(), "the help names it");
+    assert!(Path::new("docs/src/howto/coming-from-rawls-v3.md").exists(), "the help names it");
 }
 
 /// The tree without what `keep` says no to, counting keys of the file and of its sections.

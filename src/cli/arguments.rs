@@ -298,7 +298,7 @@ pub enum ImportFrom {
     #[command(after_help = "Example:
   ekklesia import rawls their_config.yaml --out configs/mine.yaml
 
-What has no counterpart is listed on stderr and at the top of the config; docs/import-rawls.md tells what becomes of each key.")]
+What has no counterpart is listed on stderr and at the top of the config; docs/src/howto/coming-from-rawls-v3.md tells what becomes of each key.")]
     Rawls(ImportRawlsArguments),
 }
 

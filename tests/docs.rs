@@ -1,0 +1,119 @@
+//! The documents are true: commands run, YAML means something, links lead somewhere, and reference pages say what the code says.
+//!
+//! `EKKLESIA_REFRESH=1 cargo test --test docs` writes the generated pages anew, and puts what commands really print into the
+//! `text` blocks behind them. Read the difference before you keep it.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[path = "docs/generated.rs"]
+mod generated;
+#[path = "docs/keys.rs"]
+mod keys;
+#[path = "docs/lay.rs"]
+mod lay;
+#[path = "docs/links.rs"]
+mod links;
+#[path = "docs/output.rs"]
+mod output;
+#[path = "docs/page.rs"]
+mod page;
+#[path = "docs/run.rs"]
+mod run;
+#[path = "docs/source.rs"]
+mod source;
+
+/// Whether pages are to be written instead of compared.
+fn is_refresh() -> bool {
+    std::env::var_os("EKKLESIA_REFRESH").is_some()
+}
+
+#[track_caller]
+fn assert_true(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn every_command_runs_and_every_file_means_something() {
+    let (mut wrong, mut not_run, mut awaited, mut built) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut proved = 0;
+    for page in page::pages() {
+        let outcome = run::done(&page);
+        if is_refresh() && !outcome.mended.is_empty() {
+            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&page), &outcome.mended).expect("a page is written");
+        }
+        wrong.extend(outcome.wrong);
+        wrong.extend(outcome.differs.into_iter().filter(|_| !is_refresh()));
+        not_run.extend(outcome.not_run);
+        awaited.extend(outcome.awaited);
+        built.extend(outcome.built);
+        proved += outcome.proved;
+    }
+    println!("{proved} blocks proved");
+    println!("{} not run:\n  {}", not_run.len(), not_run.join("\n  "));
+    println!("{} wait for what is being built:\n  {}", awaited.len(), awaited.join("\n  "));
+    assert!(built.is_empty(), "`until built` can go, and what is printed be put in:\n{}", built.join("\n"));
+    assert!(proved > 20, "only {proved} blocks were proved");
+    assert_true(&wrong);
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut pages = page::pages();
+    pages.extend(["ARCHITECTURE.md", "GLOSSARY.md", "CHANGELOG.md", "results/README.md"].map(Into::into));
+    let broken: Vec<String> = pages.iter().flat_map(|page| links::broken(page)).collect();
+    assert_true(&broken);
+}
+
+#[test]
+fn the_contents_name_every_page() {
+    assert_true(&links::unlisted());
+}
+
+#[test]
+fn generated_pages_say_what_the_code_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut stale = Vec::new();
+    for page in generated::pages() {
+        let path = root.join(page.path);
+        if is_refresh() {
+            fs::write(&path, &page.text).expect("a page is written");
+        } else if fs::read_to_string(&path).unwrap_or_default() != page.text {
+            stale.push(format!("{} is stale: EKKLESIA_REFRESH=1 cargo test --test docs", page.path));
+        }
+    }
+    assert_true(&stale);
+}
+
+#[test]
+fn every_record_of_a_run_is_described() {
+    let described = source::members("src/domain/event.rs", "Event").1;
+    let tally = source::members("src/domain/event.rs", "TallyReport").1;
+    let out = tempfile::TempDir::new().expect("a folder");
+    let arguments = ["run", "configs/justice.yaml", "--replicates", "3", "--json", "--out"];
+    let ran = Command::new(env!("CARGO_BIN_EXE_ekklesia"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .arg(out.path().join("results"))
+        .output();
+    assert!(ran.expect("the program was built").status.success());
+    let mut kinds = BTreeSet::new();
+    for session in fs::read_dir(out.path().join("results/sessions")).expect("sessions") {
+        let minutes = session.expect("a session").path().join("minutes.jsonl");
+        for line in fs::read_to_string(minutes).expect("minutes").lines() {
+            let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let (kind, fields) = record["event"].as_object().and_then(|event| event.iter().next()).expect("an event");
+            let member = described.iter().find(|member| member.name == *kind);
+            let member = member.unwrap_or_else(|| panic!("{kind} is not described"));
+            let known = if member.fields.is_empty() { &tally } else { &member.fields };
+            for field in fields.as_object().expect("fields").keys() {
+                assert!(known.iter().any(|member| member.name == *field), "{kind}.{field} is not described");
+            }
+            kinds.insert(kind.clone());
+        }
+    }
+    assert!(kinds.len() > 15, "only {kinds:?} were recorded");
+}

@@ -1,0 +1,315 @@
+//! The reference pages that are written from the code: columns, events, words of settings, scenarios, commands, exit codes.
+//!
+//! The sources: the declarations of the tables, the doc comments of the types that are read and written, the shipped
+//! scenarios, and the program's own `--help`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use ekklesia::adapters::tables::dictionary;
+use serde_json::Value;
+
+use crate::keys::keys;
+use crate::source::{Member, members};
+
+/// What every page begins with.
+const HEAD: &str = "<!-- generated: EKKLESIA_REFRESH=1 cargo test --test docs -->\n\n";
+const WROTE: &str = "a string takes every character";
+
+/// A page's path from the root, and what it must read.
+pub struct Generated {
+    /// The path.
+    pub path: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// All generated pages.
+pub fn pages() -> Vec<Generated> {
+    let page = |path, text: String| Generated { path, text: format!("{HEAD}{}\n", text.trim_end()) };
+    vec![
+        page("docs/src/reference/columns.md", columns()),
+        page("docs/src/reference/events.md", events()),
+        page("docs/src/reference/words.md", words()),
+        page("docs/src/reference/scenarios.md", scenarios()),
+        page("docs/src/reference/commands.md", commands()),
+        page("docs/src/reference/exit-codes.md", exit_codes()),
+        page("docs/src/reference/keys.md", all_keys()),
+    ]
+}
+
+fn columns() -> String {
+    dictionary()
+        .replacen("# Results\n", "# Columns of the tables\n", 1)
+        .replace("leaves a folder here", "leaves a folder in `results/`")
+}
+
+fn events() -> String {
+    let mut out = "# Events of the record
+
+`sessions/<session>/minutes.jsonl` holds one record a line: `seq`, its number; `at`, its moment (phase, round, turn, step); `seat`
+and `attempt` where a seat answered; and `event`, one of the kinds below, as `{\"Kind\": { … }}`. An optional field that has
+nothing to say is left out. Numbers are whole.
+"
+    .to_owned();
+    let (_, kinds) = members("src/domain/event.rs", "Event");
+    out.push_str("\n## Kinds\n");
+    for kind in kinds {
+        writeln!(out, "\n### {}\n\n{}\n", kind.name, kind.doc).expect(WROTE);
+        if kind.fields.is_empty() {
+            out.push_str("Its fields are those of [TallyReport](#tallyreport).\n");
+        } else {
+            table(&mut out, &kind.fields);
+        }
+    }
+    out.push_str("\n## Parts of events\n");
+    for (file, name) in [
+        ("event", "Given"),
+        ("event", "TallyReport"),
+        ("event", "TallyCount"),
+        ("event", "Seated"),
+        ("event", "Trait"),
+        ("event", "MemoryReport"),
+        ("payoff", "Payoff"),
+        ("brief", "Shown"),
+        ("answer", "Usage"),
+        ("choice", "NamedChoice"),
+    ] {
+        let (doc, fields) = members(&format!("src/domain/{file}.rs"), name);
+        writeln!(out, "\n### {name}\n\n{doc}\n").expect(WROTE);
+        table(&mut out, &fields);
+    }
+    out.push_str("\n## Words of events\n");
+    for (file, name) in [
+        ("moment", "Step"),
+        ("event", "PhaseKindName"),
+        ("event", "Voice"),
+        ("event", "StopReason"),
+        ("ballot", "Verdict"),
+        ("fault", "Fault"),
+        ("fault", "Consequence"),
+        ("payoff", "PaymentStage"),
+        ("choice", "Certainty"),
+    ] {
+        let (doc, variants) = members(&format!("src/domain/{file}.rs"), name);
+        word_table(&mut out, &format!("### {name}"), &doc, &variants);
+    }
+    out
+}
+
+fn table(out: &mut String, fields: &[Member]) {
+    out.push_str("| field | type | meaning |\n| --- | --- | --- |\n");
+    for field in fields {
+        writeln!(out, "| `{}` | {} | {} |", field.name, kind(&field.of), cell(&field.doc)).expect(WROTE);
+    }
+}
+
+/// A type in words.
+fn kind(of: &str) -> String {
+    let inner = |prefix: &str| of.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('>'));
+    match (inner("Option<"), inner("Vec<"), of) {
+        (Some(inner), ..) => format!("{}, or left out", kind(inner)),
+        (_, Some(inner), _) => format!("list of {}", kind(inner)),
+        (_, _, "u8" | "u32" | "u64" | "i64" | "Seq") => "number".to_owned(),
+        (_, _, "MindState") => "list of number".to_owned(),
+        (_, _, "RuleKind") => "[RuleKind](words.md#decisionrule)".to_owned(),
+        (_, _, "Base") => "[Base](words.md#decisionof)".to_owned(),
+        (_, _, "TieBreak") => "[TieBreak](words.md#decisiontie_break)".to_owned(),
+        (_, _, "Range<u32>") => "mapping of `start` and `end`, the end not included".to_owned(),
+        (_, _, "bool") => "`true` or `false`".to_owned(),
+        (_, _, "String" | "SeatName" | "AlternativeName" | "Digest") => "text".to_owned(),
+        (_, _, other) if other.starts_with(char::is_uppercase) && !other.contains('<') => {
+            format!("[{other}](#{})", other.to_lowercase())
+        }
+        (_, _, other) => format!("`{}`", cell(other)),
+    }
+}
+
+fn word_table(out: &mut String, title: &str, doc: &str, variants: &[Member]) {
+    writeln!(out, "\n{title}\n\n{doc}\n\n| word | meaning |\n| --- | --- |").expect(WROTE);
+    for variant in variants {
+        writeln!(out, "| `{}` | {} |", variant.name, cell(&variant.doc)).expect(WROTE);
+    }
+}
+
+fn words() -> String {
+    let mut out = "# Words that settings take
+
+Settings that take one of a few words, and what each word does. Defaults stand with the keys in the [config](config.md).
+"
+    .to_owned();
+    for (title, file, name) in [
+        ("decision.rule", "src/domain/ballot.rs", "RuleKind"),
+        ("decision.of", "src/domain/ballot.rs", "Base"),
+        ("decision.invalid", "src/domain/ballot.rs", "InvalidBallots"),
+        ("decision.tie_break", "src/domain/ballot.rs", "TieBreak"),
+        ("discussion.order", "src/plan/plan.rs", "SpeakingOrder"),
+        ("discussion.vote", "src/plan/config.rs", "VoteTime"),
+        ("discussion.vote_call", "src/plan/plan.rs", "VoteCall"),
+        ("straw_polls", "src/domain/moment.rs", "PollTime"),
+        ("controls.option_order", "src/plan/plan.rs", "OptionOrder"),
+        ("seats.role", "src/plan/plan.rs", "SeatRole"),
+        ("seats.mind", "src/plan/minds.rs", "MindConfig"),
+        ("interventions.as", "src/domain/event.rs", "Voice"),
+        ("memory.policy", "src/memory/plan.rs", "MemoryPolicy"),
+        ("memory.guidance_style", "src/domain/brief.rs", "GuidanceStyle"),
+        ("memory.routing", "src/memory/plan.rs", "Strategy"),
+        ("models.openai.answers", "src/prompt/mod.rs", "AnswerForm"),
+        ("design.pairing", "src/chance/seed.rs", "Pairing"),
+        ("mechanism", "src/plan/mechanism.rs", "MechanismConfig"),
+    ] {
+        let (doc, variants) = members(file, name);
+        word_table(&mut out, &format!("## {title}"), &doc, &with_snake_names(variants));
+        if name == "MindConfig" {
+            traits(&mut out);
+        }
+    }
+    let (_, events) = members("src/memory/plan.rs", "Routing");
+    word_table(&mut out, "## Events of memory.routing", "What may be remembered.", &events);
+    out
+}
+
+/// The traits of a `justice` mind, from the constant that reading and defaults go by.
+fn traits(out: &mut String) {
+    let source =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plan/minds.rs")).expect("a source file");
+    let constant = source.split_once("const TRAITS").and_then(|(_, rest)| rest.split("];").next()).expect("the traits");
+    let list = constant.split_once('=').map_or(constant, |(_, list)| list);
+    let rows: Vec<Vec<&str>> = list
+        .split('(')
+        .skip(1)
+        .filter_map(|row| row.split(')').next())
+        .map(|row| row.split(',').map(str::trim).collect())
+        .collect();
+    out.push_str("\nTraits of `justice`: a number, or `{ uniform: [least, greatest] }`.\n\n| trait | values | default |\n| --- | --- | --- |\n");
+    for row in &rows {
+        let [name, default, greatest] = row[..] else { panic!("a trait has a name, a default and a greatest value") };
+        let (name, greatest) = (name.trim_matches('"'), greatest.replace('_', ""));
+        writeln!(out, "| `{name}` | 0 … {greatest} | `{}` |", default.trim_end_matches(".0")).expect(WROTE);
+    }
+    assert!(rows.len() >= 4, "the traits are read");
+}
+
+/// Words are written in snake case, also where the type is read by another spelling of itself.
+fn with_snake_names(variants: Vec<Member>) -> Vec<Member> {
+    let snake = |name: &str| {
+        let pieces = name.char_indices().map(|(place, letter)| match (letter.is_uppercase(), place) {
+            (true, 1..) => format!("_{}", letter.to_lowercase()),
+            _ => letter.to_lowercase().to_string(),
+        });
+        pieces.collect::<String>()
+    };
+    variants.into_iter().map(|variant| Member { name: snake(&variant.name), ..variant }).collect()
+}
+
+fn scenarios() -> String {
+    let mut out = "# The shipped scenarios\n\nEach folder's README tells what happens, where it comes from and what it cannot tell you.\n".to_owned();
+    for name in ["motion", "justice"] {
+        let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        writeln!(out, "\n## {name}\n\n{}.\n", text(&scenario["title"])).expect(WROTE);
+        out.push_str("| alternative | label | |\n| --- | --- | --- |\n");
+        for alternative in scenario["alternatives"].as_array().into_iter().flatten() {
+            let is = |key: &str| alternative[key] == Value::Bool(true);
+            let marks = [(is("status_quo"), "the status quo"), (is("takes_amount"), "takes an amount")];
+            let marks: Vec<&str> = marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect();
+            let (name, label) = (text(&alternative["name"]), cell(&text(&alternative["label"])));
+            writeln!(out, "| `{name}` | {label} | {} |", marks.join(", ")).expect(WROTE);
+        }
+        out.push_str("\n| phase | kind |\n| --- | --- |\n");
+        for phase in scenario["agenda"].as_array().into_iter().flatten() {
+            let kind = phase.as_object().into_iter().flatten().find(|(key, _)| *key != "name");
+            let (kind, what) = kind.map_or((String::new(), &Value::Null), |(kind, what)| (kind.clone(), what));
+            let inner = what.as_object().and_then(|map| map.keys().next()).filter(|_| kind == "ask");
+            let kind = inner.map_or(kind.clone(), |inner| format!("{kind}: {inner}"));
+            writeln!(out, "| `{}` | {kind} |", text(&phase["name"])).expect(WROTE);
+        }
+        out.push_str("\n| parameter | values | default | meaning |\n| --- | --- | --- | --- |\n");
+        for (name, parameter) in scenario["parameters"].as_object().into_iter().flatten() {
+            let values = match (&parameter["choices"], &parameter["range"]) {
+                (Value::Array(words), _) => {
+                    words.iter().map(|word| format!("`{}`", text(word))).collect::<Vec<_>>().join(", ")
+                }
+                (_, Value::Array(range)) => format!("{} … {}", range[0], range[1]),
+                _ => text(&parameter["type"]),
+            };
+            let (default, help) = (text(&parameter["default"]), cell(&text(&parameter["help"])));
+            writeln!(out, "| `{name}` | {values} | `{default}` | {help} |").expect(WROTE);
+        }
+    }
+    out
+}
+
+fn commands() -> String {
+    let mut out = "# Commands\n\nWhat the program says of itself with `--help`. [Exit codes](exit-codes.md) are the same for all.\n".to_owned();
+    let first = help(&[]);
+    writeln!(out, "\n```text\n{}\n```", first.trim_end()).expect(WROTE);
+    let verbs = first.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    for verb in verbs.filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help") {
+        let words: &[&str] = if verb == "import" { &["import", "rawls"] } else { &[verb] };
+        writeln!(out, "\n## {}\n\n```text\n{}\n```", words.join(" "), help(words).trim_end()).expect(WROTE);
+    }
+    out
+}
+
+fn help(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args(words).arg("--help").output();
+    let output = output.expect("the program was built");
+    assert!(output.status.success(), "{words:?} --help");
+    let text = String::from_utf8(output.stdout).expect("help is text");
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn exit_codes() -> String {
+    let (_, endings) = members("src/cli/exit.rs", "Ending");
+    let source =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/exit.rs")).expect("a source file");
+    let mut out = "# Exit codes\n\n| code | meaning |\n| --- | --- |\n".to_owned();
+    for ending in endings {
+        let arm = format!("Ending::{} => ", ending.name);
+        let code =
+            source.split_once(&arm).and_then(|(_, rest)| rest.split(',').next()).expect("every ending has a code");
+        writeln!(out, "| {code} | {} |", cell(&ending.doc)).expect(WROTE);
+    }
+    out.push_str("| 101 | A bug in the program; please report it. |\n");
+    out.push_str("\nResults go to standard output; progress, warnings and errors to standard error.\n");
+    out
+}
+
+/// The keys of configs and scenarios, by the schema that the program prints.
+fn all_keys() -> String {
+    let mut out = "# All keys\n\nEvery key that a config and a scenario may hold, by the JSON Schema that `ekklesia schema` prints. `<name>` stands for a
+name of your choice, `[]` for each item of a list. What keys mean together is told under [config](config.md) and [scenario](scenario.md).\n"
+        .to_owned();
+    for (of, title) in [("config", "Config"), ("scenario", "Scenario")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ekklesia")).args(["schema", of]).output();
+        let output = output.expect("the program was built");
+        let said = String::from_utf8_lossy(&output.stderr);
+        writeln!(out, "\n## {title}").expect(WROTE);
+        if !output.status.success() && said.contains("not built yet") {
+            out.push_str("\nThe program does not print this schema yet.\n");
+            continue;
+        }
+        let schema: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
+        out.push_str(&keys(&schema));
+    }
+    out
+}
+
+fn read_yaml(path: &str) -> Value {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("a file of the tree");
+    serde_yaml::from_str(&text).expect("YAML")
+}
+
+/// Text as a cell of a Markdown table; a link into the code keeps its words alone.
+fn cell(text: &str) -> String {
+    let mut out = text.to_owned();
+    while let Some((begin, rest)) = out.split_once("](super::") {
+        let (begin, rest) = (begin.to_owned(), rest.split_once(')').map_or("", |(_, rest)| rest).to_owned());
+        let open = begin.rfind('[').unwrap_or(begin.len());
+        out = format!("{}{}{rest}", &begin[..open], begin[open..].trim_start_matches('['));
+    }
+    out.replace('|', "\\|").replace('<', "&lt;")
+}

@@ -1,0 +1,204 @@
+//! A JSON Schema (draft 2020-12) as tables of keys: dotted path, values, default, meaning.
+//!
+//! It reads what schemars writes: `$ref` into `$defs`, one-of lists of words or of mappings with one key, nullable types.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+const WROTE: &str = "a string takes every character";
+
+/// Every key that a schema describes, as rows of a Markdown table under a heading for each first key.
+pub fn keys(schema: &Value) -> String {
+    let mut rows = Vec::new();
+    walk(schema, schema, "", &mut Vec::new(), &mut rows);
+    let mut out = String::new();
+    let mut section = "";
+    for row in &rows {
+        let first = row.path.split(['.', '[']).next().unwrap_or_default();
+        if first != section {
+            writeln!(out, "\n### {first}\n\n| key | values | default | meaning |\n| --- | --- | --- | --- |")
+                .expect(WROTE);
+            section = first;
+        }
+        let Row { path, values, default, meaning } = row;
+        writeln!(out, "| `{path}` | {values} | {default} | {meaning} |").expect(WROTE);
+    }
+    out
+}
+
+/// A key.
+struct Row {
+    path: String,
+    values: String,
+    default: String,
+    meaning: String,
+}
+
+/// Adds a row for each key of a mapping, and those below it.
+fn walk(root: &Value, schema: &Value, path: &str, within: &mut Vec<String>, rows: &mut Vec<Row>) {
+    let reference = schema["$ref"].as_str().map(str::to_owned);
+    if let Some(reference) = &reference {
+        if within.contains(reference) {
+            return;
+        }
+        within.push(reference.clone());
+        walk(root, resolved(root, schema), path, within, rows);
+        within.pop();
+    }
+    for part in parts(schema) {
+        walk(root, part, path, within, rows);
+    }
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (key, below) in schema["properties"].as_object().into_iter().flatten() {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        rows.push(row(root, below, &path, required.contains(&key.as_str())));
+        walk(root, below, &path, within, rows);
+    }
+    if schema["items"].is_object() {
+        walk(root, &schema["items"], &format!("{path}[]"), within, rows);
+    }
+    if schema["additionalProperties"].is_object() {
+        walk(root, &schema["additionalProperties"], &format!("{path}.<name>"), within, rows);
+    }
+}
+
+fn row(root: &Value, schema: &Value, path: &str, is_required: bool) -> Row {
+    let target = resolved(root, schema);
+    let described = [schema, target].into_iter().find_map(|schema| schema["description"].as_str());
+    let default = [schema, target].into_iter().find_map(|schema| schema.get("default"));
+    let default = match default {
+        Some(default) if !default.is_null() => format!("`{}`", cell(&default.to_string())),
+        _ if is_required => "*required*".to_owned(),
+        _ => String::new(),
+    };
+    let meaning = cell(&described.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "));
+    Row { path: path.to_owned(), values: values(root, schema, &mut Vec::new()), default, meaning }
+}
+
+/// What a key takes, in words.
+fn values(root: &Value, schema: &Value, within: &mut Vec<String>) -> String {
+    if let Some(reference) = schema["$ref"].as_str() {
+        if within.iter().any(|other| other == reference) {
+            return String::new();
+        }
+        within.push(reference.to_owned());
+        let values = values(root, resolved(root, schema), within);
+        within.pop();
+        return values;
+    }
+    if let Some(word) = schema.get("const") {
+        return format!("`{}`", cell(word.as_str().unwrap_or(&word.to_string())));
+    }
+    if let Some(words) = schema["enum"].as_array() {
+        let words = words.iter().filter(|word| !word.is_null());
+        return words
+            .map(|word| format!("`{}`", cell(word.as_str().unwrap_or(&word.to_string()))))
+            .collect::<Vec<_>>()
+            .join(", ");
+    }
+    let parts: Vec<String> =
+        parts(schema).map(|part| values(root, part, within)).filter(|part| !part.is_empty()).collect();
+    if !parts.is_empty() {
+        let mut once: Vec<String> = Vec::new();
+        parts.into_iter().for_each(|part| {
+            if !once.contains(&part) {
+                once.push(part)
+            }
+        });
+        return once.join(", ");
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(some) => some.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
+        _ => Vec::new(),
+    };
+    types
+        .into_iter()
+        .map(|kind| of_type(root, schema, kind, within))
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn of_type(root: &Value, schema: &Value, kind: &str, within: &mut Vec<String>) -> String {
+    match kind {
+        "boolean" => "`true`, `false`".to_owned(),
+        "integer" => ranged("whole number", schema),
+        "number" => ranged("number", schema),
+        "string" => "text".to_owned(),
+        "array" => {
+            let items = values(root, &schema["items"], within);
+            if items.is_empty() { "list".to_owned() } else { format!("list of {items}") }
+        }
+        "object" => match schema["properties"].as_object() {
+            Some(properties) => properties.keys().map(|key| format!("`{key}: …`")).collect::<Vec<_>>().join(" "),
+            None => "mapping".to_owned(),
+        },
+        _ => String::new(),
+    }
+}
+
+fn ranged(what: &str, schema: &Value) -> String {
+    let bound = |closed: &str, open: &str, words: &str| {
+        let number = |key: &str| schema.get(key).filter(|bound| bound.is_number());
+        let inside = number(closed).map(ToString::to_string);
+        inside.or_else(|| number(open).map(|bound| format!("{words} {bound}")))
+    };
+    match (bound("minimum", "exclusiveMinimum", "above"), bound("maximum", "exclusiveMaximum", "below")) {
+        (Some(least), Some(most)) => format!("{least} … {most}"),
+        (Some(least), None) => format!("{what} from {least}"),
+        (None, Some(most)) => format!("{what} to {most}"),
+        (None, None) => what.to_owned(),
+    }
+}
+
+/// The schemas that a schema is made of, other than by reference.
+fn parts(schema: &Value) -> impl Iterator<Item = &Value> {
+    let lists = ["oneOf", "anyOf", "allOf"].into_iter().filter_map(|key| schema[key].as_array());
+    lists.flatten().filter(|part| part["type"] != "null")
+}
+
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let pointer = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    pointer.and_then(|pointer| root.pointer(pointer)).unwrap_or(schema)
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+#[test]
+fn references_words_ranges_lists_and_names_become_rows() {
+    let schema = serde_json::json!({
+        "type": "object",
+        "required": ["seed"],
+        "properties": {
+            "seed": { "type": "integer", "minimum": 0, "maximum": 9, "description": "Where draws\ncome from." },
+            "models": { "type": "object", "additionalProperties": { "$ref": "#/$defs/Model" } },
+            "polls": { "type": "array", "items": { "enum": ["before", "after"] }, "default": [] },
+            "rule": { "anyOf": [{ "$ref": "#/$defs/Rule" }, { "type": "null" }] },
+            "inner": { "$ref": "#/$defs/Inner" },
+        },
+        "$defs": {
+            "Model": { "oneOf": [
+                { "type": "object", "properties": { "simulated": { "type": "object", "description": "Minds." } } },
+                { "type": "object", "properties": { "heat": { "type": ["number", "null"], "exclusiveMinimum": 0 } } },
+            ] },
+            "Rule": { "oneOf": [{ "const": "all", "description": "All." }, { "const": "most" }] },
+            "Inner": { "type": "object", "properties": { "again": { "$ref": "#/$defs/Inner" } } },
+        },
+    });
+    let rows: Vec<String> = keys(&schema).lines().filter(|line| line.starts_with("| `")).map(str::to_owned).collect();
+    let expected = [
+        "| `seed` | 0 … 9 | *required* | Where draws come from. |",
+        "| `models` | mapping |  |  |",
+        "| `models.<name>.simulated` | mapping |  | Minds. |",
+        "| `models.<name>.heat` | number from above 0 |  |  |",
+        "| `polls` | list of `before`, `after` | `[]` |  |",
+        "| `rule` | `all`, `most` |  |  |",
+        "| `inner` | `again: …` |  |  |",
+        "| `inner.again` | `again: …` |  |  |",
+    ];
+    assert_eq!(rows, expected);
+}
