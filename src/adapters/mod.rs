@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod fold;
+pub mod frozen;
 pub mod inputs;
 pub mod minutes;
 pub mod models;
