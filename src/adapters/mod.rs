@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod evidence;
 pub mod fold;
+pub mod frozen;
 pub mod inputs;
 pub mod minutes;
 pub mod models;

@@ -12,6 +12,7 @@ use super::progress::Progress;
 use super::say::{say, say_json};
 use super::{interrupt, pool, tables, totals};
 use crate::adapters::fold::FoldError;
+use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
@@ -84,6 +85,7 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
     let root = folder.root();
     let elsewhere = "; give --out another folder";
+    let mut frozen = Frozen::of(resolved);
     if Inputs::are_kept(root) {
         let before = Inputs::read_results(root)?;
         if before.change().is_some() {
@@ -104,6 +106,7 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
                 return Err(Refusal::wrong(message));
             }
         }
+        frozen = Frozen::after(folder, &before, resolved)?;
     }
     for name in folder.session_names()? {
         if Planned::find(&resolved.experiment, &name).is_none() {
@@ -114,12 +117,18 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
             return Err(Refusal::wrong(message));
         }
     }
+    // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
+    if Inputs::are_kept(root) {
+        frozen.keep(root)?;
+        frozen.said().iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
+    }
     inputs.write(root)?;
+    frozen.keep(root)?;
     write_whole(&root.join("plan.yaml"), resolved.plan_yaml.as_bytes())?;
     Ok(())
 }
 
-/// Conducts every session that is not complete. Replicates come first, so that arms advance side by side.
+/// Conducts every session that is not complete.
 fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
@@ -131,7 +140,7 @@ fn conduct_missing(
     eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let mut missing: Vec<Planned> =
         Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();
-    missing.sort_by_key(|session| session.replicate);
+    Planned::order_of_work(&mut missing);
     let runtime = runtime(experiment)?;
     let workplace = Workplace {
         folder,

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::tables::Written;
+use crate::adapters::frozen::Frozen;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::plan::Planned;
 
@@ -23,6 +24,9 @@ struct ExperimentFile<'a> {
     /// What the calls cost; `null` where models were called, since their prices are not known.
     cost_usd: Option<f64>,
     determinism: IndexMap<String, &'static str>,
+    /// The design as its first session froze it, and what was changed since; a fork has none.
+    #[serde(flatten)]
+    frozen: Option<Frozen>,
 }
 
 /// Writes `experiment.json`.
@@ -49,6 +53,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         answers_from_record,
         cost_usd: sessions.iter().all(|session| session.plan.is_simulated()).then_some(0.0),
         determinism: determinism.collect(),
+        frozen: Frozen::read(folder.root()),
     };
     let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");
     text.push(b'\n');

@@ -3,13 +3,13 @@
 //! Left out is everything that changes no answer: how many replicates and arms there are, what the arm is called, where a
 //! server stands and how it is reached.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
-use super::{PhaseKind, Plan, Sitter};
+use super::{Correction, Experiment, PhaseKind, Plan, Sitter};
 use crate::chance::Pairing;
 use crate::domain::Digest;
 
@@ -29,6 +29,8 @@ const SECTIONS: [&str; 11] = [
 ];
 /// The settings of a model that change no answer.
 const REACHING_A_SERVER: [&str; 5] = ["base_url", "api_key_env", "concurrency", "timeout_s", "price"];
+/// What a design records of things that change no answer.
+const AROUND: [&str; 2] = ["about", "models"];
 
 /// The first key in which two identities differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +59,63 @@ impl fmt::Display for Difference {
 pub fn first_difference(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Option<Difference> {
     let key = old.keys().chain(new.keys()).filter(|key| old.get(*key) != new.get(*key)).min()?;
     Some(Difference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
+}
+
+/// Every difference between two designs, in the order of the keys.
+pub fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let differing = keys.into_iter().filter(|key| old.get(*key) != new.get(*key));
+    differing
+        .map(|key| Difference { key: key.clone(), old: old.get(key).cloned(), new: new.get(key).cloned() })
+        .collect()
+}
+
+/// What an experiment is beside its sessions: which there are, what is compared with what, and what changes no answer. The
+/// last, under [`AROUND`], is no part of the design's digest.
+pub fn design(
+    tree: &Node,
+    experiment: &Experiment,
+    identities: &[(String, BTreeMap<String, String>)],
+) -> BTreeMap<String, String> {
+    let mut design = BTreeMap::new();
+    let names: Vec<&str> = identities.iter().map(|(arm, _)| arm.as_str()).collect();
+    design.insert("arms".to_string(), names.join(", "));
+    for (arm, identity) in identities {
+        design.insert(format!("arms.{arm}"), digest_of(identity).to_string());
+    }
+    design.insert("replicates".to_string(), experiment.replicates.to_string());
+    if let Some(baseline) = &experiment.baseline {
+        design.insert("baseline".to_string(), baseline.clone());
+    }
+    if let Some(primary) = &experiment.primary {
+        design.insert("primary.metric".to_string(), primary.metric.clone());
+        let contrast = primary.contrast.iter().map(|contrast| ("primary.contrast".to_string(), contrast.clone()));
+        design.extend(contrast);
+        let correction = match primary.correction {
+            Correction::Holm => "holm",
+            Correction::None => "none",
+        };
+        design.insert("primary.correction".to_string(), correction.to_string());
+    }
+    if let Some(about) = tree.get("about") {
+        flatten(about, AROUND[0], &mut design);
+    }
+    for model in tree.get("models").map(Node::entries).unwrap_or_default() {
+        for kind in model.node.entries() {
+            for setting in kind.node.entries().iter().filter(|entry| REACHING_A_SERVER.contains(&entry.key.as_str())) {
+                let path = format!("{}.{}.{}.{}", AROUND[1], model.key, kind.key, setting.key);
+                flatten(&setting.node, &path, &mut design);
+            }
+        }
+    }
+    design
+}
+
+/// The digest of a design, without what changes no answer.
+pub fn digest_of_design(design: &BTreeMap<String, String>) -> Digest {
+    let is_around = |key: &str| AROUND.contains(&key.split('.').next().unwrap_or_default());
+    let counted = design.iter().filter(|(key, _)| !is_around(key));
+    digest_of(&counted.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
 /// The digest of an identity: of its JSON with sorted keys.

@@ -35,7 +35,7 @@ mod tree;
 
 pub use change::{Change, WrittenChange};
 pub use config::Config;
-pub use identity::{Difference, digest_of, first_difference};
+pub use identity::{Difference, differences, digest_of, first_difference};
 pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, Problems, suggest};

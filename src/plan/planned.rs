@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Experiment, Plan};
+use crate::chance::{Pairing, session_seed};
 
 /// A session that a plan calls for.
 #[derive(Debug, Clone)]
@@ -31,6 +32,22 @@ impl Planned {
             let planned = Planned { plan: Arc::clone(plan), replicate };
             (planned.name() == name && (1..=experiment.replicates).contains(&replicate)).then_some(planned)
         })
+    }
+
+    /// Puts sessions into the order in which they are worked on, which no result depends on.
+    ///
+    /// Simulated sessions come first, in plan order: they take moments, and no service can keep them. Those that need a
+    /// model follow replicate by replicate across all arms and items, and by lot within a replicate, so that a service that
+    /// drifts or fails meets all arms alike.
+    pub fn order_of_work(sessions: &mut [Planned]) {
+        sessions.sort_by_cached_key(|session| {
+            if session.plan.is_simulated() {
+                return None;
+            }
+            // Sessions draw their lots apart, whether or not their arms share the draws within them.
+            let lot = session_seed(session.plan.seed, session.replicate, Pairing::Independent, &session.name());
+            Some((session.replicate, *lot.as_bytes()))
+        });
     }
 
     /// The name of its folder.

@@ -12,7 +12,10 @@ use super::lower::{Files, lower};
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Entry, Node, Value};
-use super::{Experiment, Problem, Problems, design, interventions, minds, personas, presets, primary, print, seats};
+use super::{
+    Experiment, Problem, Problems, design, identity, interventions, minds, personas, presets, primary, print, seats,
+};
+use crate::domain::Digest;
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
@@ -51,6 +54,8 @@ pub struct Resolved {
     pub plan_yaml: String,
     /// For each arm its name and the identity of its sessions: dotted keys and value texts.
     pub identities: Vec<(String, BTreeMap<String, String>)>,
+    /// The whole design as keys and value texts: arms, replicates, baseline, primary, and what changes no answer.
+    pub design: BTreeMap<String, String>,
 }
 
 /// Resolves what was written.
@@ -101,18 +106,25 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
         None
     });
     problems.none()?;
-    Ok(Resolved {
-        plan_yaml: print::plan_yaml(&filled, &arms),
-        experiment: Experiment {
-            name: config.experiment.clone(),
-            factors: factor_names(&filled),
-            replicates: config.replicates,
-            baseline: design.baseline,
-            primary,
-            arms: arms.into_iter().map(|(_, plan)| plan).collect(),
-        },
-        identities,
-    })
+    let plan_yaml = print::plan_yaml(&filled, &arms);
+    let experiment = Experiment {
+        name: config.experiment.clone(),
+        factors: factor_names(&filled),
+        replicates: config.replicates,
+        baseline: design.baseline,
+        primary,
+        arms: arms.into_iter().map(|(_, plan)| plan).collect(),
+    };
+    let design = identity::design(&filled, &experiment, &identities);
+    Ok(Resolved { plan_yaml, experiment, identities, design })
+}
+
+impl Resolved {
+    /// The digest of the whole design: of all arms' identities, and what is compared with what. How a server is reached and
+    /// what the experiment is about are no part of it.
+    pub fn design_digest(&self) -> Digest {
+        identity::digest_of_design(&self.design)
+    }
 }
 
 /// The tree of an arm: its levels' values set, and a fork's change over them.

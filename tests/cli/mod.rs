@@ -128,6 +128,12 @@ impl Server {
         format!("{}/v1", self.server.uri())
     }
 
+    /// The requests it has had, as they came.
+    pub fn bodies(&self) -> Vec<String> {
+        let requests = self.runtime.block_on(self.server.received_requests()).expect("requests are kept");
+        requests.iter().map(|request| String::from_utf8_lossy(&request.body).into_owned()).collect()
+    }
+
     /// How many requests it has had.
     pub fn requests(&self) -> usize {
         self.runtime.block_on(self.server.received_requests()).expect("requests are kept").len()

@@ -1,0 +1,112 @@
+//! The design as it was when its first session was run, and what was changed since: part of `experiment.json`.
+//!
+//! Nothing here is compared between two equal runs. What may be changed at all is decided where a folder is prepared.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::adapters::results::{FileError, Reached, ResultsFolder, write_whole};
+use crate::domain::Digest;
+use crate::plan::{Resolved, differences};
+
+/// The file it is kept in.
+const FILE: &str = "experiment.json";
+/// Changes that are said when they are made: they bear on what the sessions mean.
+const SAID: [&str; 4] = ["primary.metric", "primary.contrast", "primary.correction", "baseline"];
+
+/// A design that was frozen by its first session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frozen {
+    /// The digest of the design as it was when its first session was run.
+    pub plan_digest: Digest,
+    /// What was changed since, oldest first.
+    #[serde(default)]
+    pub deviations: Vec<Deviation>,
+    /// How many of the deviations were there before.
+    #[serde(skip)]
+    known: usize,
+}
+
+/// A change of a design some of whose sessions had been run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deviation {
+    /// The key that was changed.
+    pub what: String,
+    /// What it was; absent where it was left out.
+    pub from: Option<String>,
+    /// What it is; absent where it is left out.
+    pub to: Option<String>,
+    /// Sessions that were complete when it was changed.
+    pub sessions_done: u64,
+}
+
+impl Frozen {
+    /// A design none of whose sessions has been run.
+    pub fn of(resolved: &Resolved) -> Self {
+        Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), known: 0 }
+    }
+
+    /// The design of a folder, changed from what it was before; one without sessions is not frozen yet.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn after(folder: &ResultsFolder, before: &Resolved, now: &Resolved) -> Result<Self, FileError> {
+        let sessions = folder.session_names()?;
+        if sessions.is_empty() {
+            return Ok(Self::of(now));
+        }
+        let mut frozen = Self::read(folder.root()).unwrap_or_else(|| Self::of(before));
+        frozen.known = frozen.deviations.len();
+        let changes = differences(&before.design, &now.design);
+        if changes.is_empty() {
+            return Ok(frozen);
+        }
+        let completed = |name: &&String| folder.run_file(name).is_some_and(|run| run.status == Reached::Completed);
+        let sessions_done = sessions.iter().filter(completed).count() as u64;
+        for change in changes {
+            let deviation = Deviation { what: change.key, from: change.old, to: change.new, sessions_done };
+            // A run that was killed after it told of a change, and before it kept the changed config, is not told twice.
+            let is_known = frozen.deviations.iter().rev().find(|known| known.what == deviation.what);
+            if is_known != Some(&deviation) {
+                frozen.deviations.push(deviation);
+            }
+        }
+        Ok(frozen)
+    }
+
+    /// What a results folder tells; `None` where no session of it was run by a version that tells it.
+    pub fn read(root: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(root.join(FILE)).ok()?).ok()
+    }
+
+    /// Writes it into the folder's `experiment.json`, beside what stands there.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self, root: &Path) -> Result<(), FileError> {
+        let path = root.join(FILE);
+        let there = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let mut file: Map<String, Value> = there.unwrap_or_default();
+        let Value::Object(own) = serde_json::to_value(self).expect("invariant: a design has a JSON form") else {
+            unreachable!("invariant: a struct with names is an object")
+        };
+        file.extend(own);
+        let mut text = serde_json::to_vec_pretty(&file).expect("invariant: what was read as JSON has a JSON form");
+        text.push(b'\n');
+        write_whole(&path, &text)
+    }
+
+    /// The changes of just now that bear on what the sessions mean, in words.
+    pub fn said(&self) -> Vec<String> {
+        let new = self.deviations.iter().skip(self.known).filter(|new| SAID.contains(&new.what.as_str()));
+        let words = |text: &Option<String>| text.clone().unwrap_or_else(|| "left out".to_owned());
+        new.map(|Deviation { what, from, to, sessions_done }| {
+            let (from, to) = (words(from), words(to));
+            format!("{what} was {from} and is now {to}, with {sessions_done} sessions done; experiment.json records it")
+        })
+        .collect()
+    }
+}
