@@ -52,7 +52,8 @@ fn walk(root: &Value, schema: &Value, path: &str, within: &mut Vec<String>, rows
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     for (key, below) in schema["properties"].as_object().into_iter().flatten() {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        rows.push(row(root, below, &path, required.contains(&key.as_str())));
+        let without = if required.contains(&key.as_str()) { "*required*" } else { "" };
+        rows.push(row(root, below, &path, without));
         walk(root, below, &path, within, rows);
     }
     if schema["items"].is_object() {
@@ -63,14 +64,14 @@ fn walk(root: &Value, schema: &Value, path: &str, within: &mut Vec<String>, rows
     }
 }
 
-fn row(root: &Value, schema: &Value, path: &str, is_required: bool) -> Row {
+/// A key's row; `without` is what happens without it, where the schema states no default.
+fn row(root: &Value, schema: &Value, path: &str, without: &str) -> Row {
     let target = resolved(root, schema);
     let described = [schema, target].into_iter().find_map(|schema| schema["description"].as_str());
     let default = [schema, target].into_iter().find_map(|schema| schema.get("default"));
     let default = match default {
         Some(default) if !default.is_null() => format!("`{}`", cell(&default.to_string())),
-        _ if is_required => "*required*".to_owned(),
-        _ => String::new(),
+        _ => without.to_owned(),
     };
     let meaning = cell(&described.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "));
     Row { path: path.to_owned(), values: values(root, schema, &mut Vec::new()), default, meaning }

@@ -158,11 +158,10 @@ impl Desk {
     }
 
     fn run(&self, block: &Block) -> Result<String, String> {
-        let script = block.text.replace("cargo run --release -- ", "ekklesia ");
-        let path = std::env::var("PATH").unwrap_or_default();
+        let text = block.text.replace("cargo run --release -- ", "ekklesia ");
+        let script = format!("export PATH=\"{}:$PATH\"\n{text}", self.path(".bin").display());
         let mut command = Command::new("bash");
         command.args(["-euo", "pipefail", "-c", &script]).current_dir(self.root.path()).stdin(Stdio::null());
-        command.env("PATH", format!("{}:{path}", self.path(".bin").display()));
         command.env("NO_PROXY", "127.0.0.1").env_remove("OPENAI_API_KEY");
         let output = command.output().map_err(|error| format!("bash: {error}"))?;
         let text = |bytes: &[u8]| self.without_root(&String::from_utf8_lossy(bytes));
