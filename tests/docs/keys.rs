@@ -2,27 +2,35 @@
 //!
 //! It reads what schemars writes: `$ref` into `$defs`, one-of lists of words or of mappings with one key, nullable types.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
+/// What is said of a key that must be there.
+const REQUIRED: &str = "*required*";
 const WROTE: &str = "a string takes every character";
 
-/// Every key that a schema describes, as rows of a Markdown table under a heading for each first key.
+/// Every key that a schema describes: a table of the first keys, and one of what is below each.
 pub fn keys(schema: &Value) -> String {
-    let mut rows = Vec::new();
-    walk(schema, schema, "", &mut Vec::new(), &mut rows);
-    let mut out = String::new();
-    let mut section = "";
-    for row in &rows {
-        let first = row.path.split(['.', '[']).next().unwrap_or_default();
-        if first != section {
-            writeln!(out, "\n### {first}\n\n| key | values | default | meaning |\n| --- | --- | --- | --- |")
-                .expect(WROTE);
-            section = first;
+    let mut walk = Walk { root: schema, seen: BTreeMap::new(), rows: Vec::new() };
+    walk.below(schema, "", REQUIRED);
+    let (first, below): (Vec<&Row>, Vec<&Row>) = walk.rows.iter().partition(|row| !row.path.contains(['.', '[']));
+    let mut out = table(&first);
+    for section in first {
+        let rows = below.iter().filter(|row| row.path.split(['.', '[']).next() == Some(section.path.as_str()));
+        let rows: Vec<&Row> = rows.copied().collect();
+        if !rows.is_empty() {
+            writeln!(out, "\n### {}\n{}", section.path, table(&rows).trim_end()).expect(WROTE);
         }
-        let Row { path, values, default, meaning } = row;
-        writeln!(out, "| `{path}` | {values} | {default} | {meaning} |").expect(WROTE);
+    }
+    out
+}
+
+fn table(rows: &[&Row]) -> String {
+    let mut out = "\n| key | values | default | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+    for Row { path, values, default, meaning } in rows {
+        writeln!(out, "| `{path}` | {values} | {default} | {} |", meaning.trim()).expect(WROTE);
     }
     out
 }
@@ -35,42 +43,64 @@ struct Row {
     meaning: String,
 }
 
-/// Adds a row for each key of a mapping, and those below it.
-fn walk(root: &Value, schema: &Value, path: &str, within: &mut Vec<String>, rows: &mut Vec<Row>) {
-    let reference = schema["$ref"].as_str().map(str::to_owned);
-    if let Some(reference) = &reference {
-        if within.contains(reference) {
-            return;
+/// The way through a schema: what was seen is described once, where it comes first.
+struct Walk<'a> {
+    root: &'a Value,
+    seen: BTreeMap<String, String>,
+    rows: Vec<Row>,
+}
+
+impl<'a> Walk<'a> {
+    /// Adds a row for each key of a mapping, and those below it; `needed` is said of keys that must be there.
+    fn below(&mut self, schema: &'a Value, path: &str, needed: &str) {
+        if let Some(reference) = schema["$ref"].as_str() {
+            let target = resolved(self.root, schema);
+            match self.seen.get(reference) {
+                Some(first) if has_keys(self.root, target) => {
+                    let again = format!(" Keys as under `{first}`.");
+                    self.rows.last_mut().into_iter().for_each(|row| row.meaning.push_str(&again));
+                }
+                Some(_) => {}
+                None => {
+                    self.seen.insert(reference.to_owned(), path.to_owned());
+                    self.below(target, path, needed);
+                }
+            }
         }
-        within.push(reference.clone());
-        walk(root, resolved(root, schema), path, within, rows);
-        within.pop();
-    }
-    for part in parts(schema) {
-        walk(root, part, path, within, rows);
-    }
-    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    for (key, below) in schema["properties"].as_object().into_iter().flatten() {
-        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        rows.push(row(root, below, &path, required.contains(&key.as_str())));
-        walk(root, below, &path, within, rows);
-    }
-    if schema["items"].is_object() {
-        walk(root, &schema["items"], &format!("{path}[]"), within, rows);
-    }
-    if schema["additionalProperties"].is_object() {
-        walk(root, &schema["additionalProperties"], &format!("{path}.<name>"), within, rows);
+        let several = parts(schema).count() > 1;
+        for part in parts(schema) {
+            self.below(part, path, if several { "" } else { needed });
+        }
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for (key, below) in schema["properties"].as_object().into_iter().flatten() {
+            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let without = if required.contains(&key.as_str()) { needed } else { "" };
+            self.rows.push(row(self.root, below, &path, without));
+            self.below(below, &path, REQUIRED);
+        }
+        if schema["items"].is_object() {
+            self.below(&schema["items"], &format!("{path}[]"), REQUIRED);
+        }
+        if schema["additionalProperties"].is_object() {
+            self.below(&schema["additionalProperties"], &format!("{path}.<name>"), REQUIRED);
+        }
     }
 }
 
-fn row(root: &Value, schema: &Value, path: &str, is_required: bool) -> Row {
+/// Whether there are keys in a schema or in what it is made of.
+fn has_keys(root: &Value, schema: &Value) -> bool {
+    schema["properties"].is_object() || parts(schema).any(|part| has_keys(root, resolved(root, part)))
+}
+
+/// A key's row; `without` is what happens without it, where the schema states no default.
+fn row(root: &Value, schema: &Value, path: &str, without: &str) -> Row {
     let target = resolved(root, schema);
     let described = [schema, target].into_iter().find_map(|schema| schema["description"].as_str());
     let default = [schema, target].into_iter().find_map(|schema| schema.get("default"));
     let default = match default {
         Some(default) if !default.is_null() => format!("`{}`", cell(&default.to_string())),
-        _ if is_required => "*required*".to_owned(),
-        _ => String::new(),
+        _ => without.to_owned(),
     };
     let meaning = cell(&described.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "));
     Row { path: path.to_owned(), values: values(root, schema, &mut Vec::new()), default, meaning }
@@ -132,8 +162,8 @@ fn of_type(root: &Value, schema: &Value, kind: &str, within: &mut Vec<String>) -
             if items.is_empty() { "list".to_owned() } else { format!("list of {items}") }
         }
         "object" => match schema["properties"].as_object() {
-            Some(properties) => properties.keys().map(|key| format!("`{key}: …`")).collect::<Vec<_>>().join(" "),
-            None => "mapping".to_owned(),
+            Some(properties) if properties.len() == 1 => properties.keys().map(|key| format!("`{key}: …`")).collect(),
+            _ => "mapping".to_owned(),
         },
         _ => String::new(),
     }
@@ -141,7 +171,9 @@ fn of_type(root: &Value, schema: &Value, kind: &str, within: &mut Vec<String>) -
 
 fn ranged(what: &str, schema: &Value) -> String {
     let bound = |closed: &str, open: &str, words: &str| {
-        let number = |key: &str| schema.get(key).filter(|bound| bound.is_number());
+        // The greatest number of four bytes is a bound of the program, not of the key.
+        let number =
+            |key: &str| schema.get(key).filter(|bound| bound.is_number() && bound.as_u64() != Some(4_294_967_295));
         let inside = number(closed).map(ToString::to_string);
         inside.or_else(|| number(open).map(|bound| format!("{words} {bound}")))
     };
@@ -193,12 +225,12 @@ fn references_words_ranges_lists_and_names_become_rows() {
     let expected = [
         "| `seed` | 0 … 9 | *required* | Where draws come from. |",
         "| `models` | mapping |  |  |",
-        "| `models.<name>.simulated` | mapping |  | Minds. |",
-        "| `models.<name>.heat` | number from above 0 |  |  |",
         "| `polls` | list of `before`, `after` | `[]` |  |",
         "| `rule` | `all`, `most` |  |  |",
         "| `inner` | `again: …` |  |  |",
-        "| `inner.again` | `again: …` |  |  |",
+        "| `models.<name>.simulated` | mapping |  | Minds. |",
+        "| `models.<name>.heat` | number from above 0 |  |  |",
+        "| `inner.again` | `again: …` |  | Keys as under `inner`. |",
     ];
     assert_eq!(rows, expected);
 }

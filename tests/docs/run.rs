@@ -10,7 +10,7 @@
 //! | `change of: CONFIG SESSION` | a change file; the config is run, and the session forked with it |
 //! | `exits N` | the commands end with this code; what is shown is then both streams |
 //! | `not run: REASON` | left out, and listed |
-//! | `until built: WHAT` | listed apart as long as it fails; when it does not, the mark is to go |
+//! | `until built: WHAT` | listed apart as long as it fails; when it does not, the mark is to go. With `untried` it is not tried |
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -69,8 +69,8 @@ pub fn done(page: &Path) -> Outcome {
             outcome.not_run.push(format!("{at}: {reason}"));
         } else if let Some(what) = block.note("until built") {
             // What runs waits for nothing any more, and the mark is to go.
-            let tried = desk.take(block);
-            let list = if tried.is_ok() { &mut outcome.built } else { &mut outcome.awaited };
+            let runs = block.note("untried").is_none() && desk.take(block).is_ok();
+            let list = if runs { &mut outcome.built } else { &mut outcome.awaited };
             list.push(format!("{at}: {what}"));
         } else if block.language == "text" {
             let shown = printed.take().filter(|_| block.follows);
@@ -158,11 +158,10 @@ impl Desk {
     }
 
     fn run(&self, block: &Block) -> Result<String, String> {
-        let script = block.text.replace("cargo run --release -- ", "ekklesia ");
-        let path = std::env::var("PATH").unwrap_or_default();
+        let text = block.text.replace("cargo run --release -- ", "ekklesia ");
+        let script = format!("export PATH=\"{}:$PATH\"\n{text}", self.path(".bin").display());
         let mut command = Command::new("bash");
         command.args(["-euo", "pipefail", "-c", &script]).current_dir(self.root.path()).stdin(Stdio::null());
-        command.env("PATH", format!("{}:{path}", self.path(".bin").display()));
         command.env("NO_PROXY", "127.0.0.1").env_remove("OPENAI_API_KEY");
         let output = command.output().map_err(|error| format!("bash: {error}"))?;
         let text = |bytes: &[u8]| self.without_root(&String::from_utf8_lossy(bytes));
