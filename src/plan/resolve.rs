@@ -8,6 +8,7 @@ use super::decode::decode;
 use super::lower::{Files, lower};
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
+use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{Experiment, Problem, Problems, design, interventions, minds, personas, presets, print, seats};
 
@@ -54,7 +55,19 @@ pub struct Resolved {
 ///
 /// # Errors
 /// Every mistake that was found, with its place.
-pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
+pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
+    let mut found = Findings::default();
+    found.config(&mut sources.config);
+    found.scenario(&mut sources.scenario);
+    found.changes(&mut sources.changes);
+    match meant(sources) {
+        Err(problems) => Err(found.with(&problems)),
+        Ok(resolved) => found.with(&Problems::default()).none().map(|()| resolved),
+    }
+}
+
+/// What sources of sound structure mean.
+fn meant(sources: Sources) -> Result<Resolved, Problems> {
     let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder, personas } =
         sources;
     let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
@@ -70,23 +83,30 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
         seats::write_out(&mut tree)?;
     }
     let filled = filled(&tree, &openai_defaults, &scenario)?;
+    Findings::merged(&filled)?;
     let config: Config = decode(&filled, "")?;
     let pools = personas::pools(&config, &personas, &filled)?;
     let files = Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: &pools };
-    let mut arms = Vec::new();
+    let (mut arms, mut broken) = (Vec::new(), Vec::new());
     let mut identities = Vec::new();
     for mut arm in design::arms(&filled)? {
         changes.iter().try_for_each(|(path, value)| arm.change(path, value))?;
+        arm.values.retain(|(path, value)| is_sound(path, value));
         let mut tree = tree.clone();
         for (path, value) in &arm.values {
             tree.set(path, value.clone())?;
             seats::write_out(&mut tree)?;
         }
         let tree = self::filled(&tree, &openai_defaults, &scenario)?;
+        if let Err(problems) = Findings::merged(&tree) {
+            broken.push((arm.name, problems));
+            continue;
+        }
         let (plan, identity) = lower(&tree, &arm, &scenario, files)?;
         identities.push((arm.name.clone(), identity));
         arms.push((arm, Arc::new(plan)));
     }
+    of_arms(&broken, broken.len() + arms.len()).none()?;
     Ok(Resolved {
         plan_yaml: print::plan_yaml(&filled, &arms),
         experiment: Experiment {
@@ -99,6 +119,23 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
         },
         identities,
     })
+}
+
+/// The problems of broken arms, each once; one that not all `count` arms have names those that have it.
+fn of_arms(broken: &[(String, Problems)], count: usize) -> Problems {
+    let mut all = Problems::default();
+    for (name, problems) in broken {
+        for problem in problems.iter() {
+            let having = broken.iter().filter(|(_, theirs)| theirs.iter().any(|other| other == problem));
+            let where_ = match having.clone().count() {
+                all if all == count => String::new(),
+                1 => format!(" (in the arm {name})"),
+                some => format!(" (in {some} arms, as in {})", having.clone().next().map_or("", |(first, _)| first)),
+            };
+            all.push(Problem { message: format!("{}{where_}", problem.message), ..problem.clone() });
+        }
+    }
+    all
 }
 
 /// Lays config over scenario over defaults. The order of the keys is the config's, then the defaults'.
