@@ -225,7 +225,7 @@ proptest::proptest! {
         let config = config.replace("../../../../scenarios/motion", "scenario");
         if let Err(problem) = desk.resolve(&config) {
             proptest::prop_assert!(!problem.is_empty() && problem.iter().all(|problem| !problem.message.is_empty()));
-            proptest::prop_assert!(!problem.to_string().contains('\n'), "{}", problem);
+            proptest::prop_assert!(problem.iter().all(|one| !one.to_string().contains('\n')), "{}", problem);
         }
     }
 }

@@ -250,6 +250,7 @@ impl Walker {
         }
         let stands = |key: &&str| entries.iter().any(|entry| entry.key == **key);
         if let Some(first) = either.first().filter(|_| !either.iter().any(|key| stands(&key))) {
+            self.mended.push(join(path, first));
             self.supply(declared, entries, first, path, &place);
         }
     }
