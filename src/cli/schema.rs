@@ -1,12 +1,19 @@
 //! `schema`: prints the JSON Schema of configs or scenarios.
 
-use super::arguments::SchemaArguments;
+use super::arguments::{SchemaArguments, SchemaOf};
 use super::exit::{Ending, Refusal};
+use super::say::say;
+use crate::plan::{config_schema, scenario_schema};
 
 /// Prints the JSON Schema of configs or scenarios.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// When stdout takes no more.
 pub fn schema(arguments: &SchemaArguments) -> Result<Ending, Refusal> {
-    Err(Refusal::failed(format!("schema is not built yet: {arguments:?}")))
+    let schema = match arguments.of {
+        SchemaOf::Config => config_schema(),
+        SchemaOf::Scenario => scenario_schema(),
+    };
+    say(&format!("{schema:#}"))?;
+    Ok(Ending::Done)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How ballots become a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleKind {
     /// All of the base choose the same alternative.
@@ -19,7 +19,7 @@ pub enum RuleKind {
 }
 
 /// What the shares of a rule are shares of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Base {
     /// Every seat that may vote.
@@ -29,7 +29,7 @@ pub enum Base {
 }
 
 /// What follows from a ballot that stays invalid after its last try.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InvalidBallots {
     /// This vote decides nothing.
@@ -41,7 +41,7 @@ pub enum InvalidBallots {
 }
 
 /// How one is chosen among tied winners.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TieBreak {
     /// By seeded lot.

@@ -25,7 +25,7 @@ pub struct Remark {
 }
 
 /// How a statement reads to those who hear it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GuidanceStyle {
     /// `Alice (#2.3) said: "…"`.

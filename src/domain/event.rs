@@ -47,7 +47,7 @@ pub enum PhaseKindName {
 }
 
 /// In whose name something is told to seats.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Voice {
     /// The procedure.

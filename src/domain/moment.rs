@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{PhaseName, SeatName};
 
 /// What a moment is for. The order of the variants is part of no file; their spelling is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// The session begins; the one moment outside every phase.
@@ -85,7 +85,7 @@ impl Step {
 }
 
 /// Where a straw poll stands: before the talk, in its rounds, or after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PollTime {
     /// Before the discussion.

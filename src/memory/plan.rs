@@ -32,7 +32,7 @@ pub struct MemoryPlan {
 }
 
 /// What is kept at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryPolicy {
     /// What the routing says, within the limits.
@@ -44,7 +44,7 @@ pub enum MemoryPolicy {
 }
 
 /// What becomes of an event in a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// It is cut, formatted and appended; no model is asked.
@@ -53,8 +53,10 @@ pub enum Strategy {
     Integrated,
 }
 
-/// The strategy for each kind of event; the field names are the keys of a config.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+/// The strategy for each kind of event.
+//
+// The field names are the keys of a config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Routing {
     /// A statement on the floor.

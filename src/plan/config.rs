@@ -1,126 +1,146 @@
 //! What an author may write in a config, key by key. Ranges and references are checked in lowering, not here.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 
 use super::interventions::InterventionConfig;
+use super::lower::{
+    CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX,
+};
 use super::minds::MindConfig;
 use super::parameters::Scalar;
+use super::schema;
 use super::{OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
-use crate::memory::{GuidanceStyle, MemoryPolicy, Routing};
+use crate::memory::{GuidanceStyle, MemoryPolicy, RENDERED_LIMIT_MIN, Routing};
 use crate::prompt::AnswerForm;
 
-/// A config after merging: every default stands in the tree, so no field here has one.
-#[derive(Debug, Clone, Deserialize)]
+/// The greatest temperature that is taken.
+pub const TEMPERATURE_MAX: f64 = 2.0;
+
+/// How an experiment is run.
+//
+// This is the config after merging: every default stands in the tree, so no field here has one.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The experiment's name; its results folder is named after it.
+    /// The experiment's name. Results go to a folder of this name: letters, digits, `_`, `.` and `-`.
     pub experiment: String,
-    /// Title, authors, licence; never read by the engine.
+    /// Notes for readers, such as title, authors and licence. Never read by the program.
     #[serde(default, rename = "about")]
+    #[schemars(with = "IndexMap<String, serde_json::Value>")]
     pub _about: IndexMap<String, IgnoredAny>,
-    /// The scenario's name.
+    /// What is deliberated: the scenario's folder, relative to this file.
     #[serde(rename = "scenario")]
     pub _scenario: String,
-    /// Values for the scenario's parameters.
+    /// Values for the parameters that the scenario declares.
     pub parameters: IndexMap<String, Scalar>,
-    /// 0 … 2⁵³−1.
+    /// Everything random follows from this number: the same seed gives the same bytes.
+    #[schemars(range(min = 0, max = SEED_MAX))]
     pub seed: u64,
-    /// 1 … 1 000 000.
+    /// How many sessions each arm has.
+    #[schemars(range(min = 1, max = REPLICATES_MAX))]
     pub replicates: u32,
-    /// The language of the prompts.
+    /// The language of the prompts: a folder under the scenario's `prompts`.
     pub language: String,
-    /// What can answer.
+    /// What can answer for a seat, by names that seats refer to.
     pub models: IndexMap<String, ModelConfig>,
-    /// Files of personas that seats are drawn from.
+    /// Files of personas that seats draw theirs from, by names that seats refer to.
     pub personas: IndexMap<String, PersonasConfig>,
-    /// What holds for every seat that does not say otherwise; already merged into the seats.
+    /// What holds for every seat that does not say otherwise.
     #[serde(rename = "seat_defaults")]
     pub _seat_defaults: SeatDefaults,
-    /// Who sits at the table.
+    /// Who sits at the table, in order.
+    #[schemars(length(min = 1))]
     pub seats: Vec<SeatConfig>,
     /// How the seats talk.
     pub discussion: DiscussionConfig,
     /// How ballots become a decision.
     pub decision: DecisionConfig,
-    /// When private polls are taken.
+    /// When seats are polled in private, without consequence; a list such as `[before, after]`.
     pub straw_polls: Vec<PollTime>,
-    /// Names and the order of options.
+    /// What seats see of each other's names, and the order of options.
     pub controls: ControlsConfig,
     /// What is told to seats besides the agenda.
     pub interventions: Vec<InterventionConfig>,
-    /// What memories hold.
+    /// What seats remember.
     pub memory: MemoryConfig,
-    /// The arms.
+    /// The arms of the experiment.
     pub design: DesignConfig,
 }
 
 /// What can answer for a seat.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelConfig {
-    /// The seats' minds.
+    /// No language model: each seat answers by the rule of its `mind`.
     Simulated(SimulatedConfig),
-    /// An OpenAI-compatible server.
+    /// A language model behind an OpenAI-compatible server.
     Openai(OpenAiConfig),
 }
 
-/// `simulated` has no settings.
-#[derive(Debug, Clone, Deserialize)]
+/// Simulated seats have no settings here; their minds have.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SimulatedConfig {}
 
-/// A model behind an OpenAI-compatible server.
-#[derive(Debug, Clone, Deserialize)]
+/// A language model behind an OpenAI-compatible server.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenAiConfig {
-    /// The server's base URL.
+    /// The server's base URL, as in `http://127.0.0.1:8091/v1`; without user, password or query.
     pub base_url: String,
     /// The model's name at the server.
     pub model: String,
-    /// Sampling temperature, 0 … 2.
+    /// The sampling temperature; left out, the server's own.
+    #[schemars(range(min = 0, max = TEMPERATURE_MAX))]
     pub temperature: Option<f64>,
-    /// Tokens of a reply at the most.
+    /// The most tokens of a reply.
+    #[schemars(range(min = 1))]
     pub max_tokens: u32,
     /// How replies are asked for.
     #[serde(deserialize_with = "answer_form")]
+    #[schemars(with = "AnswerWord")]
     pub answers: AnswerForm,
-    /// The environment variable that holds the key.
+    /// The name of the environment variable that holds the key; the key itself never stands in a file.
     pub api_key_env: Option<String>,
-    /// Calls under way at once at the most.
+    /// The most calls under way at once.
+    #[schemars(range(min = 1, max = CONCURRENCY_MAX))]
     pub concurrency: u32,
-    /// Seconds that a call may take.
+    /// The seconds that a call may take.
+    #[schemars(range(min = 1))]
     pub timeout_s: u32,
-    /// The model's context window, in tokens, from 256.
+    /// The model's context window in tokens; left out, no prompt is thought too long.
+    #[schemars(range(min = CONTEXT_WINDOW_MIN))]
     pub context_window: Option<u32>,
-    /// What its tokens cost.
+    /// What its tokens cost, for the reckoning of costs.
     pub price: Option<Price>,
 }
 
-/// A file of personas: one a row.
-#[derive(Debug, Clone, Deserialize)]
+/// A CSV file of personas, one a row.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PersonasConfig {
-    /// Where the file is; by now the name under which it is kept.
+    /// The file, relative to the config.
     #[serde(rename = "file")]
     pub _file: String,
     /// The column that holds each persona's id.
     pub id: String,
-    /// The column that holds the words.
+    /// The column that holds the words a seat is told about itself.
     pub text: String,
 }
 
 /// What holds for every seat that does not say otherwise.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeatDefaults {
-    /// The name of a model.
+    /// The name of a model under `models`.
     #[serde(rename = "model")]
     pub _model: Option<String>,
-    /// Who sits there, in words.
+    /// Who sits there, in words that the seat is told about itself.
     #[serde(rename = "persona")]
     pub _persona: Option<String>,
     /// The rule of a simulated seat.
@@ -128,28 +148,31 @@ pub struct SeatDefaults {
     pub _mind: Option<MindConfig>,
 }
 
-/// One seat.
-#[derive(Debug, Clone, Deserialize)]
+/// One seat, or several of one kind.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::counted)]
 pub struct SeatConfig {
-    /// Its name.
+    /// The seat's name, the same in prompts and tables. Several seats of one kind have `{n}` in it, as in `Member {n}`.
     pub name: String,
-    /// The name of its model.
+    /// The name of its model under `models`.
     pub model: Option<String>,
-    /// Who sits there, in words.
+    /// Who sits there, in words that the seat is told about itself.
     pub persona: Option<String>,
-    /// The pool that its persona is drawn from.
+    /// The name of the file under `personas` that its persona is drawn from.
     pub personas: Option<String>,
-    /// When it is drawn.
+    /// When its persona is drawn.
+    #[schemars(extend("default" = "per_replicate"))]
     pub draw: Option<DrawTime>,
     /// What the seat is there for.
+    #[schemars(extend("default" = "member"))]
     pub role: SeatRole,
-    /// The rule of a simulated seat.
+    /// The rule of a simulated seat; left out, the scenario's default.
     pub mind: Option<MindConfig>,
 }
 
 /// When a persona is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawTime {
     /// For each replicate anew; the same in every arm.
@@ -157,27 +180,30 @@ pub enum DrawTime {
 }
 
 /// How the seats talk.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiscussionConfig {
-    /// Rounds at the most; 0 is no talk.
+    /// The most rounds; 0 is no talk.
+    #[schemars(range(min = 0, max = ROUNDS_MAX))]
     pub rounds: u32,
     /// Who speaks when.
     pub order: SpeakingOrder,
     /// When the group votes.
     pub vote: VoteTime,
     /// The least length of a statement in characters.
+    #[schemars(range(min = 0, max = STATEMENT_MIN_LENGTH_MAX))]
     pub statement_min_length: u32,
     /// Whether seats think privately before they speak.
     pub private_reasoning: bool,
-    /// How seats are asked whether they call a vote.
+    /// How seats are asked whether they call a vote, with `vote: on_call`.
     pub vote_call: VoteCall,
-    /// The first round in which a vote may be called.
+    /// The first round in which a vote may be called, with `vote: on_call`.
+    #[schemars(range(min = 1))]
     pub rounds_min: u32,
 }
 
 /// When the group votes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VoteTime {
     /// In the agenda's ballot.
@@ -189,120 +215,142 @@ pub enum VoteTime {
 }
 
 /// How ballots become a decision.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionConfig {
-    /// The rule.
+    /// The decision rule.
     pub rule: RuleKind,
-    /// What its shares are shares of.
+    /// What the rule's shares are shares of.
     pub of: Base,
     /// What follows from an invalid ballot.
     pub invalid: InvalidBallots,
     /// How one is chosen among tied winners.
     pub tie_break: TieBreak,
-    /// The share that a supermajority needs: `a/b`, or a decimal.
+    /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
+    #[schemars(schema_with = "schema::ratio")]
     pub threshold: Option<Scalar>,
     /// By how much amounts may differ and still count as the same.
     pub amount_tolerance: u32,
-    /// What is decided without a vote.
+    /// What is decided without a vote, with `rule: imposed`.
     pub imposed: Option<ImposedConfig>,
 }
 
 /// What is decided without a vote.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImposedConfig {
-    /// The alternative.
+    /// The name of the alternative.
     pub alternative: String,
     /// Its amount, where it takes one.
+    #[schemars(range(min = 1))]
     pub amount: Option<u32>,
 }
 
 /// Names and the order of options.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlsConfig {
-    /// Whether seats see each other as `Participant 1`, ….
+    /// Whether seats see each other as `Participant 1`, `Participant 2`, … instead of by name.
     pub anonymous: bool,
-    /// In which order options are shown.
+    /// In which order the alternatives are shown.
     pub option_order: OptionOrder,
 }
 
 /// What memories hold, and how; lengths in characters.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// What is kept at all.
+    /// What is remembered at all.
     pub policy: MemoryPolicy,
-    /// How a statement reads.
+    /// How a remembered statement reads.
     pub guidance_style: GuidanceStyle,
-    /// A statement's kept length.
+    /// The most characters of a statement that are remembered.
+    #[schemars(range(min = LIMIT_MIN, max = u32::MAX))]
     pub statement_max_length: u32,
-    /// The kept length of a seat's own reasoning.
+    /// The most characters of a seat's own reasoning that are remembered.
+    #[schemars(range(min = LIMIT_MIN, max = u32::MAX))]
     pub reasoning_max_length: u32,
     /// Whether statements and reasoning are cut at all.
     pub enable_truncation: bool,
-    /// What one seat's brief holds at the most.
+    /// The most characters that one seat remembers, as shown in its prompt.
+    #[schemars(range(min = RENDERED_LIMIT_MIN, max = SEED_MAX))]
     pub memory_character_limit: u64,
-    /// What the public history holds at the most.
+    /// The most characters of what all have heard, as shown in a prompt.
+    #[schemars(range(min = RENDERED_LIMIT_MIN, max = SEED_MAX))]
     pub public_history_max_length: u64,
-    /// From which share of its limit on a memory is compressed.
+    /// From which share of its limit on a memory is compressed; more than 0.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub memory_compression_threshold: f64,
-    /// To which share of its limit it is compressed.
+    /// To which share of its limit a memory is compressed; more than 0 and less than the threshold.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub memory_compression_target: f64,
-    /// What becomes of each kind of event.
+    /// What becomes of each kind of event in a memory.
     pub routing: Routing,
 }
 
-/// The arms; levels are read from the tree, where they keep their places.
-#[derive(Debug, Clone, Deserialize)]
+/// The arms of the experiment: every combination of the factors' levels.
+//
+// Levels are read from the tree, where they keep their places.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DesignConfig {
-    /// By name.
+    /// The factors by name; the last one changes fastest.
     #[serde(rename = "factors")]
     pub _factors: IndexMap<String, FactorConfig>,
     /// Whether arms share their draws.
     #[serde(deserialize_with = "pairing")]
+    #[schemars(with = "PairingWord")]
     pub pairing: Pairing,
 }
 
-/// One factor: `key` and `levels`, or `set`.
-#[derive(Debug, Clone, Deserialize)]
+/// One factor: either `key` and `levels`, or `set`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::key_or_set)]
 pub struct FactorConfig {
-    /// The dotted key whose value differs.
+    /// The dotted key of the config whose value differs between levels, as in `decision.rule`.
     #[serde(rename = "key")]
     pub _key: Option<String>,
-    /// The values.
+    /// The values: a list, or labels with their values, as in `{ silent: 0, talk: 4 }`.
     #[serde(rename = "levels")]
+    #[schemars(schema_with = "schema::levels")]
     pub _levels: Option<IgnoredAny>,
-    /// Several keys for each label.
+    /// Several keys at once: for each label the dotted keys and their values.
     #[serde(rename = "set")]
+    #[schemars(with = "IndexMap<String, IndexMap<String, serde_json::Value>>")]
     pub _set: Option<IndexMap<String, IndexMap<String, IgnoredAny>>>,
 }
 
+/// How a model is asked to phrase its reply.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum AnswerWord {
+    /// As JSON under a schema that the server enforces.
+    JsonSchema,
+    /// As text with lines such as `CHOICE: …`, for servers that enforce no schema.
+    Anchored,
+}
+
+/// Whether the arms of a design share their draws.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum PairingWord {
+    /// The same replicate has the same lots, traits and noise in every arm, so that arms compare pair by pair.
+    CommonRandomNumbers,
+    /// Every arm draws its own.
+    Independent,
+}
+
 fn answer_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AnswerForm, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    enum Word {
-        JsonSchema,
-        Anchored,
-    }
-    Ok(match Word::deserialize(deserializer)? {
-        Word::JsonSchema => AnswerForm::JsonSchema,
-        Word::Anchored => AnswerForm::Anchored,
+    Ok(match AnswerWord::deserialize(deserializer)? {
+        AnswerWord::JsonSchema => AnswerForm::JsonSchema,
+        AnswerWord::Anchored => AnswerForm::Anchored,
     })
 }
 
 fn pairing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pairing, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    enum Word {
-        CommonRandomNumbers,
-        Independent,
-    }
-    Ok(match Word::deserialize(deserializer)? {
-        Word::CommonRandomNumbers => Pairing::CommonRandomNumbers,
-        Word::Independent => Pairing::Independent,
+    Ok(match PairingWord::deserialize(deserializer)? {
+        PairingWord::CommonRandomNumbers => Pairing::CommonRandomNumbers,
+        PairingWord::Independent => Pairing::Independent,
     })
 }

@@ -1,5 +1,6 @@
 //! Interventions: what is told to seats besides the agenda, checked against the phases and seats of one arm.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::config::Config;
@@ -12,27 +13,30 @@ use crate::domain::{PhaseName, SeatName, Voice};
 pub const POLL_PHASES: [&str; 2] = ["straw_before", "straw_after"];
 
 /// Something told to seats at a moment that the author chose.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterventionConfig {
-    /// When.
+    /// When it is told.
     pub at: AtConfig,
-    /// Who is told; left out, everyone is.
+    /// The names of the seats that are told; left out, everyone is.
+    #[schemars(length(min = 1))]
     pub to: Option<Vec<String>>,
-    /// In whose name.
+    /// In whose name it is told.
     #[serde(rename = "as")]
+    #[schemars(extend("default" = "facilitator"))]
     pub by: Voice,
     /// The words.
     pub text: String,
 }
 
 /// A phase, and a round in it.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AtConfig {
-    /// The phase's name.
+    /// The phase's name: one of the scenario's, or `straw_before` or `straw_after`.
     pub phase: String,
     /// The round; 0 is the phase's opening.
+    #[schemars(extend("default" = 0))]
     pub round: u32,
 }
 

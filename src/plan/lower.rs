@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::config::{Config, ModelConfig, OpenAiConfig};
+use super::config::{Config, ModelConfig, OpenAiConfig, TEMPERATURE_MAX};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
@@ -21,19 +21,19 @@ use crate::memory::RENDERED_LIMIT_MIN;
 use crate::prompt::{Pack, Setting};
 
 /// A longer least length of statements is taken for a slip.
-const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
+pub const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
 /// More calls at once to one model are taken for a slip.
-const CONCURRENCY_MAX: u32 = 1_024;
+pub const CONCURRENCY_MAX: u32 = 1_024;
 /// The least context window, in tokens: a question and a short reply.
-const CONTEXT_WINDOW_MIN: u32 = 256;
+pub const CONTEXT_WINDOW_MIN: u32 = 256;
 /// The greatest seed: every program reads it as the same number.
-const SEED_MAX: u64 = (1 << 53) - 1;
+pub const SEED_MAX: u64 = (1 << 53) - 1;
 /// The most replicates of an arm.
-const REPLICATES_MAX: u32 = 1_000_000;
+pub const REPLICATES_MAX: u32 = 1_000_000;
 /// The most rounds of a discussion.
-const ROUNDS_MAX: u32 = 1_000_000;
+pub const ROUNDS_MAX: u32 = 1_000_000;
 /// The least length a memory limit may have: a character and the marker that says the rest was cut.
-const LIMIT_MIN: u64 = 4;
+pub const LIMIT_MIN: u64 = 4;
 /// A question is put three times at the most.
 const TRIES_MAX: u8 = 3;
 
@@ -292,7 +292,7 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     if openai.model.is_empty() {
         problem("model", "the model's name is empty");
     }
-    if openai.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
+    if openai.temperature.is_some_and(|temperature| !(0.0..=TEMPERATURE_MAX).contains(&temperature)) {
         problem("temperature", "a temperature is from 0 to 2");
     }
     for (key, value) in

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::decimal::{parts_per_million, scaled};
@@ -25,7 +26,7 @@ const AS_IN_SCENARIO: &str = "scenario";
 /// The parameter that says how many practice rounds there are.
 const APPLICATIONS_COUNT: &str = "applications_count";
 /// A greater income is taken for a slip; times the greatest multiplier it still fits 32 bits.
-const INCOME_MAX: u32 = 4_000_000;
+pub const INCOME_MAX: u32 = 4_000_000;
 /// The bounds of a multiplier, in thousandths.
 const THOUSANDTHS: std::ops::RangeInclusive<u64> = 1..=1_000_000;
 /// A greater pay rate is taken for a slip, in cents for 10 000 dollars of income.
@@ -34,7 +35,7 @@ const CENTS_MAX: u64 = 100_000_000;
 const MILLION: u32 = 1_000_000;
 
 /// What turns decisions into pay.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MechanismConfig {
     /// Each alternative is a principle that picks one of some income tables.
@@ -42,12 +43,12 @@ pub enum MechanismConfig {
 }
 
 /// The numbers of `income_principles`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IncomeConfig {
-    /// The principle of each alternative.
+    /// The principle of each alternative, by the alternative's name.
     pub principles: IndexMap<String, Word>,
-    /// The income classes; always the same five.
+    /// The income classes: high, medium_high, medium, medium_low, low.
     pub classes: Vec<String>,
     /// The situation that is explained, and that the settlement multiplies.
     pub sample: SituationConfig,
@@ -58,8 +59,8 @@ pub struct IncomeConfig {
     pub comprehension: Vec<QuestionConfig>,
 }
 
-/// A principle's name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// By which principle an alternative picks an income table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Word {
     /// The highest income of the low class.
@@ -73,33 +74,45 @@ pub enum Word {
 }
 
 /// Income tables over the same classes.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SituationConfig {
     /// How probable each class is.
     pub weights: WeightsConfig,
-    /// One list of five incomes a table.
+    /// The income tables, at least two: each a list of five incomes, from the high class to the low.
+    #[schemars(length(min = 2), inner(length(min = 5, max = 5), inner(range(min = 0, max = INCOME_MAX))))]
     pub tables: Vec<Vec<u32>>,
 }
 
-/// How probable each class is.
-#[derive(Debug, Clone, Copy, Deserialize)]
+/// How probable each income class is; the five sum to 1.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeightsConfig {
+    /// The probability of the high class.
+    #[schemars(range(min = 0, max = 1))]
     high: f64,
+    /// The probability of the medium high class.
+    #[schemars(range(min = 0, max = 1))]
     medium_high: f64,
+    /// The probability of the medium class.
+    #[schemars(range(min = 0, max = 1))]
     medium: f64,
+    /// The probability of the medium low class.
+    #[schemars(range(min = 0, max = 1))]
     medium_low: f64,
+    /// The probability of the low class.
+    #[schemars(range(min = 0, max = 1))]
     low: f64,
 }
 
 /// One question of a comprehension test.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionConfig {
-    /// The alternative.
+    /// The name of the alternative.
     pub alternative: String,
     /// Its amount, where it takes one.
+    #[schemars(range(min = 1))]
     pub amount: Option<u32>,
 }
 

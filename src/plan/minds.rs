@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::json;
 
 use super::decimal::{parts_per_million, scaled};
 use super::scenario::{Scenario, Soundness};
@@ -21,7 +23,7 @@ const TRAITS: [(&str, f64, u32); 4] =
     [("risk_aversion", 1.0, 20), ("fairness", 0.0, 1), ("precision", 4.0, 1_000), ("persuasion", 0.5, 1)];
 
 /// The rule by which a simulated seat answers.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MindConfig {
     /// Uniform choices and texts.
@@ -35,38 +37,70 @@ pub enum MindConfig {
 }
 
 /// Uniform choices and texts.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomConfig {
-    /// The probability of a reply that cannot be read.
+    /// The probability of a reply that cannot be read; at most six decimals.
+    #[schemars(range(min = 0, max = 1), extend("default" = 0))]
     pub malformed: f64,
 }
 
 /// Copies heard stances.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoterConfig {
-    /// The probability of taking over a heard stance.
+    /// The probability of taking over a heard stance; at most six decimals.
+    #[schemars(range(min = 0, max = 1))]
     pub copy: f64,
 }
 
 /// Weighs risk, the worst off and what it hears.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = bound_traits)]
 pub struct JusticeConfig {
+    /// How much it minds bad cases: at 0 only the average counts, at 12 almost only the worst case.
     risk_aversion: TraitConfig,
+    /// The weight of the low class's income, whoever has it.
     fairness: TraitConfig,
+    /// How seldom it takes the lesser good; at 0 it chooses by lot.
     precision: TraitConfig,
+    /// The weight of what it heard others favour.
     persuasion: TraitConfig,
 }
 
-/// A trait's value: a number, or `uniform: [least, greatest]`.
-#[derive(Debug, Clone, Copy)]
+/// A trait's value: a number, or `uniform: [least, greatest]` for one that is drawn for each seat and session.
+#[derive(Debug, Clone, Copy, JsonSchema)]
+#[schemars(untagged)]
 pub enum TraitConfig {
     /// The same on every seat in every session.
     Fixed(f64),
     /// Drawn for each seat and session.
     Uniform(f64, f64),
+}
+
+/// Gives each trait its default and its range.
+fn bound_traits(schema: &mut Schema) {
+    for (name, default, greatest) in TRAITS {
+        let property = schema.pointer_mut(&format!("/properties/{name}")).and_then(|property| property.as_object_mut());
+        let property = property.expect("invariant: every trait is a key");
+        let number = json!({ "type": "number", "minimum": 0, "maximum": greatest });
+        let drawn = json!({
+            "type": "object",
+            "properties": { "uniform": {
+                "description": "The least and the greatest value; each between is as probable.",
+                "type": "array",
+                "prefixItems": [number.clone(), number.clone()],
+                "minItems": 2,
+                "maxItems": 2,
+            } },
+            "required": ["uniform"],
+            "additionalProperties": false,
+        });
+        property.remove("$ref");
+        property.insert("anyOf".to_string(), json!([number, drawn]));
+        property.insert("default".to_string(), json!(default));
+    }
 }
 
 /// Fills in what an author may leave out of the mind under a key.

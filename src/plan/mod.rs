@@ -7,8 +7,10 @@ mod change;
 mod config;
 mod decimal;
 mod decision;
+mod declared;
 mod decode;
 mod design;
+mod hints;
 mod identity;
 mod interventions;
 mod lower;
@@ -26,10 +28,13 @@ mod print;
 mod problem;
 mod resolve;
 mod scenario;
+mod schema;
 mod scripts;
 mod seating;
 mod seats;
+mod structure;
 mod tree;
+mod walker;
 
 pub use change::{Change, WrittenChange};
 pub use config::Config;
@@ -38,6 +43,7 @@ pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, Problems, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
+pub use schema::{config_schema, scenario_schema};
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{

@@ -1,6 +1,9 @@
 //! The knobs that a scenario declares, and the values that a config gives them.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
@@ -20,8 +23,8 @@ pub enum Scalar {
     Text(String),
 }
 
-/// A knob.
-#[derive(Debug, Clone, Deserialize)]
+/// A parameter: a knob that a config may turn.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParameterConfig {
     /// What kind of value it takes.
@@ -29,9 +32,9 @@ pub struct ParameterConfig {
     pub kind: ParameterKind,
     /// Its value when the config says nothing.
     pub default: Scalar,
-    /// The least and the greatest value, for `int` and `number`.
+    /// The least and the greatest value, for the types `int` and `number`.
     pub range: Option<(f64, f64)>,
-    /// The words to choose from, for `choice`.
+    /// The words to choose from, for the type `choice`.
     pub choices: Option<Vec<String>>,
     /// One line for authors of configs.
     #[serde(rename = "help")]
@@ -39,7 +42,7 @@ pub struct ParameterConfig {
 }
 
 /// What kind of value a parameter takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterKind {
     /// Any text.
@@ -144,6 +147,16 @@ pub fn in_order(
 ) -> Vec<(String, Parameter)> {
     let value = |name: &String| values.get(name).map(|value| (name.clone(), value.parameter_value()));
     declared.keys().filter_map(value).collect()
+}
+
+impl JsonSchema for Scalar {
+    fn schema_name() -> Cow<'static, str> {
+        "Scalar".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "A single value.", "type": ["string", "number", "boolean"] })
+    }
 }
 
 impl<'de> Deserialize<'de> for Scalar {

@@ -51,12 +51,14 @@ pub enum Correction {
 }
 
 /// What a model's tokens cost.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// Dollars for a million tokens of prompt; 0 or more.
+    #[schemars(range(min = 0))]
     pub input_per_mtok: f64,
     /// Dollars for a million tokens of reply; 0 or more.
+    #[schemars(range(min = 0))]
     pub output_per_mtok: f64,
 }
 
@@ -134,7 +136,7 @@ pub struct Seat {
 }
 
 /// What a seat is there for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatRole {
     /// To deliberate.
@@ -279,7 +281,7 @@ pub enum RoundVotes {
 }
 
 /// How seats are asked whether they call a vote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VoteCall {
     /// One after the other in a seeded order, until one does.
@@ -296,7 +298,7 @@ impl Discussion {
 }
 
 /// Who speaks when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SpeakingOrder {
     /// The author's order, in every round.
@@ -312,7 +314,7 @@ pub enum SpeakingOrder {
 }
 
 /// In which order the options of a ballot are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OptionOrder {
     /// The scenario's order.

@@ -10,6 +10,7 @@ use super::lower::{Draft, Files};
 use super::names::check_apart;
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
+use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
     Experiment, Pool, Problem, Problems, design, interventions, lower, minds, personas, presets, print, seats,
@@ -60,16 +61,26 @@ pub struct Resolved {
 ///
 /// # Errors
 /// Every mistake that was found, with its place.
-pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
+pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
+    let mut found = Findings::default();
+    if let Some(config) = &mut sources.config {
+        found.config(config);
+    }
+    if let Some(scenario) = &mut sources.scenario {
+        found.scenario(scenario);
+    }
+    found.changes(&mut sources.changes);
     let mut problems = sources.problems.clone();
-    match attempt(sources, &mut problems) {
+    let resolved = meant(sources, &mut problems);
+    let problems = found.with(&problems);
+    match resolved {
         Some(resolved) if problems.is_empty() => Ok(resolved),
         _ => Err(problems),
     }
 }
 
-/// What was written, where all problems are told and gathered; `None` when there is nothing to make.
-fn attempt(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+/// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
+fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Sources { defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, .. } =
         sources;
     let config = config?;
@@ -95,6 +106,10 @@ fn attempt(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         lower::check_alone(&filled, problems);
         return None;
     };
+    if let Err(unsound) = Findings::merged(&filled) {
+        problems.extend(unsound);
+        return None;
+    }
     let config: Config = problems.keep(decode(&filled, ""))?;
     // A file that could not be read was told.
     let are_read = config.personas.keys().all(|name| personas.contains_key(name));
@@ -119,8 +134,9 @@ fn attempt(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut plans = Vec::new();
     let mut identities = Vec::new();
     let mut of_arms = Vec::new();
-    for arm in arms {
+    for mut arm in arms {
         let mut of_arm = Problems::default();
+        arm.values.retain(|(path, value)| is_sound(path, value));
         let mut tree = tree.clone();
         let mut seats = seats;
         for (path, value) in &arm.values {
@@ -129,7 +145,9 @@ fn attempt(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         }
         let tree = self::filled(&tree, &openai_defaults, Some(&scenario), &mut of_arm);
         let draft = Draft { tree: &tree, arm: &arm, scenario: &scenario, files, seats };
-        if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
+        if let Err(unsound) = Findings::merged(&tree) {
+            of_arm.extend(unsound);
+        } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
             identities.push((arm.name.clone(), identity));
             plans.push((arm.clone(), Arc::new(plan)));
         }

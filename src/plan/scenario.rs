@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::decode::decode;
@@ -15,7 +16,7 @@ use super::names::{check_alternative, check_apart, check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
 use super::tree::Node;
-use super::{Problem, Problems, suggest};
+use super::{Problem, Problems, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
@@ -47,26 +48,29 @@ pub enum Soundness {
     Broken,
 }
 
-/// What a scenario's author writes.
-#[derive(Debug, Clone, Deserialize)]
+/// What is deliberated, and what a group's decision does.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioConfig {
-    /// The scenario's name.
+    /// The scenario's name: letters, digits and `_`.
     pub scenario: String,
     /// One line for readers.
     #[serde(rename = "title")]
     pub _title: String,
-    /// The knobs a config may turn.
+    /// The parameters that a config may set, by name.
     #[serde(default)]
     pub parameters: IndexMap<String, ParameterConfig>,
-    /// What follows from a parameter's word: values for other keys.
+    /// What follows from a parameter's word: for each word the dotted keys and the values that it gives them.
     #[serde(default)]
+    #[schemars(with = "IndexMap<String, IndexMap<String, IndexMap<String, Scalar>>>")]
     pub presets: PresetsConfig,
     /// What is decided.
     pub motion: MotionConfig,
-    /// What may be chosen.
+    /// What may be chosen; at least two.
+    #[schemars(length(min = 2))]
     pub alternatives: Vec<AlternativeConfig>,
-    /// The phases in order.
+    /// The phases, in order.
+    #[schemars(length(min = 1))]
     pub agenda: Vec<PhaseConfig>,
     /// What turns decisions into pay.
     pub mechanism: Option<MechanismConfig>,
@@ -76,15 +80,15 @@ pub struct ScenarioConfig {
 }
 
 /// What is decided.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotionConfig {
-    /// The question, a template over `parameters`.
+    /// The question, in words; a template in which `{{ parameters.name }}` stands for a parameter's value.
     pub text: String,
 }
 
 /// One thing that may be chosen.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlternativeConfig {
     /// The name used in ballots and tables.
@@ -99,37 +103,40 @@ pub struct AlternativeConfig {
     pub takes_amount: bool,
 }
 
-/// A phase: a name and exactly one of the kinds.
-#[derive(Debug, Clone, Deserialize)]
+/// A phase: a name, and exactly one of brief, ask, discussion, ballot and settle.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::one_of_but_name)]
 pub struct PhaseConfig {
-    /// Its name.
+    /// The phase's name, as tables and records have it.
     pub name: String,
     /// The facilitator says something.
     pub brief: Option<BriefConfig>,
-    /// A question to every seat.
+    /// Every seat is asked something.
     pub ask: Option<AskConfig>,
-    /// Talk in rounds.
+    /// The seats talk in rounds.
     pub discussion: Option<EmptyConfig>,
-    /// A vote.
+    /// The group votes.
     pub ballot: Option<EmptyConfig>,
-    /// Pay.
+    /// What was decided is paid.
     pub settle: Option<EmptyConfig>,
 }
 
-/// What the facilitator says: exactly one of these.
-#[derive(Debug, Clone, Deserialize)]
+/// What the facilitator says: exactly one of text and template.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::one_of_but_name)]
 pub struct BriefConfig {
-    /// The words, a template over `parameters`.
+    /// The words; a template in which `{{ parameters.name }}` stands for a parameter's value.
     pub text: Option<String>,
     /// The name of a template in the prompts of each language.
     pub template: Option<String>,
 }
 
-/// What every seat is asked: exactly one of these.
-#[derive(Debug, Clone, Deserialize)]
+/// What every seat is asked: exactly one of time, ranking, comprehension and application.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = schema::one_of_but_name)]
 pub struct AskConfig {
     /// A straw poll, `before` or `after` the talk.
     pub time: Option<PollTime>,
@@ -141,8 +148,8 @@ pub struct AskConfig {
     pub application: Option<EmptyConfig>,
 }
 
-/// A kind without settings.
-#[derive(Debug, Clone, Deserialize)]
+/// No settings: write `{}`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EmptyConfig {}
 

@@ -1,5 +1,6 @@
 //! Scripts: what confederates say, line by line, with the phases and alternatives that lines name.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::interventions::POLL_PHASES;
@@ -9,17 +10,17 @@ use crate::domain::{AlternativeId, Certainty, Choice, PhaseName, Step};
 use crate::minds::{Line, Mind, Script};
 
 /// What a scripted seat says.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScriptConfig {
-    /// One line a question, in order.
+    /// One line for each question, in order.
     List(Vec<LineConfig>),
-    /// One line a coordinate.
+    /// One line for each phase, round and step.
     Table(Vec<LineConfig>),
 }
 
 /// One line: its coordinate, in a table, and exactly one kind of reply with what belongs to it.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LineConfig {
     /// The phase's name; in a table only.
@@ -37,6 +38,7 @@ pub struct LineConfig {
     /// The alternative chosen.
     choice: Option<String>,
     /// The amount of the stance or choice; alone, the answer to the question for it.
+    #[schemars(range(min = 1))]
     amount: Option<u32>,
     /// Why, with a choice in a practice round.
     reasoning: Option<String>,
@@ -44,7 +46,7 @@ pub struct LineConfig {
     ranking: Option<Vec<String>>,
     /// How certain the seat is, with a ranking or a choice in a practice round.
     certainty: Option<Certainty>,
-    /// Tables' numbers, in a comprehension test.
+    /// The answers to a comprehension test: numbers of tables, from 1.
     answers: Option<Vec<u32>>,
     /// Whether the seat calls a vote, or agrees to one.
     assent: Option<bool>,

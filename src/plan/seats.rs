@@ -11,9 +11,9 @@ use super::{OpenAiModel, Origin, Place, Pool, Problem, Problems, Seat, SeatRole,
 use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
-const SEATS_MAX: usize = 100_000;
+pub const SEATS_MAX: usize = 100_000;
 /// The name pattern of counted seats that do not give one.
-const COUNTED_NAME: &str = "Member {n}";
+pub const COUNTED_NAME: &str = "Member {n}";
 
 /// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1. Where the count is no whole
 /// number in range, or the name has no `{n}`, that is told, the seat stands once, and the outcome is broken: which names

@@ -1,0 +1,197 @@
+//! What may be written in a config and in a scenario, as JSON Schema (draft 2020-12): derived from the types that are
+//! read, with the defaults laid in. It says nothing of references between keys; lowering checks those.
+
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::config::Config;
+use super::resolve::{DEFAULTS, OPENAI_DEFAULTS};
+use super::scenario::{SHARED_SECTIONS, ScenarioConfig};
+use super::seats::{COUNTED_NAME, SEATS_MAX};
+
+/// Where a schema keeps the parts that others refer to.
+const DEFINITIONS: &str = "$defs";
+
+static CONFIG: LazyLock<Value> = LazyLock::new(|| {
+    let mut schema = root::<Config>("Config of an experiment");
+    let whole = schema.pointer_mut("").expect("invariant: a schema has a root");
+    whole["required"] = json!(["experiment", "scenario", "seed", "models", "seats"]);
+    finished(schema)
+});
+
+static SCENARIO: LazyLock<Value> = LazyLock::new(|| {
+    let mut schema = root::<ScenarioConfig>("Scenario");
+    let config = root::<Config>("Config");
+    for section in SHARED_SECTIONS {
+        schema["properties"][section] = config["properties"][section].clone();
+    }
+    let shared = config[DEFINITIONS].as_object().cloned().unwrap_or_default();
+    let own = schema[DEFINITIONS].as_object_mut().expect("invariant: a scenario's schema has parts");
+    for (name, definition) in shared {
+        own.entry(name).or_insert(definition);
+    }
+    finished(schema)
+});
+
+/// What an author may write in a config.
+pub fn config_schema() -> Value {
+    CONFIG.clone()
+}
+
+/// What an author may write in a scenario's `scenario.yaml`.
+pub fn scenario_schema() -> Value {
+    SCENARIO.clone()
+}
+
+/// The same as [`config_schema`], to look into.
+pub(super) fn of_config() -> &'static Value {
+    &CONFIG
+}
+
+/// The same as [`scenario_schema`], to look into.
+pub(super) fn of_scenario() -> &'static Value {
+    &SCENARIO
+}
+
+/// A ratio of two whole numbers as text, or a decimal.
+pub(super) fn ratio(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "number"], "examples": ["2/3", 0.75] })
+}
+
+/// The levels of a factor: values, or labels with their values.
+pub(super) fn levels(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["array", "object"], "minItems": 1, "minProperties": 1 })
+}
+
+/// Seats as authors write them: `count` stands for several, whose name may be left out.
+pub(super) fn counted(schema: &mut Schema) {
+    let name = schema.pointer_mut("/properties/name").and_then(Value::as_object_mut);
+    name.expect("invariant: a seat has a name").insert("examples".to_string(), json!(["Alice", COUNTED_NAME]));
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    properties.expect("invariant: a seat has keys").insert(
+        "count".to_string(),
+        json!({
+            "description": format!("How many seats of this kind there are; left out, one. Their name holds `{{n}}` and may be left out: \"{COUNTED_NAME}\"."),
+            "type": "integer",
+            "minimum": 1,
+            "maximum": SEATS_MAX,
+        }),
+    );
+    schema.remove("required");
+    schema.insert("anyOf".to_string(), json!([{ "required": ["name"] }, { "required": ["count"] }]));
+}
+
+/// A mapping with exactly one of its keys, beside a name where it has one.
+pub(super) fn one_of_but_name(schema: &mut Schema) {
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let kinds: Vec<Value> = keys.filter(|key| *key != "name").map(|key| json!({ "required": [key] })).collect();
+    schema.insert("oneOf".to_string(), kinds.into());
+}
+
+/// A factor: a key with its levels, or a set.
+pub(super) fn key_or_set(schema: &mut Schema) {
+    schema.remove("required");
+    schema.insert("oneOf".to_string(), json!([{ "required": ["key", "levels"] }, { "required": ["set"] }]));
+}
+
+fn root<T: JsonSchema>(title: &str) -> Value {
+    let generator = SchemaSettings::draft2020_12().with_transform(Plainly).into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    schema["title"] = title.into();
+    schema
+}
+
+/// Takes out what Rust knows and no author: widths of numbers as formats, and options as nulls. An author leaves a key out.
+#[derive(Debug, Clone)]
+struct Plainly;
+
+impl Transform for Plainly {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else { return };
+        if object.get("format").and_then(Value::as_str) == Some("uint32") && !object.contains_key("maximum") {
+            object.insert("maximum".to_string(), u32::MAX.into());
+        }
+        object.remove("format");
+        if let Some(Value::Array(types)) = object.get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [one] = &types[..] {
+                let one = one.clone();
+                object.insert("type".to_string(), one);
+            }
+        }
+        if let Some(Value::Array(kinds)) = object.get_mut("anyOf") {
+            kinds.retain(|kind| kind != &json!({ "type": "null" }));
+            if let [Value::Object(one)] = &kinds[..] {
+                let one = one.clone();
+                object.remove("anyOf");
+                object.extend(one);
+            }
+        }
+    }
+}
+
+/// Lays the defaults in, asks for no key that has one, and drops the parts that nothing refers to.
+fn finished(mut schema: Value) -> Value {
+    let defaults = |text: &str| -> Value {
+        serde_yaml::from_str(text).expect("invariant: the defaults that are built in can be read")
+    };
+    lay(&mut schema, "", &defaults(DEFAULTS));
+    lay(&mut schema, &format!("/{DEFINITIONS}/OpenAiConfig"), &defaults(OPENAI_DEFAULTS));
+    relax(&mut schema);
+    loop {
+        let text = schema.to_string();
+        let parts = schema[DEFINITIONS].as_object_mut().expect("invariant: a schema has parts");
+        let before = parts.len();
+        parts.retain(|name, _| text.contains(&format!("\"#/{DEFINITIONS}/{name}\"")));
+        if parts.len() == before {
+            return schema;
+        }
+    }
+}
+
+/// Lays defaults under the mapping at a pointer, at every level; a section that is a mapping has none as a whole.
+fn lay(schema: &mut Value, at: &str, defaults: &Value) {
+    for (key, default) in defaults.as_object().into_iter().flatten() {
+        let property = format!("{at}/properties/{key}");
+        let Some(found) = schema.pointer_mut(&property) else { continue };
+        let part = found.get("$ref").and_then(Value::as_str).map(|part| part.trim_start_matches('#').to_string());
+        let is_section = default.as_object().is_some_and(|section| !section.is_empty());
+        match part.filter(|_| is_section) {
+            Some(part) => {
+                lay(schema, &part, default);
+                schema[DEFINITIONS][part.rsplit('/').next().unwrap_or_default()]
+                    .as_object_mut()
+                    .map(|part| part.remove("required"));
+            }
+            None => found["default"] = default.clone(),
+        }
+    }
+}
+
+/// Asks for no key that has a default.
+fn relax(schema: &mut Value) {
+    let has_default: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| property.get("default").is_some())
+        .map(|(key, _)| key.clone())
+        .collect();
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|key| !has_default.iter().any(|known| key == known));
+        if required.is_empty() {
+            schema.as_object_mut().map(|schema| schema.remove("required"));
+        }
+    }
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(relax),
+        Value::Object(parts) => parts.values_mut().for_each(relax),
+        _ => {}
+    }
+}
