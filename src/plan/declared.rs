@@ -1,0 +1,213 @@
+//! Lookups in a schema: what is declared at a place, where else a key is declared, what could stand in for a broken value.
+//!
+//! Only the part of JSON Schema that our own schemas use is known here.
+
+use serde_json::Value as Json;
+
+use super::Place;
+use super::tree::{Entry, Node, Value};
+
+/// A schema and the whole that its references point into.
+#[derive(Debug, Clone, Copy)]
+pub struct Declared {
+    root: &'static Json,
+    part: &'static Json,
+}
+
+/// One kind of a value that is one of several: its word, and its settings where it has some.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// The word.
+    pub word: &'static str,
+    /// What is declared of its settings; `None` when it takes none.
+    pub settings: Option<Declared>,
+}
+
+impl Declared {
+    /// A whole schema.
+    pub fn whole(root: &'static Json) -> Self {
+        Self { root, part: root }
+    }
+
+    fn at(self, part: &'static Json) -> Self {
+        let target = part.get("$ref").and_then(Json::as_str);
+        let target = target.and_then(|target| self.root.pointer(target.trim_start_matches('#')));
+        match target {
+            Some(target) => Self { root: self.root, part: target }.at(target),
+            None => Self { root: self.root, part },
+        }
+    }
+
+    fn under(self, keyword: &str) -> Option<Self> {
+        self.part.get(keyword).filter(|part| part.is_object()).map(|part| self.at(part))
+    }
+
+    fn parts(self, keyword: &str) -> impl Iterator<Item = Self> {
+        self.part.get(keyword).and_then(Json::as_array).into_iter().flatten().map(move |part| self.at(part))
+    }
+
+    /// The names of the JSON types that are taken; none where anything is.
+    pub fn types(self) -> impl Iterator<Item = &'static str> {
+        let one = self.part.get("type").and_then(Json::as_str);
+        let some = self.part.get("type").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        one.into_iter().chain(some)
+    }
+
+    /// The kinds of a value that is one of several; none for any other value.
+    pub fn kinds(self) -> Vec<Kind> {
+        let kind = |part: Self| {
+            if let Some(word) = part.part.get("const").and_then(Json::as_str) {
+                return Some(Kind { word, settings: None });
+            }
+            let (word, settings) = part.properties().next()?;
+            Some(Kind { word, settings: Some(settings) })
+        };
+        self.parts("oneOf").filter_map(kind).collect()
+    }
+
+    /// The forms that a value may have; none for a value of one form.
+    pub fn forms(self) -> Vec<Self> {
+        self.parts("anyOf").filter(|part| part.part.get("type").is_some()).collect()
+    }
+
+    /// The keys of a mapping that are named, with what is declared of them.
+    pub fn properties(self) -> impl Iterator<Item = (&'static str, Self)> {
+        let properties = self.part.get("properties").and_then(Json::as_object);
+        properties.into_iter().flatten().map(move |(key, part)| (key.as_str(), self.at(part)))
+    }
+
+    /// What is declared of a named key.
+    pub fn property(self, key: &str) -> Option<Self> {
+        self.part.get("properties").and_then(|properties| properties.get(key)).map(|part| self.at(part))
+    }
+
+    /// What is declared of keys that the author names.
+    pub fn of_any_key(self) -> Option<Self> {
+        self.under("additionalProperties")
+    }
+
+    /// Whether a mapping takes keys that are not named.
+    pub fn is_open(self) -> bool {
+        self.part.get("additionalProperties") != Some(&Json::Bool(false))
+    }
+
+    /// What is declared of an item of a list.
+    pub fn item(self, position: usize) -> Option<Self> {
+        self.parts("prefixItems").nth(position).or_else(|| self.under("items"))
+    }
+
+    /// How many items a list of a fixed length has.
+    pub fn length(self) -> Option<usize> {
+        self.part.get("prefixItems").and_then(Json::as_array).map(Vec::len)
+    }
+
+    /// The keys that must be there; of alternatives the first.
+    pub fn required(self) -> Vec<&'static str> {
+        let names = |part: &'static Json| -> Vec<&'static str> {
+            part.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
+        };
+        names(self.part)
+    }
+
+    /// Keys of which one must be there.
+    pub fn required_one_of(self) -> Vec<&'static str> {
+        self.parts("anyOf").flat_map(Self::required).collect()
+    }
+
+    /// A bound of a number.
+    pub fn bound(self, keyword: &str) -> Option<f64> {
+        self.part.get(keyword).and_then(Json::as_f64)
+    }
+
+    /// What is declared at a dotted path, where items of lists go by name; the number of segments that lead to something
+    /// when the next does not.
+    ///
+    /// # Errors
+    /// That number.
+    pub fn find(self, segments: &[&str]) -> Result<Option<Self>, usize> {
+        let mut here = self;
+        for (depth, segment) in segments.iter().enumerate() {
+            let kind = here.kinds().into_iter().find(|kind| kind.word == *segment).and_then(|kind| kind.settings);
+            let form = here.forms().into_iter().find_map(|form| form.property(segment));
+            let next = kind.or(form).or_else(|| here.property(segment)).or_else(|| here.of_any_key());
+            match next.or_else(|| here.item(0)) {
+                Some(next) => here = next,
+                None if here.is_open() && here.kinds().is_empty() && here.types().all(|kind| kind == "object") => {
+                    return Ok(None);
+                }
+                None => return Err(depth),
+            }
+        }
+        Ok(Some(here))
+    }
+
+    /// The keys that may stand here.
+    pub fn keys(self) -> Vec<&'static str> {
+        let kinds = self.kinds();
+        match kinds.is_empty() {
+            true => self.properties().map(|(key, _)| key).collect(),
+            false => kinds.iter().map(|kind| kind.word).collect(),
+        }
+    }
+
+    /// The dotted paths at which a key is declared, the shallowest first; what an author names is `*`.
+    pub fn homes(self, key: &str) -> Vec<String> {
+        let mut homes = Vec::new();
+        self.gather(key, "", &mut homes);
+        homes.sort_by_key(|home| home.matches('.').count());
+        homes
+    }
+
+    fn gather(self, key: &str, path: &str, homes: &mut Vec<String>) {
+        let join = |segment: &str| if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") };
+        for (name, part) in self.properties() {
+            if name == key {
+                homes.push(join(name));
+            }
+            part.gather(key, &join(name), homes);
+        }
+        for kind in self.kinds() {
+            if let Some(settings) = kind.settings {
+                settings.gather(key, &join(kind.word), homes);
+            }
+        }
+        for inner in self.of_any_key().into_iter().chain(self.under("items")) {
+            inner.gather(key, &join("*"), homes);
+        }
+    }
+
+    /// A value that can be read in place of a broken one; `segment` is its own name where it needs one.
+    pub fn sample(self, segment: &str, place: &Place) -> Node {
+        let node = |value: Value| Node { value, place: place.clone() };
+        if let Some(kind) = self.kinds().first() {
+            let Some(settings) = kind.settings else { return Node::text(kind.word, place.clone()) };
+            let entry =
+                Entry { key: kind.word.to_string(), place: place.clone(), node: settings.sample(segment, place) };
+            return node(Value::Map(vec![entry]));
+        }
+        if let Some(form) = self.forms().first() {
+            return form.sample(segment, place);
+        }
+        let least = self.bound("minimum").or_else(|| self.bound("maximum")).unwrap_or(0.0);
+        match self.types().next() {
+            Some("string") => Node::text(segment, place.clone()),
+            // Bounds of whole numbers are whole.
+            Some("integer") => node(Value::Int(least as i64)),
+            Some("number") => node(Value::Real(least)),
+            Some("boolean") => node(Value::Bool(false)),
+            Some("array") => {
+                let items = (0..self.length().unwrap_or(0)).filter_map(|position| self.item(position));
+                node(Value::List(items.map(|item| item.sample(segment, place)).collect()))
+            }
+            Some("object") => {
+                let keys = self.required().into_iter().chain(self.required_one_of().into_iter().take(1));
+                let entries = keys.filter_map(|key| {
+                    let node = self.property(key)?.sample(segment, place);
+                    Some(Entry { key: key.to_string(), place: place.clone(), node })
+                });
+                node(Value::Map(entries.collect()))
+            }
+            _ => node(Value::Null),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! A walk through a tree beside what is declared of it: every mistake is told, and mended in the tree.
+//!
+//! It knows types, keys, words and constant ranges; references between keys are lowering's affair.
+
+use super::declared::{Declared, Kind};
+use super::hints;
+use super::tree::{Entry, Node, Value};
+use super::{Place, Problem, Problems};
+
+/// A walk through one tree.
+#[derive(Debug)]
+pub struct Walker {
+    whole: Declared,
+    /// What is wrong.
+    pub problems: Problems,
+    /// The dotted paths whose values were mended.
+    pub mended: Vec<String>,
+}
+
+impl Walker {
+    /// Of a tree that is part of `whole`.
+    pub fn new(whole: Declared) -> Self {
+        Self { whole, problems: Problems::default(), mended: Vec::new() }
+    }
+
+    /// Checks a value, and mends it.
+    pub fn whole(&mut self, declared: Declared, node: &mut Node, path: &str) {
+        if !self.walk(declared, node, path) {
+            *node = declared.sample("", &node.place);
+            self.mended.push(path.to_string());
+        }
+    }
+
+    /// The problem that nothing is declared at `segments[depth]` of a dotted path.
+    pub fn unknown(&self, segments: &[&str], depth: usize, place: &Place) -> Problem {
+        let holder = segments[..depth].join(".");
+        let declared = self.whole.find(&segments[..depth]).ok().flatten().unwrap_or(self.whole);
+        let hint = hints::unknown_key(self.whole, declared, &holder, segments[depth]);
+        Problem::at(place, join(&holder, segments[depth]), "unknown key").with_hint(hint)
+    }
+
+    fn say(&mut self, place: &Place, path: &str, message: String, hint: Option<String>) {
+        self.problems.push(Problem::at(place, path, message).with_hint(hint));
+    }
+
+    /// Checks a value and mends what it holds; `false` when it is no use as a whole.
+    fn walk(&mut self, declared: Declared, node: &mut Node, path: &str) -> bool {
+        let kinds = declared.kinds();
+        if !kinds.is_empty() {
+            return self.choice(&kinds, node, path);
+        }
+        let forms = declared.forms();
+        if !forms.is_empty() {
+            let is_form = |form: &&Declared| form.types().any(|kind| is_of(kind, &node.value));
+            return match forms.iter().find(is_form) {
+                Some(form) => self.walk(*form, node, path),
+                None => {
+                    let words: Vec<String> = forms.iter().map(|form| hints::form(*form)).collect();
+                    let message = format!("expected {}, found {}", words.join(" or "), hints::found(&node.value));
+                    self.say(&node.place, path, message, None);
+                    false
+                }
+            };
+        }
+        let types: Vec<&str> = declared.types().collect();
+        if !types.is_empty() && !types.iter().any(|kind| is_of(kind, &node.value)) {
+            let message = format!("expected {}, found {}", hints::expected(&types), hints::found(&node.value));
+            let hint = hints::wrong_type(&types, declared, node, path);
+            self.say(&node.place, path, message, hint);
+            return false;
+        }
+        match &mut node.value {
+            Value::Map(_) => {
+                self.mapping(declared, node, path);
+                true
+            }
+            Value::List(_) => self.list(declared, node, path),
+            Value::Int(number) => {
+                let number = *number as f64;
+                self.number(declared, number, node, path)
+            }
+            Value::Real(number) => {
+                let number = *number;
+                self.number(declared, number, node, path)
+            }
+            Value::Null | Value::Bool(_) | Value::Text(_) => true,
+        }
+    }
+
+    fn number(&mut self, declared: Declared, number: f64, node: &Node, path: &str) -> bool {
+        let message = hints::outside(declared, number);
+        let is_within = message.is_none();
+        if let Some(message) = message {
+            self.say(&node.place, path, message, None);
+        }
+        is_within
+    }
+
+    fn list(&mut self, declared: Declared, node: &mut Node, path: &str) -> bool {
+        let Value::List(items) = &mut node.value else { return true };
+        if let Some(length) = declared.length().filter(|length| *length != items.len()) {
+            let message = format!("expected a list of {length}, found {}", items.len());
+            self.say(&node.place, path, message, None);
+            return false;
+        }
+        for (position, item) in items.iter_mut().enumerate() {
+            let Some(declared) = declared.item(position) else { continue };
+            let segment = item.segment(position);
+            let path_of_item = join(path, &segment);
+            if !self.walk(declared, item, &path_of_item) {
+                // What a list of single values says depends on each of them.
+                let is_single = !declared.types().any(|kind| kind == "object");
+                *item = declared.sample(&segment, &item.place);
+                self.mended.push(if is_single { path.to_string() } else { path_of_item });
+            }
+        }
+        true
+    }
+
+    /// A value that is a word, or a mapping of one word to its settings.
+    fn choice(&mut self, kinds: &[Kind], node: &mut Node, path: &str) -> bool {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.word).collect();
+        let place = node.place.clone();
+        match &mut node.value {
+            Value::Text(text) => {
+                let known = kinds.iter().find(|kind| kind.word == text);
+                let (message, hint) = match known {
+                    Some(Kind { settings: None, .. }) => return true,
+                    Some(Kind { settings: Some(settings), word }) => (
+                        format!("\"{word}\" needs its settings: write {}", hints::with_settings(word, *settings)),
+                        None,
+                    ),
+                    None => (format!("unknown value \"{text}\""), super::suggest(text, words)),
+                };
+                self.say(&place, path, message, hint);
+                false
+            }
+            Value::Map(entries) => {
+                let is_known = |entry: &Entry| words.contains(&entry.key.as_str());
+                match entries.iter().filter(|entry| is_known(entry)).count() {
+                    1 => self.rehome(kinds, entries, path),
+                    0 if entries.len() == 1 => {
+                        let entry = &mut entries[0];
+                        let hint = super::suggest(&entry.key, words.iter().copied());
+                        let nearest = hints::nearest(&entry.key, &words);
+                        self.say(&entry.place, path, format!("unknown value \"{}\"", entry.key), hint);
+                        self.mended.push(path.to_string());
+                        let Some(nearest) = nearest else { return false };
+                        entry.key = nearest.to_string();
+                    }
+                    _ => {
+                        let message = match words
+                            .iter()
+                            .all(|word| kinds.iter().any(|k| k.word == *word && k.settings.is_none()))
+                        {
+                            true => format!("expected one of {}", words.join(", ")),
+                            false => format!("expected exactly one of {}", words.join(", ")),
+                        };
+                        self.say(&place, path, message, None);
+                        self.mended.push(path.to_string());
+                        entries.retain(is_known);
+                    }
+                }
+                self.settings(kinds, entries, path)
+            }
+            other => {
+                let message = format!("expected one of {}, found {}", words.join(", "), hints::found(other));
+                self.say(&place, path, message, None);
+                false
+            }
+        }
+    }
+
+    /// Puts keys that stand beside the one known word, and are its settings, where they belong.
+    fn rehome(&mut self, kinds: &[Kind], entries: &mut Vec<Entry>, path: &str) {
+        let is_known = |entry: &Entry| kinds.iter().any(|kind| kind.word == entry.key);
+        let (mut known, strays): (Vec<Entry>, Vec<Entry>) = entries.drain(..).partition(is_known);
+        let holder = &mut known[0];
+        let settings = kinds.iter().find(|kind| kind.word == holder.key).and_then(|kind| kind.settings);
+        for stray in strays {
+            let belongs = settings.is_some_and(|settings| settings.property(&stray.key).is_some());
+            let hint = match belongs {
+                true => Some(format!("indent it under \"{}\"", holder.key)),
+                false => Some(format!("only \"{}\" stands here", holder.key)),
+            };
+            self.say(&stray.place, &join(path, &stray.key), "unknown key".to_string(), hint);
+            if belongs {
+                move_into(&mut holder.node, stray);
+            }
+        }
+        *entries = known;
+    }
+
+    /// Checks the settings of each known word of a choice, and leaves the first.
+    fn settings(&mut self, kinds: &[Kind], entries: &mut Vec<Entry>, path: &str) -> bool {
+        for entry in entries.iter_mut() {
+            let Some(kind) = kinds.iter().find(|kind| kind.word == entry.key) else { continue };
+            let path = join(path, &entry.key);
+            match kind.settings {
+                Some(settings) => {
+                    if !self.walk(settings, &mut entry.node, &path) {
+                        entry.node = settings.sample("", &entry.node.place);
+                        self.mended.push(path);
+                    }
+                }
+                None => {
+                    let message = format!("\"{}\" takes no settings", kind.word);
+                    self.say(&entry.place, path.rsplit_once('.').map_or("", |(holder, _)| holder), message, None);
+                    return false;
+                }
+            }
+        }
+        entries.truncate(1);
+        !entries.is_empty()
+    }
+
+    fn mapping(&mut self, declared: Declared, node: &mut Node, path: &str) {
+        let place = node.place.clone();
+        let Value::Map(entries) = &mut node.value else { return };
+        if !declared.is_open() {
+            self.unknown_keys(declared, entries, path);
+        }
+        let given: Vec<String> = entries.iter().map(|entry| entry.key.clone()).collect();
+        let required = declared.required();
+        entries.retain_mut(|entry| {
+            let part = declared.property(&entry.key).or_else(|| declared.of_any_key());
+            let Some(part) = part else { return true };
+            let path = join(path, &entry.key);
+            if self.walk(part, &mut entry.node, &path) {
+                return true;
+            }
+            self.mended.push(path);
+            let stays = required.contains(&entry.key.as_str())
+                || !part.kinds().is_empty() && !declared.keys().contains(&entry.key.as_str());
+            if stays {
+                entry.node = part.sample(&entry.key, &entry.node.place);
+            }
+            stays
+        });
+        let is_missing = |key: &&str| !given.iter().any(|given| given == key);
+        let mut missing: Vec<&str> = required.into_iter().filter(is_missing).collect();
+        let either = declared.required_one_of();
+        if either.iter().all(is_missing) {
+            missing.extend(either.first());
+        }
+        for key in missing {
+            self.say(&place, path, format!("the key \"{key}\" is missing"), None);
+            self.mended.push(join(path, key));
+            self.supply(declared, entries, key, path, &place);
+        }
+        let stands = |key: &&str| entries.iter().any(|entry| entry.key == **key);
+        if let Some(first) = either.first().filter(|_| !either.iter().any(|key| stands(&key))) {
+            self.mended.push(join(path, first));
+            self.supply(declared, entries, first, path, &place);
+        }
+    }
+
+    fn supply(&self, declared: Declared, entries: &mut Vec<Entry>, key: &str, path: &str, place: &Place) {
+        let Some(part) = declared.property(key) else { return };
+        let segment = path.rsplit('.').next().unwrap_or_default();
+        entries.push(Entry { key: key.to_string(), place: place.clone(), node: part.sample(segment, place) });
+    }
+
+    /// Tells the unknown keys of a mapping. One that is nearly a known key is taken for it, one that belongs into its
+    /// neighbour is moved there, every other is left out.
+    fn unknown_keys(&mut self, declared: Declared, entries: &mut Vec<Entry>, path: &str) {
+        let keys = declared.keys();
+        let strays: Vec<usize> =
+            (0..entries.len()).filter(|place| !keys.contains(&entries[*place].key.as_str())).collect();
+        let mut taken: Vec<Entry> = Vec::new();
+        for place in strays.into_iter().rev() {
+            taken.push(entries.remove(place));
+        }
+        for mut stray in taken.into_iter().rev() {
+            let stands = |key: &str, entries: &[Entry]| entries.iter().any(|entry| entry.key == key);
+            let free: Vec<&str> = keys.iter().copied().filter(|key| !stands(key, entries)).collect();
+            let written = join(path, &stray.key);
+            let nest = entries.iter_mut().find(|entry| {
+                let holds = declared.property(&entry.key).is_some_and(|part| part.property(&stray.key).is_some());
+                holds && matches!(entry.node.value, Value::Null)
+                    || holds && matches!(entry.node.value, Value::Map(_)) && entry.node.get(&stray.key).is_none()
+            });
+            if let Some(older) = hints::older(self.whole, &stray, &written) {
+                self.mended.push("memory".to_string());
+                self.problems.extend(older);
+            } else if let Some(nest) = nest {
+                let hint = format!("indent it under \"{}\"", nest.key);
+                let target = join(&join(path, &nest.key), &stray.key);
+                let place = stray.place.clone();
+                move_into(&mut nest.node, stray);
+                self.say(&place, &written, "unknown key".to_string(), Some(hint));
+                self.mended.push(target);
+            } else {
+                let hint = hints::unknown_key(self.whole, declared, path, &stray.key);
+                self.say(&stray.place, &written, "unknown key".to_string(), hint);
+                match hints::nearest(&stray.key, &free) {
+                    Some(nearest) => {
+                        self.mended.push(join(path, nearest));
+                        stray.key = nearest.to_string();
+                        entries.push(stray);
+                    }
+                    None => {
+                        self.mended.extend(self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*')))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn move_into(holder: &mut Node, entry: Entry) {
+    if matches!(holder.value, Value::Null) {
+        *holder = Node::empty_map(entry.place.clone());
+    }
+    holder.put(entry);
+}
+
+/// A path with one more segment.
+pub fn join(path: &str, segment: &str) -> String {
+    if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") }
+}
+
+/// Whether a value is of a JSON type.
+fn is_of(kind: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => kind == "null",
+        Value::Bool(_) => kind == "boolean",
+        Value::Int(_) => kind == "integer" || kind == "number",
+        Value::Real(_) => kind == "number",
+        Value::Text(_) => kind == "string",
+        Value::List(_) => kind == "array",
+        Value::Map(_) => kind == "object",
+    }
+}
