@@ -223,9 +223,12 @@ proptest::proptest! {
         let config: String = characters[..at].iter().copied().chain(insert.chars()).chain(rest.copied()).collect();
         let desk = Desk::new();
         let config = config.replace("../../../../scenarios/motion", "scenario");
-        if let Err(problem) = desk.resolve(&config) {
-            proptest::prop_assert!(!problem.is_empty() && problem.iter().all(|problem| !problem.message.is_empty()));
-            proptest::prop_assert!(problem.iter().all(|one| !one.to_string().contains('\n')), "{}", problem);
+        if let Err(problems) = desk.resolve(&config) {
+            proptest::prop_assert!(!problems.is_empty());
+            for problem in problems.iter() {
+                proptest::prop_assert!(!problem.message.is_empty());
+                proptest::prop_assert!(!problem.to_string().contains('\n'), "{}", problem);
+            }
         }
     }
 }

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources, Value, WrittenChange,
-    kept_personas, resolve,
+    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Problem, Problems, Resolved, Sources, Value,
+    WrittenChange, kept_personas, mended_config, resolve,
 };
 
 const COMMAND_LINE: &str = "--set";
@@ -19,6 +19,9 @@ const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
 const CHANGE: &str = "change.yaml";
 const SCENARIO: &str = "scenario";
+const SCENARIO_YAML: &str = "scenario.yaml";
+/// What stands for a template that cannot be read.
+const UNREAD: &str = "-";
 const PERSONAS: &str = "personas";
 /// A larger file of any other kind is taken for a slip.
 const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
@@ -48,6 +51,8 @@ pub struct Inputs {
     personas: BTreeMap<String, Kept>,
     overrides: Overrides,
     change: Option<Kept>,
+    /// What could not be read of all this.
+    problems: Problems,
 }
 
 /// A file as it was read.
@@ -64,20 +69,23 @@ impl Overrides {
     }
 
     /// The changes as dotted keys and values, in order.
-    fn changes(&self) -> Result<Vec<(String, Node)>, Problem> {
+    fn changes(&self, problems: &mut Problems) -> Vec<(String, Node)> {
         let mut changes = Vec::new();
         for set in &self.set {
-            let (key, value) = set
-                .split_once('=')
-                .ok_or_else(|| Problem::of_file(COMMAND_LINE, format!("expected dotted.key=value, found {set:?}")))?;
-            changes.push(change(key, value, COMMAND_LINE, Origin::CommandLine)?);
+            let shown = format!("{COMMAND_LINE} {set}");
+            let Some((key, value)) = set.split_once('=') else {
+                problems.push(Problem::of_file(&shown, format!("expected dotted.key=value, found {set:?}")));
+                continue;
+            };
+            let before = u32::try_from(key.chars().count() + 1).unwrap_or(u32::MAX);
+            changes.extend(problems.keep(change(key, value, &shown, before)));
         }
         for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
             if let Some(value) = value {
-                changes.push(change(key, &value.to_string(), &format!("--{key}"), Origin::CommandLine)?);
+                changes.extend(problems.keep(change(key, &value.to_string(), &format!("--{key} {value}"), 0)));
             }
         }
-        Ok(changes)
+        changes
     }
 
     /// The text of `overrides.yaml`; JSON, which is YAML.
@@ -120,32 +128,36 @@ impl Overrides {
     }
 }
 
-fn change(key: &str, value: &str, shown: &str, origin: Origin) -> Result<(String, Node), Problem> {
+/// A change from the command line; the value begins after `before` characters of the argument.
+fn change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
     let key = key.trim();
-    let node = yaml::read_value(value, shown, origin).map_err(|problem| Problem {
+    let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
         path: key.to_string(),
         line: None,
-        column: None,
+        column: problem.column.filter(|_| problem.line == Some(1)).map(|column| column.saturating_add(before)),
         ..problem
     })?;
-    Ok((key.to_string(), unplaced(node)))
+    Ok((key.to_string(), within_argument(node, before)))
 }
 
-/// The value without lines and columns: on a command line they mean nothing.
-fn unplaced(mut node: Node) -> Node {
-    node.place.line = 0;
-    node.place.column = 0;
+/// The value with the columns of the argument it stands in, and without lines: a command line has none.
+fn within_argument(mut node: Node, before: u32) -> Node {
+    let place = |place: &mut Place| {
+        // An empty value has no place of its own and stands at the end.
+        place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
+        place.line = 0;
+    };
+    place(&mut node.place);
     match &mut node.value {
         Value::List(items) => {
             for item in items {
-                *item = unplaced(item.clone());
+                *item = within_argument(item.clone(), before);
             }
         }
         Value::Map(entries) => {
             for entry in entries {
-                entry.place.line = 0;
-                entry.place.column = 0;
-                entry.node = unplaced(entry.node.clone());
+                place(&mut entry.place);
+                entry.node = within_argument(entry.node.clone(), before);
             }
         }
         _ => {}
@@ -154,23 +166,32 @@ fn unplaced(mut node: Node) -> Node {
 }
 
 impl Inputs {
-    /// Reads a config and the scenario folder that it names.
+    /// Reads a config and the scenario folder that it names. What else is wrong is told when the inputs are resolved,
+    /// together with all that is wrong in them.
     ///
     /// # Errors
-    /// When a file is missing, cannot be read, or the config names no scenario.
+    /// When the config cannot be read or names no scenario's folder.
     pub fn read(config: &Path, overrides: Overrides) -> Result<Self, Problems> {
         let config_shown = shown(config);
         let bytes = read_file(config, &config_shown, BYTES_MAX)?;
-        let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
-        let named = tree.get("scenario").ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
-        let named =
-            named.as_text().ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
-        let folder = lexically(&config.parent().unwrap_or(Path::new("")).join(named));
-        if !folder.is_dir() {
-            return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))).into());
-        }
-        let personas = persona_files(&tree, |_, file| config.parent().unwrap_or(Path::new("")).join(file))?;
-        Ok(Self::with_scenario(config_shown, bytes, &folder, personas, overrides)?)
+        let beside = |name: &str| lexically(&config.parent().unwrap_or(Path::new("")).join(name));
+        let mut problems = Problems::default();
+        let Some(tree) = yaml::gather(&bytes, &config_shown, Origin::Config, &mut problems) else {
+            overrides.changes(&mut problems);
+            return Err(problems);
+        };
+        let (mended, structural) = mended_config(&tree);
+        let folder = scenario_folder(&mended, beside).and_then(|folder| problems.keep(folder));
+        let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
+        let Some(folder) = folder else {
+            overrides.changes(&mut problems);
+            problems.extend(structural);
+            if problems.is_empty() {
+                problems.push(mended.problem("scenario", "expected the path of a scenario's folder"));
+            }
+            return Err(problems);
+        };
+        Ok(Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems))
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -192,9 +213,10 @@ impl Inputs {
             true => Overrides::from_yaml(&read_file(&overrides, &shown(&overrides), BYTES_MAX)?, &shown(&overrides))?,
             false => Overrides::default(),
         };
+        let mut problems = Problems::default();
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
-        let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)))?;
-        let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides)?;
+        let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
+        let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -205,10 +227,12 @@ impl Inputs {
         folder: &Path,
         personas: BTreeMap<String, Kept>,
         overrides: Overrides,
-    ) -> Result<Self, Problem> {
+        mut problems: Problems,
+    ) -> Self {
         let mut scenario = BTreeMap::new();
-        read_folder(folder, "", &mut scenario)?;
-        Ok(Self { config_shown, config, scenario_shown: shown(folder), scenario, personas, overrides, change: None })
+        read_folder(folder, "", &mut scenario, &mut problems);
+        let scenario_shown = shown(folder);
+        Self { config_shown, config, scenario_shown, scenario, personas, overrides, change: None, problems }
     }
 
     /// The change of a fork, as it was written; `None` for every other experiment.
@@ -273,31 +297,69 @@ impl Inputs {
     /// Makes the experiment of the inputs.
     ///
     /// # Errors
-    /// The first mistake, with its place.
+    /// Every mistake, with its place: the config's first, then the scenario's, the prompts', the personas' and those of
+    /// the command line.
     pub fn resolve(&self) -> Result<Resolved, Problems> {
-        let scenario_yaml = format!("{}/scenario.yaml", self.scenario_shown);
-        let scenario = self.scenario.get("scenario.yaml");
-        let scenario = scenario.ok_or_else(|| Problem::of_file(&scenario_yaml, "no such file"))?;
-        let mut changes = self.overrides.changes()?;
-        changes.extend(self.written_change()?.iter().flat_map(WrittenChange::set));
-        resolve(Sources {
-            defaults: yaml::read(DEFAULTS.as_bytes(), "defaults", Origin::Default)?,
-            openai_defaults: yaml::read(OPENAI_DEFAULTS.as_bytes(), "defaults", Origin::Default)?,
-            scenario: yaml::read(scenario, &scenario_yaml, Origin::Scenario)?,
-            config: yaml::read(&self.config, &self.config_shown, Origin::Config)?,
+        resolve(self.sources()).map_err(|problems| self.in_order(problems))
+    }
+
+    fn sources(&self) -> Sources {
+        let mut problems = self.problems.clone();
+        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
+        let scenario = match self.scenario.get(SCENARIO_YAML) {
+            Some(bytes) => yaml::gather(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
+            None => {
+                // A file that is there and could not be read was told.
+                if !problems.iter().any(|problem| problem.file == scenario_yaml) {
+                    problems.push(Problem::of_file(&scenario_yaml, "no such file"));
+                }
+                None
+            }
+        };
+        let mut changes = self.overrides.changes(&mut problems);
+        let change = problems.keep(self.written_change()).flatten();
+        changes.extend(change.iter().flat_map(WrittenChange::set));
+        let own = |text: &str| yaml::read(text.as_bytes(), "defaults", Origin::Default);
+        Sources {
+            defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
+            openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
+            scenario,
+            config: yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems),
             changes,
-            prompts: self.prompts()?,
+            prompts: self.prompts(&mut problems),
             scenario_folder: self.scenario_shown.clone(),
-            personas: self.persona_tables()?,
-        })
+            personas: self.persona_tables(&mut problems),
+            problems,
+        }
     }
 
-    fn persona_tables(&self) -> Result<BTreeMap<String, PersonaFile>, Problem> {
-        let read = |(pool, file): (&String, &Kept)| Ok((pool.clone(), personas::read(&file.bytes, &file.shown)?));
-        self.personas.iter().map(read).collect()
+    /// The problems as an author reads them: file by file, and what a change on the command line could be with its whole
+    /// dotted key.
+    fn in_order(&self, problems: Problems) -> Problems {
+        let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
+        let mut told = Problems::default();
+        for problem in problems.iter() {
+            told.push(with_whole_key(problem.clone()));
+        }
+        told.sort(|problem| match problem.file.as_str() {
+            file if file == self.config_shown => 0,
+            file if file == scenario_yaml => 1,
+            file if file.starts_with(&self.scenario_shown) => 2,
+            _ if problem.option().is_some() => 4,
+            _ => 3,
+        });
+        told
     }
 
-    fn prompts(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, Problem> {
+    fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
+        let mut tables = BTreeMap::new();
+        for (pool, file) in &self.personas {
+            tables.extend(problems.keep(personas::read(&file.bytes, &file.shown)).map(|table| (pool.clone(), table)));
+        }
+        tables
+    }
+
+    fn prompts(&self, problems: &mut Problems) -> BTreeMap<String, BTreeMap<String, String>> {
         let mut prompts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for (name, bytes) in &self.scenario {
             let parts: Vec<&str> = name.split('/').collect();
@@ -307,14 +369,38 @@ impl Inputs {
             let Some(template) = file.strip_suffix(".j2") else {
                 continue;
             };
-            let text = std::str::from_utf8(bytes).map_err(|_| {
-                Problem::of_file(&format!("{}/{name}", self.scenario_shown), "not a text file (not UTF-8)")
-            })?;
+            let shown = format!("{}/{name}", self.scenario_shown);
+            let text = problems.keep(yaml::text(bytes, &shown));
+            // A template that cannot be read is told once, and its place is taken: it is not missing, too.
+            let text = text.unwrap_or(UNREAD);
             let language = prompts.entry(language.to_string()).or_default();
             language.insert(template.to_string(), text.replace("\r\n", "\n"));
         }
-        Ok(prompts)
+        prompts
     }
+}
+
+/// The hint of an unknown key on the command line, as the key is typed there.
+fn with_whole_key(problem: Problem) -> Problem {
+    let nearest = problem.hint.as_deref().and_then(|hint| hint.strip_prefix("did you mean \"")?.strip_suffix("\"?"));
+    let parent = problem.path.rsplit_once('.').map(|(parent, _)| parent);
+    match (nearest, parent) {
+        (Some(nearest), Some(parent)) if problem.option().is_some() && problem.message == "unknown key" => {
+            let hint = Some(format!("did you mean \"{parent}.{nearest}\"?"));
+            problem.with_hint(hint)
+        }
+        _ => problem,
+    }
+}
+
+/// The scenario's folder that a config names.
+fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Result<PathBuf, Problem>> {
+    let named = tree.get("scenario").and_then(Node::as_text).filter(|named| !named.is_empty())?;
+    let folder = beside(named);
+    Some(match folder.is_dir() {
+        true => Ok(folder),
+        false => Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder)))),
+    })
 }
 
 /// Removes kept files that the inputs no longer have: they would be read as part of them.
@@ -322,9 +408,11 @@ fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), Fi
     if !folder.exists() {
         return Ok(());
     }
-    let mut found = BTreeMap::new();
-    read_folder(folder, "", &mut found)
-        .map_err(|problem| FileError { path: folder.to_path_buf(), reason: problem.message })?;
+    let (mut found, mut problems) = (BTreeMap::new(), Problems::default());
+    read_folder(folder, "", &mut found, &mut problems);
+    if let Some(problem) = problems.iter().next() {
+        return Err(FileError { path: folder.to_path_buf(), reason: problem.message.clone() });
+    }
     for name in found.keys().filter(|name| !is_kept(name)) {
         let path = folder.join(name);
         fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
@@ -333,7 +421,11 @@ fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), Fi
 }
 
 /// Reads the files of personas that a config names; `place` tells where the file of a pool is.
-fn persona_files(tree: &Node, place: impl Fn(&str, &str) -> PathBuf) -> Result<BTreeMap<String, Kept>, Problem> {
+fn persona_files(
+    tree: &Node,
+    place: impl Fn(&str, &str) -> PathBuf,
+    problems: &mut Problems,
+) -> BTreeMap<String, Kept> {
     let mut files = BTreeMap::new();
     for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
         // What is mistyped here is told when the config is given its types.
@@ -343,10 +435,10 @@ fn persona_files(tree: &Node, place: impl Fn(&str, &str) -> PathBuf) -> Result<B
         let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
             let problem_at = format!("{PERSONAS}.{}.file", pool.key);
             tree.problem(&problem_at, format!("{}: {}", problem.file, problem.message))
-        })?;
-        files.insert(pool.key.clone(), Kept { shown, bytes });
+        });
+        files.extend(problems.keep(bytes).map(|bytes| (pool.key.clone(), Kept { shown, bytes })));
     }
-    Ok(files)
+    files
 }
 
 fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
@@ -369,26 +461,26 @@ pub fn read_file(path: &Path, shown: &str, bytes_max: u64) -> Result<Vec<u8>, Pr
     fs::read(path).map_err(unread)
 }
 
-fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), Problem> {
+fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
     let unread = |reason: std::io::Error| Problem::of_file(&shown(folder), in_words(&reason));
-    for entry in fs::read_dir(folder).map_err(unread)? {
-        let path = entry.map_err(unread)?.path();
+    let Some(entries) = problems.keep(fs::read_dir(folder).map_err(unread)) else { return };
+    for entry in entries {
+        let Some(entry) = problems.keep(entry.map_err(unread)) else { return };
+        let path = entry.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.ok_or_else(|| Problem::of_file(&shown(&path), "the file's name is not UTF-8"))?;
-        if name.starts_with('.') {
-            continue;
-        }
+        let name = name.ok_or_else(|| Problem::of_file(&shown(&path), "the file's name is not UTF-8"));
+        let Some(name) = problems.keep(name).filter(|name| !name.starts_with('.')) else { continue };
         let name = format!("{prefix}{name}");
         if path.is_dir() {
-            read_folder(&path, &format!("{name}/"), files)?;
+            read_folder(&path, &format!("{name}/"), files, problems);
         } else {
-            files.insert(name, read_file(&path, &shown(&path), BYTES_MAX)?);
+            files.extend(problems.keep(read_file(&path, &shown(&path), BYTES_MAX)).map(|bytes| (name, bytes)));
         }
         if files.len() > FILES_MAX {
-            return Err(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));
+            problems.push(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));
+            return;
         }
     }
-    Ok(())
 }
 
 fn in_words(error: &std::io::Error) -> String {

@@ -10,7 +10,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy};
 use serde_yaml::{Location, Spanned};
 
-use crate::plan::{Entry, Node, Origin, Place, Problem, Value};
+use crate::plan::{Entry, Node, Origin, Place, Problem, Problems, Value};
+
+mod slips;
 
 /// The largest document that is read, in bytes.
 pub const BYTES_MAX: usize = 1_000_000;
@@ -22,22 +24,32 @@ const DEPTH_MAX: usize = 32;
 /// Reads one YAML document.
 ///
 /// # Errors
-/// When it is empty, too large, not UTF-8, not YAML, or not a mapping.
+/// The first mistake, when it is too large, not UTF-8, not YAML, not a mapping, or has a key twice.
 pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
+    let mut problems = Problems::default();
+    let node = gather(bytes, file, origin, &mut problems);
+    match problems.iter().next() {
+        Some(problem) => Err(problem.clone()),
+        None => Ok(node.expect("invariant: a document without a problem was read")),
+    }
+}
+
+/// Reads one YAML document and tells all that is wrong with it as YAML; `None` when it cannot be read to its end. A key that
+/// is given twice is told, and what is below both is taken together.
+pub fn gather(bytes: &[u8], file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if bytes.len() > BYTES_MAX {
-        return Err(Problem::of_file(file, format!("larger than {BYTES_MAX} bytes")));
+        problems.push(Problem::of_file(file, format!("larger than {BYTES_MAX} bytes")));
+        return None;
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| Problem::of_file(file, "not a text file (not UTF-8)"))?;
-    if text.contains('\0') {
-        return Err(Problem::of_file(file, "not a text file (holds a zero byte)"));
-    }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
-    let node = read_value(&text, file, origin)?;
+    let text = problems.keep(text(bytes, file))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
+    let node = gather_value(&text, file, origin, problems)?;
     match node.value {
-        Value::Map(_) => Ok(node),
-        Value::Null => Err(Problem::of_file(file, "the file is empty")),
-        _ => Err(Problem::at(&node.place, "", "expected a mapping (`key: value` lines)")),
+        Value::Map(_) => return Some(node),
+        Value::Null => problems.push(Problem::of_file(file, "the file is empty")),
+        _ => problems.push(Problem::at(&node.place, "", "expected a mapping (`key: value` lines)")),
     }
+    None
 }
 
 /// Reads one YAML value, such as `unanimity`, `3` or `{ voter: { copy: 0.5 } }`.
@@ -45,16 +57,66 @@ pub fn read(bytes: &[u8], file: &str, origin: Origin) -> Result<Node, Problem> {
 /// # Errors
 /// When it is not YAML.
 pub fn read_value(text: &str, file: &str, origin: Origin) -> Result<Node, Problem> {
+    let mut problems = Problems::default();
+    let node = gather_value(text, file, origin, &mut problems);
+    match problems.iter().next() {
+        Some(problem) => Err(problem.clone()),
+        None => Ok(node.expect("invariant: a value without a problem was read")),
+    }
+}
+
+fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems) -> Option<Node> {
     if text.trim().is_empty() {
         let value = Value::Null;
         let place = Place::file(origin, file);
-        return Ok(Node { value, place });
+        return Some(Node { value, place });
     }
+    let lines: Vec<&str> = text.lines().collect();
     let read: Result<Spanned<Content>, _> = serde_yaml::from_str_with_options(text, options());
     match read {
-        Ok(content) => Ok(placed(content, origin, &Arc::from(file))),
-        Err(error) => Err(located(&error, file)),
+        Ok(content) => {
+            let mut builder = Builder { origin, file: Arc::from(file), lines, problems, is_readable: true };
+            let node = builder.node(content);
+            builder.is_readable.then_some(node)
+        }
+        Err(error) => {
+            problems.push(located(&error, file, &lines));
+            None
+        }
     }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// When it is none, or not in UTF-8.
+pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
+    let as_utf8 = Some("save it as UTF-8".to_string());
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        let message = "written in UTF-16, which Windows programs call Unicode; UTF-8 is expected";
+        return Err(Problem::of_file(file, message).with_hint(as_utf8));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let read = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let problem = Problem::of_file(file, "not a text file (not UTF-8)");
+        match std::str::from_utf8(read) {
+            Ok(read) if !bytes.contains(&0) => Problem { path: String::new(), ..after(read, problem) },
+            _ => problem,
+        }
+        .with_hint(as_utf8.clone())
+    })?;
+    match text.find('\0') {
+        Some(zero) => Err(after(&text[..zero], Problem::of_file(file, "not a text file (holds a zero byte)"))),
+        None => Ok(text),
+    }
+}
+
+/// The problem, placed behind what was read so far.
+fn after(read: &str, problem: Problem) -> Problem {
+    let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
+    let line = count(read.matches('\n').count());
+    let last = read.rsplit('\n').next().unwrap_or_default();
+    Problem { line: Some(line), column: Some(count(last.chars().count())), ..problem }
 }
 
 fn options() -> serde_yaml::Options {
@@ -72,8 +134,8 @@ fn options() -> serde_yaml::Options {
     serde_yaml::options! {
         budget: budget,
         alias_limits: alias_limits,
-        duplicate_keys: DuplicateKeyPolicy::Error,
-        merge_keys: MergeKeyPolicy::Error,
+        duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        merge_keys: MergeKeyPolicy::AsOrdinary,
         strict_booleans: true,
         underscored_numbers_as_strings: true,
         reject_unsupported_tags: true,
@@ -81,12 +143,11 @@ fn options() -> serde_yaml::Options {
     }
 }
 
-fn located(error: &serde_yaml::Error, file: &str) -> Problem {
+fn located(error: &serde_yaml::Error, file: &str, lines: &[&str]) -> Problem {
     let error = error.without_snippet();
     let location = error.location().unwrap_or(Location::UNKNOWN);
+    let place = place_of(location, Origin::Config, &Arc::from(file));
     let message = match error {
-        serde_yaml::Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key \"{key}\" is given twice"),
-        serde_yaml::Error::MergeKeyNotAllowed { .. } => "merge keys (`<<`) are not part of YAML 1.2".to_string(),
         serde_yaml::Error::Budget { .. } => {
             format!("more than one document, {NODES_MAX} values or {DEPTH_MAX} levels; one small document is expected")
         }
@@ -94,9 +155,15 @@ fn located(error: &serde_yaml::Error, file: &str) -> Problem {
             "an alias stands inside its anchor".to_string()
         }
         serde_yaml::Error::NullIntoString { .. } => "a key is a text".to_string(),
-        other => first_line(&other.to_string(), location),
+        other => {
+            let message = first_line(&other.to_string(), location);
+            let slip = slips::explain(&message, lines, (place.line as usize, place.column as usize));
+            let position = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+            let place = Place { line: position(slip.line), column: position(slip.column), ..place };
+            return Problem::at(&place, "", slip.message).with_hint(slip.hint);
+        }
     };
-    Problem::at(&place_of(location, Origin::Config, &Arc::from(file)), "", message)
+    Problem::at(&place, "", message)
 }
 
 /// The library's words without the place, which is told apart.
@@ -122,33 +189,105 @@ enum Content {
     Null,
     Bool(bool),
     Int(i64),
+    /// A whole number that no tree holds.
+    Huge,
     Real(f64),
     Text(String),
     List(Vec<Spanned<Content>>),
     Map(Vec<(Spanned<String>, Spanned<Content>)>),
 }
 
-fn placed(content: Spanned<Content>, origin: Origin, file: &Arc<str>) -> Node {
-    let value = match content.value {
-        Content::Null => Value::Null,
-        Content::Bool(truth) => Value::Bool(truth),
-        Content::Int(number) => Value::Int(number),
-        Content::Real(number) => Value::Real(number),
-        Content::Text(text) => Value::Text(text),
-        Content::List(items) => Value::List(items.into_iter().map(|item| placed(item, origin, file)).collect()),
-        Content::Map(entries) => Value::Map(
-            entries
-                .into_iter()
-                .map(|(key, node)| Entry {
-                    place: place_of(key.referenced, origin, file),
-                    key: key.value,
-                    node: placed(node, origin, file),
-                })
-                .collect(),
-        ),
-    };
-    let place = place_of(content.referenced, origin, file);
-    Node { value, place }
+/// Makes the tree, and tells what is YAML and cannot have been meant.
+struct Builder<'a> {
+    origin: Origin,
+    file: Arc<str>,
+    lines: Vec<&'a str>,
+    problems: &'a mut Problems,
+    /// Whether the tree says what the author meant, as far as can be told.
+    is_readable: bool,
+}
+
+impl Builder<'_> {
+    fn node(&mut self, content: Spanned<Content>) -> Node {
+        let place = place_of(content.referenced, self.origin, &self.file);
+        let value = match content.value {
+            Content::Null => Value::Null,
+            Content::Bool(truth) => Value::Bool(truth),
+            Content::Int(number) => Value::Int(number),
+            Content::Real(number) => {
+                if let Some((message, hint)) = slips::number(self.token(&place)) {
+                    self.tell(&place, message, Some(hint));
+                    self.is_readable = false;
+                }
+                Value::Real(number)
+            }
+            Content::Huge => {
+                let message = format!("the number {} is too large", self.token(&place));
+                self.tell(&place, message, Some(slips::QUOTE_NUMBERS.to_string()));
+                self.is_readable = false;
+                Value::Null
+            }
+            Content::Text(text) => Value::Text(self.text(text, &place)),
+            Content::List(items) => Value::List(items.into_iter().map(|item| self.node(item)).collect()),
+            Content::Map(entries) => Value::Map(self.entries(entries)),
+        };
+        Node { value, place }
+    }
+
+    fn entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
+        let mut map = Node::empty_map(Place::file(self.origin, &self.file));
+        for (key, content) in written {
+            let place = place_of(key.referenced, self.origin, &self.file);
+            if key.value == "<<" {
+                let hint = "write the keys out where they belong".to_string();
+                self.tell(&place, "merge keys (`<<`) are not part of YAML 1.2".to_string(), Some(hint));
+                self.is_readable = false;
+                continue;
+            }
+            let key = self.text(key.value, &place);
+            let node = self.node(content);
+            let first = map.entries().iter().find(|entry| entry.key == key).map(|entry| entry.place.line);
+            match first {
+                Some(first) => {
+                    let hint = match first == place.line {
+                        true => "the first stands on this line, too".to_string(),
+                        false => format!("the first stands in line {first}"),
+                    };
+                    self.tell(&place, format!("the key \"{key}\" is given twice"), Some(hint));
+                    if let Some(earlier) = map.child_mut(&key) {
+                        earlier.underlay(&node);
+                    }
+                }
+                None => map.put(Entry { key, place, node }),
+            }
+        }
+        match map.value {
+            Value::Map(entries) => entries,
+            _ => Vec::new(),
+        }
+    }
+
+    /// A key or text as it was meant.
+    fn text(&mut self, text: String, place: &Place) -> String {
+        let (line, column) = (place.line as usize, place.column as usize);
+        let Some(slip) = slips::in_text(&text, &self.lines, (line, column)) else { return text };
+        let position = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let place = Place { line: position(slip.line), column: position(slip.column), ..place.clone() };
+        self.tell(&place, slip.message, slip.hint);
+        self.is_readable &= slip.meant.is_some();
+        slip.meant.unwrap_or(text)
+    }
+
+    /// What stands at a place, up to the next blank space or comma.
+    fn token(&self, place: &Place) -> &str {
+        let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
+        let rest = slips::behind(line.unwrap_or_default(), place.column as usize);
+        rest.split([' ', ',', ']', '}', '\t']).next().unwrap_or_default()
+    }
+
+    fn tell(&mut self, place: &Place, message: String, hint: Option<String>) {
+        self.problems.push(Problem::at(place, "", message).with_hint(hint));
+    }
 }
 
 impl<'de> Deserialize<'de> for Content {
@@ -182,11 +321,8 @@ impl<'de> Visitor<'de> for ContentVisitor {
         Ok(Content::Int(number))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Content, E> {
-        match i64::try_from(number) {
-            Ok(number) => Ok(Content::Int(number)),
-            Err(_) => Err(E::custom(format!("the number {number} is too large"))),
-        }
+    fn visit_u64<E>(self, number: u64) -> Result<Content, E> {
+        Ok(i64::try_from(number).map_or(Content::Huge, Content::Int))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Content, E> {

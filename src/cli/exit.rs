@@ -1,9 +1,16 @@
 //! How a verb ends: its exit code, and the words on stderr.
 
+use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
+use crate::adapters::inputs::read_file;
 use crate::adapters::results::FileError;
 use crate::plan::{Problem, Problems};
+use crate::report::{Diagnostic, Style, diagnose, tell, visible};
+
+/// Of a larger file no line is shown.
+const SOURCE_BYTES_MAX: u64 = 20_000_000;
 
 /// How a verb ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,29 +49,56 @@ pub struct Refusal {
     pub ending: Ending,
     /// The words.
     pub message: String,
+    /// What is wrong with what the author wrote; then there are no other words.
+    pub problems: Problems,
 }
 
 impl Refusal {
     /// The command line, the config or the folder is not one to work with.
     pub fn wrong(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Wrong, message: message.into() }
+        Self { ending: Ending::Wrong, message: message.into(), problems: Problems::default() }
     }
 
     /// The machine did not do its part.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Failed, message: message.into() }
+        Self { ending: Ending::Failed, message: message.into(), problems: Problems::default() }
     }
+}
+
+/// Says on stderr why a verb did not go on.
+pub fn say_why(refusal: Refusal) -> Ending {
+    let Refusal { ending, message, problems } = refusal;
+    if problems.is_empty() {
+        eprintln!("ekklesia: {}", visible(&message));
+    } else {
+        eprintln!("{}", tell(&with_lines(&problems), style()));
+    }
+    ending
+}
+
+/// The problems with the lines of the files they stand in.
+pub fn with_lines(problems: &Problems) -> Vec<Diagnostic> {
+    diagnose(problems, |file| {
+        let bytes = read_file(Path::new(file), file, SOURCE_BYTES_MAX).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    })
+}
+
+/// Colour on a terminal, unless the user wants none: <https://no-color.org>.
+fn style() -> Style {
+    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|wish| !wish.is_empty());
+    if std::io::stderr().is_terminal() && !is_unwanted { Style::Coloured } else { Style::Plain }
 }
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Self {
-        Self::wrong(problem.to_string())
+        Problems::from(problem).into()
     }
 }
 
 impl From<Problems> for Refusal {
     fn from(problems: Problems) -> Self {
-        Self::wrong(problems.to_string())
+        Self { problems, ..Self::wrong("") }
     }
 }
 

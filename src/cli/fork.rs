@@ -96,7 +96,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         say(&text(&forked))?
     }
     let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
-    soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, message: why }))
+    soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(why) }))
 }
 
 /// Checks the parent and the change.
@@ -111,7 +111,7 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
     if Digest::of(&minutes) != run.minutes_digest {
         let message =
             format!("{}: its minutes changed since they were written; `ekklesia replay` names the record", place.name);
-        return Err(Refusal { ending: Ending::Diverged, message });
+        return Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(message) });
     }
     let before = Inputs::read_results(&place.experiment)?;
     if before.change().is_some() {

@@ -27,7 +27,6 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Verb};
 use clap::Parser;
-use exit::Refusal;
 
 /// Runs the program with the arguments it was given.
 pub fn main() -> ExitCode {
@@ -45,9 +44,5 @@ pub fn main() -> ExitCode {
         Verb::Init(arguments) => init::init(&arguments),
         Verb::Completions(arguments) => completions::completions(&arguments),
     };
-    let ending = ended.unwrap_or_else(|Refusal { ending, message }| {
-        eprintln!("ekklesia: {}", crate::report::visible(&message));
-        ending
-    });
-    ExitCode::from(ending)
+    ExitCode::from(ended.unwrap_or_else(exit::say_why))
 }

@@ -3,113 +3,137 @@
 
 use std::num::NonZeroU32;
 
+use indexmap::IndexMap;
+
 use super::config::{Config, VoteTime};
 use super::interventions::POLL_PHASES;
 use super::mechanism::Lowered;
-use super::scenario::{AskConfig, BriefConfig, PhaseConfig, Scenario};
+use super::parameters::Scalar;
+use super::scenario::{AskConfig, BriefConfig, PhaseConfig, Scenario, Soundness};
 use super::tree::Node;
-use super::{Discussion, Phase, PhaseKind, Problem, RoundVotes};
+use super::{Discussion, Phase, PhaseKind, Problem, Problems, RoundVotes};
 use crate::choice::DecisionRule;
 use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::prompt::{Pack, PickFacts, Procedure, Votes};
 
-/// Makes the phases.
-///
-/// # Errors
-/// The first phase or setting that cannot be had.
-pub fn lower(
-    config: &Config,
-    scenario: &Scenario,
-    mechanism: Option<&Lowered>,
-    words: (&Pack, &Motion),
-    tree: &Node,
-) -> Result<Vec<Phase>, Problem> {
-    let written = &scenario.written.agenda;
+/// What phases are made of beside the config.
+pub struct Ground<'a> {
+    /// The scenario; its phases are sound.
+    pub scenario: &'a Scenario,
+    /// What decisions pay; `None` where nothing is paid.
+    pub mechanism: Option<&'a Lowered>,
+    /// The language pack and the motion.
+    pub words: (&'a Pack, &'a Motion),
+    /// The values of the parameters.
+    pub parameters: &'a IndexMap<String, Scalar>,
+    /// Whether votes are held in rounds.
+    pub votes: RoundVotes,
+}
+
+/// Makes the phases; `None` when a text or template of one fails.
+pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Option<Vec<Phase>> {
+    let written = &ground.scenario.written.agenda;
     let talk = written.iter().position(|phase| phase.discussion.is_some());
     let polls = &config.straw_polls;
-    if let Some(twice) = (1..polls.len()).find(|i| polls[..*i].contains(&polls[*i])) {
-        return Err(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
-    }
-    if !polls.is_empty() && talk.is_none() {
-        return Err(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
-    }
-    let drafter = Drafter { config, scenario, mechanism, words, votes: round_votes(config, scenario, tree)? };
+    let drafter = Drafter { config, ground };
     let [before, after] = POLL_PHASES;
     let mut agenda = Vec::new();
+    let problems_before = problems.len();
     for (position, phase) in written.iter().enumerate() {
         let is_first_talk = talk == Some(position);
         if is_first_talk && polls.contains(&PollTime::Before) {
             agenda.push(poll(before, PollTime::Before));
         }
-        if let Some(kind) = drafter.kind(phase)? {
+        if let Some(Some(kind)) = problems.keep(drafter.kind(phase)) {
             agenda.push(Phase { name: PhaseName::new(&phase.name), kind });
         }
         if is_first_talk && polls.contains(&PollTime::After) {
             agenda.push(poll(after, PollTime::After));
         }
     }
-    Ok(agenda)
+    (problems.len() == problems_before).then_some(agenda)
 }
 
-/// Whether the config wants votes in rounds, and on whose call.
-fn round_votes(config: &Config, scenario: &Scenario, tree: &Node) -> Result<RoundVotes, Problem> {
+/// Checks which polls are taken around the talk.
+pub fn check_polls(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    let polls = &config.straw_polls;
+    for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
+        problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
+    }
+    let talks = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
+    if !polls.is_empty() && !talks && scenario.agenda == Soundness::Sound {
+        problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
+    }
+}
+
+/// Whether the config wants votes in rounds, and on whose call; `None` when they cannot be held.
+pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<RoundVotes> {
     let discussion = &config.discussion;
     if discussion.rounds_min == 0 {
-        return Err(tree.problem("discussion.rounds_min", "rounds count from 1"));
+        problems.push(tree.problem("discussion.rounds_min", "rounds count from 1"));
     }
     if config.decision.rule == RuleKind::Imposed {
-        return Ok(RoundVotes::Never);
+        return Some(RoundVotes::Never);
     }
     let has_talk = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
-    let without_rounds = !has_talk || discussion.rounds == 0;
-    let hint = || Some("with rounds: 0 say vote: at_end".to_string());
-    match discussion.vote {
-        VoteTime::AtEnd => Ok(RoundVotes::Never),
-        VoteTime::EveryRound if without_rounds => {
-            Err(tree.problem("discussion.vote", "a vote in every round needs at least one round").with_hint(hint()))
-        }
-        VoteTime::EveryRound => Ok(RoundVotes::EveryRound),
-        VoteTime::OnCall if without_rounds => {
-            Err(tree.problem("discussion.vote", "a vote on call needs at least one round").with_hint(hint()))
-        }
-        VoteTime::OnCall if discussion.rounds_min > discussion.rounds => {
-            let message = format!("no vote could be called: there are only {} rounds", discussion.rounds);
-            let hint = format!("rounds_min is at most {}", discussion.rounds);
-            Err(tree.problem("discussion.rounds_min", message).with_hint(Some(hint)))
-        }
-        VoteTime::OnCall => Ok(RoundVotes::OnCall { rounds_min: discussion.rounds_min, call: discussion.vote_call }),
+    let is_known = scenario.agenda == Soundness::Sound;
+    let without_rounds = discussion.rounds == 0 || (!has_talk && is_known);
+    let on_call = RoundVotes::OnCall { rounds_min: discussion.rounds_min, call: discussion.vote_call };
+    let (votes, named) = match discussion.vote {
+        VoteTime::AtEnd => return Some(RoundVotes::Never),
+        VoteTime::EveryRound => (RoundVotes::EveryRound, "a vote in every round"),
+        VoteTime::OnCall => (on_call, "a vote on call"),
+    };
+    if without_rounds {
+        let hint = match discussion.rounds {
+            0 => "with rounds: 0 say vote: at_end",
+            _ => "the scenario's agenda has no discussion: say vote: at_end",
+        };
+        let problem = tree.problem("discussion.vote", format!("{named} needs at least one round"));
+        problems.push(problem.with_hint(Some(hint.to_string())));
+        return None;
     }
+    if discussion.vote == VoteTime::OnCall && discussion.rounds_min > discussion.rounds {
+        let message = format!("no vote could be called: there are only {} rounds", discussion.rounds);
+        let hint = format!("rounds_min is at most {}", discussion.rounds);
+        problems.push(tree.problem("discussion.rounds_min", message).with_hint(Some(hint)));
+        return None;
+    }
+    (discussion.rounds_min > 0).then_some(votes)
 }
 
-/// How the group talks and decides, as far as prompts tell it.
-///
-/// # Errors
-/// When the config wants votes that cannot be held.
-pub fn procedure(
-    config: &Config,
-    scenario: &Scenario,
-    decision: &DecisionRule,
-    tree: &Node,
-) -> Result<Procedure, Problem> {
+/// How the group talks and decides, as far as prompts tell it: as the config wants it, also where that cannot be had, so
+/// that templates can be tried all the same.
+pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u32)>) -> Procedure {
     let agenda = &scenario.written.agenda;
     let has_talk = agenda.iter().any(|phase| phase.discussion.is_some());
-    let has_ballot = agenda.iter().any(|phase| phase.ballot.is_some()) && decision.rule != RuleKind::Imposed;
-    let votes = match round_votes(config, scenario, tree)? {
-        RoundVotes::EveryRound => Votes::EveryRound,
-        RoundVotes::OnCall { rounds_min, .. } => Votes::OnCall { rounds_min },
-        RoundVotes::Never if has_ballot => Votes::AtEnd,
-        RoundVotes::Never => Votes::Never,
+    let is_imposed = config.decision.rule == RuleKind::Imposed;
+    let has_ballot = agenda.iter().any(|phase| phase.ballot.is_some()) && !is_imposed;
+    let votes = match config.discussion.vote {
+        VoteTime::EveryRound if !is_imposed => Votes::EveryRound,
+        VoteTime::OnCall if !is_imposed => Votes::OnCall { rounds_min: config.discussion.rounds_min },
+        _ if has_ballot => Votes::AtEnd,
+        _ => Votes::Never,
+    };
+    let decision = &config.decision;
+    let rule = DecisionRule {
+        rule: decision.rule,
+        base: decision.of,
+        invalid: decision.invalid,
+        tie_break: decision.tie_break,
+        threshold,
+        amount_tolerance: decision.amount_tolerance,
     };
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
-    Ok(Procedure {
+    Procedure {
         seats,
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,
-        ballots_needed: if votes == Votes::Never { None } else { decision.threshold(seats) },
+        ballots_needed: if votes == Votes::Never { None } else { rule.threshold(seats) },
         tolerance: decision.amount_tolerance,
-    })
+    }
 }
 
 fn poll(name: &str, time: PollTime) -> Phase {
@@ -119,10 +143,7 @@ fn poll(name: &str, time: PollTime) -> Phase {
 /// Makes phases of what a scenario's author wrote.
 struct Drafter<'a> {
     config: &'a Config,
-    scenario: &'a Scenario,
-    mechanism: Option<&'a Lowered>,
-    words: (&'a Pack, &'a Motion),
-    votes: RoundVotes,
+    ground: Ground<'a>,
 }
 
 impl<'a> Drafter<'a> {
@@ -138,7 +159,7 @@ impl<'a> Drafter<'a> {
             return Ok(Some(PhaseKind::Settle));
         }
         if phase.ballot.is_some() {
-            let is_held = self.votes == RoundVotes::Never && self.config.decision.rule != RuleKind::Imposed;
+            let is_held = self.ground.votes == RoundVotes::Never && self.config.decision.rule != RuleKind::Imposed;
             return Ok(is_held.then_some(PhaseKind::Ballot));
         }
         let discussion = &self.config.discussion;
@@ -149,7 +170,7 @@ impl<'a> Drafter<'a> {
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
-                votes: self.votes,
+                votes: self.ground.votes,
             })
         }))
     }
@@ -164,21 +185,24 @@ impl<'a> Drafter<'a> {
     }
 
     fn mechanism(&self) -> &'a Lowered {
-        self.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
+        self.ground.mechanism.expect("invariant: a scenario whose agenda needs a mechanism has one")
     }
 
     fn brief(&self, brief: &BriefConfig, name: &str) -> Result<String, Problem> {
         let path = format!("agenda.{name}.brief");
         if let Some(text) = &brief.text {
-            return self.scenario.fill(text, &format!("{path}.text"), &self.config.parameters);
+            return self.ground.scenario.fill(text, &format!("{path}.text"), self.ground.parameters);
         }
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
-        let (pack, motion) = self.words;
-        let income = self.mechanism.map(|lowered| &lowered.income);
+        let (pack, motion) = self.ground.words;
+        let income = self.ground.mechanism.map(|lowered| &lowered.income);
         let picks = income.map(|income| examples(income));
         let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
         pack.brief(template, motion, sample).map_err(|error| {
-            self.scenario.tree.problem(&format!("{path}.template"), format!("the template fails: {}", error.reason))
+            self.ground
+                .scenario
+                .tree
+                .problem(&format!("{path}.template"), format!("the template fails: {}", error.reason))
         })
     }
 }

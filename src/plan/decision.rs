@@ -4,7 +4,7 @@ use super::config::{Config, ImposedConfig};
 use super::decimal::scaled;
 use super::parameters::Scalar;
 use super::tree::Node;
-use super::{Problem, suggest};
+use super::{Problem, Problems, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 
@@ -13,31 +13,16 @@ const DECIMALS: usize = 6;
 /// What to do where two arms differ in the rule and in what only one of them needs.
 const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
 
-/// How ballots become a decision.
-///
-/// # Errors
-/// When a setting is missing, belongs to another rule, or is out of range.
-pub fn rule(config: &Config, motion: &Motion, tree: &Node) -> Result<DecisionRule, Problem> {
+/// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
+pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
     let decision = &config.decision;
+    let before = problems.len();
     let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
     if decision.tie_break == TieBreak::StatusQuo && !has_status_quo {
-        return Err(tree.problem("decision.tie_break", "the scenario has no status quo alternative"));
+        problems.push(tree.problem("decision.tie_break", "the scenario has no status quo alternative"));
     }
-    let threshold = match (&decision.threshold, decision.rule) {
-        (Some(written), RuleKind::Supermajority) => {
-            Some(ratio(written).map_err(|message| tree.problem("decision.threshold", message))?)
-        }
-        (None, RuleKind::Supermajority) => {
-            let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
-            return Err(problem.with_hint(Some("as in threshold: 2/3".to_string())));
-        }
-        (Some(_), _) => {
-            let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
-            return Err(problem.with_hint(Some(IN_A_DESIGN.to_string())));
-        }
-        (None, _) => None,
-    };
-    Ok(DecisionRule {
+    let threshold = threshold(config, tree, problems);
+    (problems.len() == before).then_some(DecisionRule {
         rule: decision.rule,
         base: decision.of,
         invalid: decision.invalid,
@@ -45,6 +30,25 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node) -> Result<DecisionRul
         threshold,
         amount_tolerance: decision.amount_tolerance,
     })
+}
+
+/// The ratio of a supermajority; `None` for every other rule, and when something about it is wrong.
+pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Option<(u32, u32)> {
+    let decision = &config.decision;
+    let problem = match (&decision.threshold, decision.rule) {
+        (Some(written), RuleKind::Supermajority) => {
+            return problems.keep(ratio(written).map_err(|message| tree.problem("decision.threshold", message)));
+        }
+        (None, RuleKind::Supermajority) => tree
+            .problem("decision.rule", "a supermajority needs `threshold`")
+            .with_hint(Some("as in threshold: 2/3".to_string())),
+        (Some(_), _) => tree
+            .problem("decision.threshold", "only the rule supermajority has a threshold")
+            .with_hint(Some(IN_A_DESIGN.to_string())),
+        (None, _) => return None,
+    };
+    problems.push(problem);
+    None
 }
 
 /// What is decided without a vote.

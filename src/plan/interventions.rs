@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::config::Config;
-use super::scenario::Scenario;
+use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{Intervention, Origin, Phase, PhaseKind, Place, Problem, Seat, suggest};
+use super::{Intervention, Origin, Phase, PhaseKind, Place, Problem, Problems, suggest};
 use crate::domain::{PhaseName, SeatName, Voice};
 
 /// The polls that a config puts around the first discussion.
@@ -56,82 +56,82 @@ pub fn fill(interventions: &mut Node) {
     }
 }
 
-/// The interventions of one arm. One in a phase that this arm leaves out is left out with it.
-///
-/// # Errors
-/// The first that names a phase, round or seat that is not there, or says nothing.
-pub fn lower(
-    config: &Config,
-    scenario: &Scenario,
-    agenda: &[Phase],
-    seats: &[Seat],
-    practice_rounds: u32,
-    tree: &Node,
-) -> Result<Vec<Intervention>, Problem> {
+/// What interventions are checked against.
+pub struct Moments<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The phases of this arm; `None` when they are broken.
+    pub agenda: Option<&'a [Phase]>,
+    /// How many practice rounds there are.
+    pub practice_rounds: u32,
+    /// Whether all names of seats are known.
+    pub seats: Soundness,
+}
+
+/// The interventions of one arm; `None` when one names a phase, round or seat that is not there, or says nothing. One in a
+/// phase that this arm leaves out is left out with it.
+pub fn lower(config: &Config, at: &Moments<'_>, tree: &Node, problems: &mut Problems) -> Option<Vec<Intervention>> {
     let mut interventions = Vec::new();
+    let before = problems.len();
     for (i, written) in config.interventions.iter().enumerate() {
         let path = format!("interventions.{i}");
         if written.text.trim().is_empty() {
-            return Err(tree.problem(&format!("{path}.text"), "the text is empty"));
+            problems.push(tree.problem(&format!("{path}.text"), "the text is empty"));
         }
-        let to = told(written.to.as_deref(), seats, &format!("{path}.to"), tree)?;
+        let to = told(written.to.as_deref(), config, at.seats, (&format!("{path}.to"), tree), problems);
         let path = format!("{path}.at");
-        if let Some(phase) = phase(&written.at, scenario, agenda, &path, tree)? {
-            check_round(&written.at, phase, practice_rounds, &path, tree)?;
-            interventions.push(Intervention {
-                phase: PhaseName::new(&written.at.phase),
-                round: written.at.round,
-                to,
-                by: written.by,
-                text: written.text.trim().replace("\r\n", "\n"),
-            });
-        }
+        let Some(Some(phase)) = problems.keep(phase(&written.at, at, &path, tree)) else { continue };
+        problems.keep(check_round(&written.at, phase, at.practice_rounds, &path, tree));
+        interventions.push(Intervention {
+            phase: PhaseName::new(&written.at.phase),
+            round: written.at.round,
+            to,
+            by: written.by,
+            text: written.text.trim().replace("\r\n", "\n"),
+        });
     }
-    Ok(interventions)
+    (problems.len() == before && at.agenda.is_some()).then_some(interventions)
 }
 
-fn told(names: Option<&[String]>, seats: &[Seat], path: &str, tree: &Node) -> Result<Vec<SeatName>, Problem> {
-    let Some(names) = names else { return Ok(Vec::new()) };
+fn told(
+    names: Option<&[String]>,
+    config: &Config,
+    seats: Soundness,
+    (path, tree): (&str, &Node),
+    problems: &mut Problems,
+) -> Vec<SeatName> {
+    let Some(names) = names else { return Vec::new() };
     if names.is_empty() {
         let problem = tree.problem(path, "nobody is told");
-        return Err(problem.with_hint(Some("leave `to` out to tell everyone".to_string())));
+        problems.push(problem.with_hint(Some("leave `to` out to tell everyone".to_string())));
     }
     for (i, name) in names.iter().enumerate() {
         let path = format!("{path}.{i}");
-        let known = || seats.iter().map(|seat| seat.name.as_str());
-        if !known().any(|seat| seat == name) {
+        let known = || config.seats.iter().map(|seat| seat.name.as_str());
+        if !known().any(|seat| seat == name) && seats == Soundness::Sound {
             let problem = tree.problem(&path, format!("no seat is named \"{name}\""));
-            return Err(problem.with_hint(suggest(name, known())));
+            problems.push(problem.with_hint(suggest(name, known())));
         }
         if names[..i].contains(name) {
-            return Err(tree.problem(&path, "this seat is listed twice"));
+            problems.push(tree.problem(&path, "this seat is listed twice"));
         }
     }
-    Ok(names.iter().map(|name| SeatName::new(name)).collect())
+    names.iter().map(|name| SeatName::new(name)).collect()
 }
 
-/// The phase of an intervention; `None` when this arm leaves it out.
-fn phase<'a>(
-    at: &AtConfig,
-    scenario: &Scenario,
-    agenda: &'a [Phase],
-    path: &str,
-    tree: &Node,
-) -> Result<Option<&'a Phase>, Problem> {
-    let phase = agenda.iter().find(|phase| phase.name.as_str() == at.phase);
-    let known = || scenario.phase_names().chain(POLL_PHASES);
+/// The phase of an intervention; `None` when this arm leaves it out, or when the phases are broken.
+fn phase<'a>(at: &AtConfig, moments: &Moments<'a>, path: &str, tree: &Node) -> Result<Option<&'a Phase>, Problem> {
+    let known = || moments.scenario.phase_names().chain(POLL_PHASES);
     if !known().any(|name| name == at.phase) {
         let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{}\"", at.phase));
         return Err(problem.with_hint(suggest(&at.phase, known())));
     }
-    let Some(phase) = phase else {
-        if POLL_PHASES.contains(&at.phase.as_str()) {
-            let problem = tree.problem(&format!("{path}.phase"), "`straw_polls` does not ask for this poll");
-            return Err(problem);
-        }
-        return Ok(None);
-    };
-    Ok(Some(phase))
+    let Some(agenda) = moments.agenda else { return Ok(None) };
+    let phase = agenda.iter().find(|phase| phase.name.as_str() == at.phase);
+    if phase.is_none() && POLL_PHASES.contains(&at.phase.as_str()) {
+        return Err(tree.problem(&format!("{path}.phase"), "`straw_polls` does not ask for this poll"));
+    }
+    Ok(phase)
 }
 
 fn check_round(at: &AtConfig, phase: &Phase, practice_rounds: u32, path: &str, tree: &Node) -> Result<(), Problem> {

@@ -6,13 +6,14 @@ use super::config::{Config, ModelConfig, OpenAiConfig, TEMPERATURE_MAX};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
+use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
-use super::names::{check_folder_name, check_name};
+use super::names::{check_apart, check_folder_name, check_name};
 use super::personas::PersonaFile;
-use super::scenario::Scenario;
+use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    Controls, OpenAiModel, Plan, Pool, Problem, Seat, SeatRole, agenda, decision, interventions, mechanism, memory,
+    Controls, OpenAiModel, Plan, Pool, Problem, Problems, SeatRole, agenda, decision, interventions, mechanism, memory,
     parameters, personas, seats,
 };
 use crate::domain::Motion;
@@ -45,49 +46,84 @@ pub struct Files<'a> {
     pub scenario_folder: &'a str,
     /// The files of personas, by the pool's name.
     pub personas: &'a BTreeMap<String, PersonaFile>,
-    /// The pools made of them.
-    pub pools: &'a [Pool],
+    /// The pools made of them; `None` when something in them is wrong and was told.
+    pub pools: Option<&'a [Pool]>,
 }
 
-/// Makes the plan of one arm, and its identity as dotted keys and value texts.
-///
-/// # Errors
-/// The first mistake.
-pub fn lower(
-    tree: &Node,
-    arm: &Arm,
-    scenario: &Scenario,
-    files: Files<'_>,
-) -> Result<(Plan, BTreeMap<String, String>), Problem> {
-    let config: Config = decode(tree, "")?;
-    check_numbers(&config, tree)?;
-    check_folder_name(&config.experiment).map_err(|message| tree.problem("experiment", message))?;
-    scenario.check_parameters(&config.parameters, tree)?;
-    let mut motion = scenario.motion(&config.parameters)?;
-    let mechanism = mechanism::lower(&config, &motion, scenario, tree)?;
-    motion.amount_max = mechanism.as_ref().map(|lowered| mechanism::amount_max(&lowered.income));
-    let models = models(&config, tree)?;
-    let income = mechanism.as_ref().map(|lowered| &lowered.income);
-    let reader = MindReader { motion: &motion, scenario, mechanism: income, tree };
-    let seats = seats::lower(&config, &models, files.pools, &reader)?;
-    seats::check_roles(&seats, scenario, tree)?;
-    personas::check_enough(files.pools, &seats, tree)?;
-    let decision = decision::rule(&config, &motion, tree)?;
-    let imposed = decision::imposed(&config, &motion, tree)?;
-    let parameters = parameters::in_order(&scenario.written.parameters, &config.parameters);
-    let templates = templates(&config.language, files.prompts, tree)?;
+/// What the plan of an arm is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Draft<'a> {
+    /// What was written, with everything that follows from it.
+    pub tree: &'a Node,
+    /// The arm.
+    pub arm: &'a Arm,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The other files.
+    pub files: Files<'a>,
+    /// Whether all names of seats are known.
+    pub seats: Soundness,
+}
+
+/// Makes the plan of one arm, and its identity as dotted keys and value texts; `None` when anything is wrong, which is
+/// told. A part whose ground is broken is left alone: it would be blamed for another's mistake.
+pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
+    let before = problems.len();
+    let Draft { tree, arm, scenario, files, .. } = *draft;
+    let config: Config = problems.keep(decode(tree, ""))?;
+    check_config(&config, tree, problems);
+    let (values, broken) = scenario.values(&config.parameters, tree, problems);
+    let mut motion = scenario.motion(&values, problems);
+    let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
+    let lowered = match &pay {
+        Pay::Mechanism(lowered) => Some(lowered),
+        Pay::Nothing | Pay::Broken => None,
+    };
+    motion.amount_max = lowered.map(|lowered| mechanism::amount_max(&lowered.income));
+    let income = lowered.map(|lowered| &lowered.income);
+    let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
+    let models = models(&config, tree, problems);
+    let reader = MindReader { motion: &motion, scenario, mechanism: income, soundness, tree };
+    let table = seats::Table { models: &models, pools: files.pools, reader: &reader };
+    let seats = seats::lower(&config, &table, problems);
+    if scenario.agenda == Soundness::Sound {
+        seats::check_roles(&config, scenario, tree, problems);
+    }
+    if let (Some(seats), Some(pools)) = (&seats, files.pools) {
+        problems.keep(personas::check_enough(pools, seats, tree));
+    }
+    let decision = decision::rule(&config, &motion, tree, problems);
+    let imposed = problems.keep(decision::imposed(&config, &motion, tree));
+    let parameters = parameters::in_order(&scenario.written.parameters, &values);
+    agenda::check_polls(&config, scenario, tree, problems);
+    let votes = agenda::round_votes(&config, scenario, tree, problems);
+    let templates = templates(&config.language, files.prompts, tree, problems);
     let setting = Setting {
         motion: &motion,
         parameters: &parameters,
-        procedure: agenda::procedure(&config, scenario, &decision, tree)?,
+        procedure: agenda::procedure(&config, scenario, decision.as_ref().and_then(|rule| rule.threshold)),
         mechanism: income.map(AsRef::as_ref),
-        needs: &needs(scenario, &motion, &seats),
+        needs: &needs(scenario, &motion, &config),
     };
-    let pack = pack(&config, templates, &setting, files.scenario_folder)?;
-    let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), (&pack, &motion), tree)?;
-    let practice = income.map_or(0, |income| income.applications.len() as u32);
-    let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
-    memory::check_room(&config.memory, &agenda, &interventions, practice, tree)?;
+    let pack = templates.and_then(|templates| {
+        let is_ready = scenario.agenda == Soundness::Sound && soundness == Soundness::Sound;
+        pack(&config, templates, &setting, (files.scenario_folder, is_ready), problems)
+    });
+    let agenda = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound).and_then(|(pack, votes)| {
+        let words = (pack, &motion);
+        let ground = agenda::Ground { scenario, mechanism: lowered, words, parameters: &values, votes };
+        agenda::lower(&config, ground, problems)
+    });
+    let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
+    let moments = interventions::Moments { scenario, agenda: agenda.as_deref(), practice_rounds, seats: draft.seats };
+    let interventions = interventions::lower(&config, &moments, tree, problems);
+    let memory_plan = memory::lower(&config, tree, problems);
+    if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
+        problems.keep(memory::check_room(&config.memory, agenda, interventions, practice_rounds, tree));
+    }
+    if problems.len() > before {
+        return None;
+    }
     let mut plan = Plan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
@@ -96,44 +132,70 @@ pub fn lower(
         seed: config.seed,
         pairing: config.design.pairing,
         language: config.language.clone(),
-        motion,
-        seats,
-        agenda,
-        decision,
-        imposed,
+        seats: seats?,
+        agenda: agenda?,
+        decision: decision?,
+        imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
-        memory: memory::lower(&config, tree)?,
-        interventions,
-        mechanism: mechanism.map(|lowered| lowered.income),
-        pools: files.pools.to_vec(),
-        parameters,
+        memory: memory_plan?,
+        interventions: interventions?,
+        mechanism: income.cloned(),
+        pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
-        prompts: pack,
+        prompts: pack?,
+        motion,
+        parameters,
         models,
     };
-    let identity = identity(tree, &plan, scenario, templates, files.personas);
+    let identity = identity(tree, &plan, scenario, templates?, files.personas);
     plan.digest = digest_of(&identity);
-    Ok((plan, identity))
+    Some((plan, identity))
 }
 
+/// Checks what needs no scenario: numbers, names, models, the supermajority, shares of memory.
+pub fn check_alone(tree: &Node, problems: &mut Problems) {
+    let Some(config) = problems.keep(decode::<Config>(tree, "")) else { return };
+    check_config(&config, tree, problems);
+    models(&config, tree, problems);
+    decision::threshold(&config, tree, problems);
+    memory::lower(&config, tree, problems);
+}
+
+fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
+    check_numbers(config, tree, problems);
+    problems.note(tree, "experiment", check_folder_name(&config.experiment));
+}
+
+/// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
+/// its mechanism what they may tell.
 fn pack(
     config: &Config,
     templates: &BTreeMap<String, String>,
     setting: &Setting<'_>,
-    folder: &str,
-) -> Result<Pack, Problem> {
-    Pack::compile(templates, setting).map_err(|error| {
+    (folder, is_ready): (&str, bool),
+    problems: &mut Problems,
+) -> Option<Pack> {
+    let compiled = match is_ready {
+        true => Pack::compile(templates, setting),
+        false => Pack::read(templates, setting),
+    };
+    let errors = match compiled {
+        Ok(pack) => return Some(pack).filter(|_| is_ready),
+        Err(errors) => errors,
+    };
+    for error in errors {
         let file = format!("{folder}/prompts/{}/{}.j2", config.language, error.template);
-        Problem {
+        problems.push(Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
             column: (error.line > 0).then_some(1),
             ..Problem::of_file(&file, error.reason)
-        }
-    })
+        });
+    }
+    None
 }
 
 /// The templates that a scenario needs beside those of every pack.
-fn needs<'a>(scenario: &'a Scenario, motion: &Motion, seats: &[Seat]) -> Vec<&'a str> {
+fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'a str> {
     let mut needs: Vec<&str> = Vec::new();
     for phase in &scenario.written.agenda {
         needs.extend(phase.brief.as_ref().and_then(|brief| brief.template.as_deref()));
@@ -147,7 +209,7 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, seats: &[Seat]) -> Vec<&'a
     if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
         needs.push("amount");
     }
-    if seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
+    if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
         needs.push("manipulation");
     }
     needs.sort_unstable();
@@ -155,59 +217,65 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, seats: &[Seat]) -> Vec<&'a
     needs
 }
 
-fn check_numbers(config: &Config, tree: &Node) -> Result<(), Problem> {
-    let within = |path: &str, value: u64, least: u64, greatest: u64| {
+fn check_numbers(config: &Config, tree: &Node, problems: &mut Problems) {
+    let mut within = |path: &str, value: u64, least: u64, greatest: u64| {
         let outside = !(least..=greatest).contains(&value);
-        match outside {
-            true => Err(tree.problem(path, format!("{value} is outside {least} … {greatest}"))),
-            false => Ok(()),
+        if outside {
+            problems.push(tree.problem(path, format!("{value} is outside {least} … {greatest}")));
         }
     };
-    within("seed", config.seed, 0, SEED_MAX)?;
-    within("replicates", config.replicates.into(), 1, REPLICATES_MAX.into())?;
-    within("discussion.rounds", config.discussion.rounds.into(), 0, ROUNDS_MAX.into())?;
+    within("seed", config.seed, 0, SEED_MAX);
+    within("replicates", config.replicates.into(), 1, REPLICATES_MAX.into());
+    within("discussion.rounds", config.discussion.rounds.into(), 0, ROUNDS_MAX.into());
     let least = config.discussion.statement_min_length;
-    within("discussion.statement_min_length", least.into(), 0, STATEMENT_MIN_LENGTH_MAX)?;
+    within("discussion.statement_min_length", least.into(), 0, STATEMENT_MIN_LENGTH_MAX);
     let memory = &config.memory;
-    within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
-    within("memory.reasoning_max_length", memory.reasoning_max_length.into(), LIMIT_MIN, u32::MAX.into())?;
-    within("memory.memory_character_limit", memory.memory_character_limit, RENDERED_LIMIT_MIN, SEED_MAX)?;
-    within("memory.public_history_max_length", memory.public_history_max_length, RENDERED_LIMIT_MIN, SEED_MAX)
+    within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into());
+    within("memory.reasoning_max_length", memory.reasoning_max_length.into(), LIMIT_MIN, u32::MAX.into());
+    within("memory.memory_character_limit", memory.memory_character_limit, RENDERED_LIMIT_MIN, SEED_MAX);
+    within("memory.public_history_max_length", memory.public_history_max_length, RENDERED_LIMIT_MIN, SEED_MAX);
 }
 
-fn models(config: &Config, tree: &Node) -> Result<Vec<OpenAiModel>, Problem> {
+/// The models behind servers, without those that something is wrong with.
+fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {
         let path = format!("models.{name}");
-        check_name(name).map_err(|message| tree.problem(&path, message))?;
-        if let ModelConfig::Openai(openai) = model {
-            check_openai(openai, &format!("{path}.openai"), tree)?;
-            models.push(OpenAiModel {
-                name: name.clone(),
-                base_url: openai.base_url.clone(),
-                model: openai.model.clone(),
-                temperature: openai.temperature,
-                max_tokens: openai.max_tokens,
-                answers: openai.answers,
-                api_key_env: openai.api_key_env.clone(),
-                timeout_s: openai.timeout_s.into(),
-                concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
-                context_window: openai.context_window,
-                price: openai.price,
-            });
+        problems.note(tree, &path, check_name(name));
+        problems.note(tree, &path, check_apart(name, &names));
+        names.push(name);
+        let ModelConfig::Openai(openai) = model else { continue };
+        let before = problems.len();
+        check_openai(openai, &format!("{path}.openai"), tree, problems);
+        if problems.len() > before {
+            continue;
         }
+        models.push(OpenAiModel {
+            name: name.clone(),
+            base_url: openai.base_url.clone(),
+            model: openai.model.clone(),
+            temperature: openai.temperature,
+            max_tokens: openai.max_tokens,
+            answers: openai.answers,
+            api_key_env: openai.api_key_env.clone(),
+            timeout_s: openai.timeout_s.into(),
+            concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
+            context_window: openai.context_window,
+            price: openai.price,
+        });
     }
-    Ok(models)
+    models
 }
 
-fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Problem> {
-    let problem = |key: &str, message: &str| Err(tree.problem(&format!("{path}.{key}"), message));
+fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
+    let mut problem = |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
     let is_http = openai.base_url.starts_with("http://") || openai.base_url.starts_with("https://");
     if !is_http {
-        return problem("base_url", "a base URL begins with http:// or https://");
+        problem("base_url", "a base URL begins with http:// or https://");
     }
     if openai.base_url.contains(['@', '?']) {
-        return problem(
+        problem(
             "base_url",
             "a base URL holds no user, password or query: configs are kept in results; name a variable in api_key_env",
         );
@@ -217,39 +285,41 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node) -> Result<(), Pr
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     if openai.api_key_env.as_ref().is_some_and(|name| !is_variable(name)) {
-        return problem("api_key_env", "this is the name of an environment variable, never the key itself");
+        problem("api_key_env", "this is the name of an environment variable, never the key itself");
     }
     if openai.model.is_empty() {
-        return problem("model", "the model's name is empty");
+        problem("model", "the model's name is empty");
     }
     if openai.temperature.is_some_and(|temperature| !(0.0..=TEMPERATURE_MAX).contains(&temperature)) {
-        return problem("temperature", "a temperature is from 0 to 2");
+        problem("temperature", "a temperature is from 0 to 2");
     }
     for (key, value) in
         [("max_tokens", openai.max_tokens), ("concurrency", openai.concurrency), ("timeout_s", openai.timeout_s)]
     {
         if value == 0 {
-            return problem(key, "must be at least 1");
+            problem(key, "must be at least 1");
         }
         if key == "concurrency" && value > CONCURRENCY_MAX {
-            return problem(key, &format!("{value} is more than {CONCURRENCY_MAX}"));
+            problem(key, &format!("{value} is more than {CONCURRENCY_MAX}"));
         }
     }
     if openai.context_window.is_some_and(|window| window < CONTEXT_WINDOW_MIN) {
-        return problem("context_window", &format!("must be at least {CONTEXT_WINDOW_MIN}"));
+        problem("context_window", &format!("must be at least {CONTEXT_WINDOW_MIN}"));
     }
-    Ok(())
 }
 
 fn templates<'a>(
     language: &str,
     prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
     tree: &Node,
-) -> Result<&'a BTreeMap<String, String>, Problem> {
-    prompts.get(language).ok_or_else(|| {
+    problems: &mut Problems,
+) -> Option<&'a BTreeMap<String, String>> {
+    let templates = prompts.get(language);
+    if templates.is_none() {
         let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
         let message = format!("the scenario has no prompts in \"{language}\" (it has: {known})");
-        tree.problem("language", message)
-    })
+        problems.push(tree.problem("language", message));
+    }
+    templates
 }

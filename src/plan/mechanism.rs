@@ -1,19 +1,19 @@
 //! The mechanism `income_principles`: its numbers from the scenario, its settings from the scenario's parameters.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::config::Config;
 use super::decimal::{parts_per_million, scaled};
 use super::decision::check_amount;
 use super::names::check_word;
 use super::parameters::Scalar;
 use super::scenario::Scenario;
 use super::tree::Node;
-use super::{Comprehension, Failing, Problem, suggest};
+use super::{Comprehension, Failing, Problem, Problems, suggest};
 use crate::domain::{CLASS_NAMES, CLASSES, Choice, Motion, Situation, TestQuestion};
 use crate::mechanism::{Average, IncomePrinciples, Multiplier, Principle};
 
@@ -125,50 +125,76 @@ pub struct Lowered {
     pub comprehension: Option<Comprehension>,
 }
 
-/// Makes the mechanism of a scenario; `None` when it has none.
-///
-/// # Errors
-/// The first number or setting that is wrong or missing.
-pub fn lower(config: &Config, motion: &Motion, scenario: &Scenario, tree: &Node) -> Result<Option<Lowered>, Problem> {
-    let takes_amount = motion.alternatives.iter().find(|alternative| alternative.takes_amount);
+/// What a scenario says of pay.
+#[derive(Debug, Clone)]
+pub enum Pay {
+    /// Nothing is paid.
+    Nothing,
+    /// This mechanism pays.
+    Mechanism(Lowered),
+    /// Something about it is wrong and was told.
+    Broken,
+}
+
+/// Makes the mechanism of a scenario. A setting among the `broken` parameters is not looked at.
+pub fn lower(knobs: &Knobs<'_>, motion: &Motion, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Pay {
     let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else {
-        return match takes_amount {
-            Some(alternative) => {
-                let path = format!("alternatives.{}.takes_amount", alternative.name);
-                Err(scenario.tree.problem(&path, "only a mechanism says how great an amount may be"))
-            }
-            None => Ok(None),
-        };
+        let before = problems.len();
+        for alternative in motion.alternatives.iter().filter(|alternative| alternative.takes_amount) {
+            let path = format!("alternatives.{}.takes_amount", alternative.name);
+            problems.push(scenario.tree.problem(&path, "only a mechanism says how great an amount may be"));
+        }
+        return if problems.len() == before { Pay::Nothing } else { Pay::Broken };
     };
-    let settings = Settings { config, scenario, tree };
-    let principles = principles(written, motion, scenario)?;
-    let mut sample = situation("sample", &written.sample, "sample", scenario)?;
-    if let Some(weights) = settings.sample_weights()? {
+    let before = problems.len();
+    let settings = Settings { knobs, scenario, tree };
+    let lowered = income(written, motion, &settings, problems);
+    match lowered {
+        Some(lowered) if problems.len() == before => Pay::Mechanism(lowered),
+        _ => Pay::Broken,
+    }
+}
+
+fn income(
+    written: &IncomeConfig,
+    motion: &Motion,
+    settings: &Settings<'_>,
+    problems: &mut Problems,
+) -> Option<Lowered> {
+    let scenario = settings.scenario;
+    let principles = principles(written, motion, scenario, problems);
+    let mut sample = situation("sample", &written.sample, "sample", scenario, problems);
+    let sample_weights = settings.sample_weights(problems);
+    if let (Some(sample), Some(Some(weights))) = (&mut sample, sample_weights) {
         sample.weights_ppm = weights;
     }
-    let is_drawn = settings.word("applications", &["original", "drawn"])? == 1;
-    let mut practice = practice(written, &settings, scenario)?;
+    let is_drawn = settings.word("applications", &["original", "drawn"], problems).map(|word| word == 1);
+    let weights_shown = settings.word("class_weights", &["hidden", "shown"], problems).map(|word| word == 1);
+    let practice = practice(written, weights_shown, settings, problems);
+    let drawn = settings.multiplier("application_multiplier", problems);
+    let average = settings.word(AVERAGE, &["weighted", "unweighted"], problems);
+    let settlement = settings.multiplier("settlement_multiplier", problems);
+    let application_cents = settings.cents("dollars_per_10000_applications", problems);
+    let settlement_cents = settings.cents("dollars_per_10000_settlement", problems);
+    let test = Test::read(written, motion, settings, problems);
+    let (sample, mut practice, is_drawn) = (sample?, practice?, is_drawn?);
     if is_drawn {
         // Drawn practice rounds are the sample's tables, each round times a number of its own.
-        let weights_shown = settings.word("class_weights", &["hidden", "shown"])? == 1;
-        practice.fill(Arc::new(Situation { weights_shown, ..sample.clone() }));
+        practice.fill(Arc::new(Situation { weights_shown: weights_shown?, ..sample.clone() }));
     }
-    let drawn = settings.multiplier("application_multiplier")?;
+    let drawn = drawn?;
     let income = IncomePrinciples {
-        principles,
-        average: match settings.word(AVERAGE, &["weighted", "unweighted"])? {
-            0 => Average::Weighted,
-            _ => Average::Unweighted,
-        },
+        principles: principles?,
+        average: if average? == 0 { Average::Weighted } else { Average::Unweighted },
         sample: Arc::new(sample),
         applications: practice,
         drawn: is_drawn.then_some(drawn),
-        settlement: settings.multiplier("settlement_multiplier")?,
-        application_cents: settings.cents("dollars_per_10000_applications")?,
-        settlement_cents: settings.cents("dollars_per_10000_settlement")?,
+        settlement: settlement?,
+        application_cents: application_cents?,
+        settlement_cents: settlement_cents?,
     };
-    let comprehension = comprehension(written, &income, motion, &settings, scenario)?;
-    Ok(Some(Lowered { income: Arc::new(income), comprehension }))
+    let comprehension = test?.comprehension(&income, motion, scenario, problems);
+    Some(Lowered { income: Arc::new(income), comprehension })
 }
 
 /// The greatest amount that may be named: no income of the settlement can be greater.
@@ -177,16 +203,27 @@ pub fn amount_max(income: &IncomePrinciples) -> u32 {
     u32::try_from(product).expect("invariant: incomes and multipliers were bounded a moment ago")
 }
 
-fn principles(written: &IncomeConfig, motion: &Motion, scenario: &Scenario) -> Result<Vec<Principle>, Problem> {
+fn principles(
+    written: &IncomeConfig,
+    motion: &Motion,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> Option<Vec<Principle>> {
     let base = "mechanism.income_principles.principles";
     let known = || motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-    if let Some(name) = written.principles.keys().find(|name| !known().any(|known| known == *name)) {
+    for name in written.principles.keys().filter(|name| !known().any(|known| known == *name)) {
         let problem = scenario.tree.problem(&format!("{base}.{name}"), "no alternative has this name");
-        return Err(problem.with_hint(suggest(name, known())));
+        problems.push(problem.with_hint(suggest(name, known())));
     }
-    let principle = |alternative: &crate::domain::Alternative| {
+    if written.classes != CLASS_NAMES {
+        let message = format!("the classes are {}, in this order", CLASS_NAMES.join(", "));
+        problems.push(scenario.tree.problem("mechanism.income_principles.classes", message));
+    }
+    let mut principles = Vec::new();
+    for alternative in &motion.alternatives {
         let Some(word) = written.principles.get(alternative.name.as_str()) else {
-            return Err(scenario.tree.problem(base, format!("\"{}\" has no principle", alternative.name)));
+            problems.push(scenario.tree.problem(base, format!("\"{}\" has no principle", alternative.name)));
+            continue;
         };
         let principle = match word {
             Word::Floor => Principle::Floor,
@@ -199,58 +236,69 @@ fn principles(written: &IncomeConfig, motion: &Motion, scenario: &Scenario) -> R
                 true => "this principle needs an amount: give the alternative `takes_amount: true`",
                 false => "this principle takes no amount, but the alternative says `takes_amount: true`",
             };
-            return Err(scenario.tree.problem(&format!("{base}.{}", alternative.name), message));
+            problems.push(scenario.tree.problem(&format!("{base}.{}", alternative.name), message));
         }
-        Ok(principle)
-    };
-    if written.classes != CLASS_NAMES {
-        let message = format!("the classes are {}, in this order", CLASS_NAMES.join(", "));
-        return Err(scenario.tree.problem("mechanism.income_principles.classes", message));
+        principles.push(principle);
     }
-    motion.alternatives.iter().map(principle).collect()
+    (principles.len() == motion.alternatives.len()).then_some(principles)
 }
 
 fn practice(
     written: &IncomeConfig,
+    weights_shown: Option<bool>,
     settings: &Settings<'_>,
-    scenario: &Scenario,
-) -> Result<Vec<Arc<Situation>>, Problem> {
-    let weights_shown = settings.word("class_weights", &["hidden", "shown"])? == 1;
+    problems: &mut Problems,
+) -> Option<Vec<Arc<Situation>>> {
+    let scenario = settings.scenario;
     let mut situations = Vec::new();
     for (name, one) in &written.situations {
         let path = format!("situations.{name}");
-        check_word(name)
-            .map_err(|message| scenario.tree.problem(&format!("mechanism.income_principles.{path}"), message))?;
-        situations.push(Arc::new(Situation { weights_shown, ..situation(name, one, &path, scenario)? }));
+        let full = format!("mechanism.income_principles.{path}");
+        problems.note(&scenario.tree, &full, check_word(name));
+        situations.push(situation(name, one, &path, scenario, problems));
     }
-    let count = settings.whole(APPLICATIONS_COUNT, 0, situations.len() as u64)?;
-    situations.truncate(count as usize);
-    Ok(situations)
+    let count = settings.whole(APPLICATIONS_COUNT, 0, situations.len() as u64, problems)?;
+    let weights_shown = weights_shown?;
+    let mut shown = Vec::new();
+    for situation in situations {
+        shown.push(Arc::new(Situation { weights_shown, ..situation? }));
+    }
+    shown.truncate(count as usize);
+    Some(shown)
 }
 
 /// A situation whose weights are shown.
-fn situation(name: &str, written: &SituationConfig, path: &str, scenario: &Scenario) -> Result<Situation, Problem> {
+fn situation(
+    name: &str,
+    written: &SituationConfig,
+    path: &str,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> Option<Situation> {
     let path = format!("mechanism.income_principles.{path}");
     let problem = |key: &str, message: String| scenario.tree.problem(&format!("{path}.{key}"), message);
     let WeightsConfig { high, medium_high, medium, medium_low, low } = written.weights;
-    let weights_ppm =
-        weights([high, medium_high, medium, medium_low, low]).map_err(|message| problem("weights", message))?;
+    let weights = weights([high, medium_high, medium, medium_low, low]);
+    let weights_ppm = problems.keep(weights.map_err(|message| problem("weights", message)));
     if written.tables.len() < 2 {
-        return Err(problem("tables", "a situation has at least two tables".to_string()));
+        problems.push(problem("tables", "a situation has at least two tables".to_string()));
     }
-    let table = |(i, incomes): (usize, &Vec<u32>)| {
+    let mut tables = Vec::new();
+    for (i, incomes) in written.tables.iter().enumerate() {
         let key = format!("tables.{i}");
-        let table: [u32; CLASSES] = incomes.as_slice().try_into().map_err(|_| {
+        let table: Result<[u32; CLASSES], _> = incomes.as_slice().try_into();
+        let Ok(table) = table else {
             let message = format!("{} incomes; a table has five: {}", incomes.len(), CLASS_NAMES.join(", "));
-            problem(&key, message)
-        })?;
-        match table.iter().find(|income| **income > INCOME_MAX) {
-            Some(income) => Err(problem(&key, format!("{income} is outside 0 … {INCOME_MAX}"))),
-            None => Ok(table),
+            problems.push(problem(&key, message));
+            continue;
+        };
+        if let Some(income) = table.iter().find(|income| **income > INCOME_MAX) {
+            problems.push(problem(&key, format!("{income} is outside 0 … {INCOME_MAX}")));
         }
-    };
-    let tables = written.tables.iter().enumerate().map(table).collect::<Result<_, _>>()?;
-    Ok(Situation { name: name.to_string(), weights_ppm, tables, weights_shown: true })
+        tables.push(table);
+    }
+    let is_whole = tables.len() == written.tables.len() && tables.len() >= 2;
+    is_whole.then_some(Situation { name: name.to_string(), weights_ppm: weights_ppm?, tables, weights_shown: true })
 }
 
 /// Probabilities as parts per million that sum to one million.
@@ -266,56 +314,97 @@ fn weights(probabilities: [f64; CLASSES]) -> Result<[u32; CLASSES], String> {
     }
 }
 
-fn comprehension(
-    written: &IncomeConfig,
-    income: &IncomePrinciples,
-    motion: &Motion,
-    settings: &Settings<'_>,
-    scenario: &Scenario,
-) -> Result<Option<Comprehension>, Problem> {
-    let mut questions = Vec::new();
-    for (i, question) in written.comprehension.iter().enumerate() {
-        let path = format!("mechanism.income_principles.comprehension.{i}");
-        let alternative = motion.find(&question.alternative).ok_or_else(|| {
-            let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
-            let message = format!("no alternative is named \"{}\"", question.alternative);
-            scenario
-                .tree
-                .problem(&format!("{path}.alternative"), message)
-                .with_hint(suggest(&question.alternative, known))
-        })?;
-        let choice = Choice { alternative, amount: question.amount };
-        check_amount(choice, motion, Some(income.sample.income_max()))
-            .map_err(|(key, message)| scenario.tree.problem(&format!("{path}.{key}"), message))?;
-        // A situation of the config has some tables, not billions.
-        let answer = income.pick(choice, &income.sample).table as u32 + 1;
-        questions.push(TestQuestion { alternative, amount: question.amount, answer });
+/// The comprehension test as it was written.
+struct Test {
+    failing: Option<Failing>,
+    pass_mark: u32,
+    /// Each question's path, alternative and amount.
+    questions: Vec<(String, Choice)>,
+}
+
+impl Test {
+    fn read(written: &IncomeConfig, motion: &Motion, settings: &Settings<'_>, problems: &mut Problems) -> Option<Self> {
+        let tree = &settings.scenario.tree;
+        let mut questions = Vec::new();
+        for (i, question) in written.comprehension.iter().enumerate() {
+            let path = format!("mechanism.income_principles.comprehension.{i}");
+            let Some(alternative) = motion.find(&question.alternative) else {
+                let known = motion.alternatives.iter().map(|alternative| alternative.name.as_str());
+                let message = format!("no alternative is named \"{}\"", question.alternative);
+                let problem = tree.problem(&format!("{path}.alternative"), message);
+                problems.push(problem.with_hint(suggest(&question.alternative, known)));
+                continue;
+            };
+            questions.push((path, Choice { alternative, amount: question.amount }));
+        }
+        let failing = match settings.word("comprehension", &["none", "recorded", "excludes"], problems)? {
+            0 => None,
+            1 => Some(Failing::Recorded),
+            _ => Some(Failing::Excludes),
+        };
+        let asked = written.comprehension.len();
+        if failing.is_some() && asked == 0 {
+            let message = "the comprehension test has no questions";
+            problems.push(tree.problem("mechanism.income_principles", message));
+            return None;
+        }
+        let pass_mark = match failing {
+            // At most as many as there are questions.
+            Some(_) => settings.whole("comprehension_pass_mark", 1, asked as u64, problems)? as u32,
+            None => 0,
+        };
+        (questions.len() == asked).then_some(Self { failing, pass_mark, questions })
     }
-    let failing = match settings.word("comprehension", &["none", "recorded", "excludes"])? {
-        0 => return Ok(None),
-        1 => Failing::Recorded,
-        _ => Failing::Excludes,
-    };
-    if questions.is_empty() {
-        return Err(scenario.tree.problem("mechanism.income_principles", "the comprehension test has no questions"));
+
+    fn comprehension(
+        self,
+        income: &IncomePrinciples,
+        motion: &Motion,
+        scenario: &Scenario,
+        problems: &mut Problems,
+    ) -> Option<Comprehension> {
+        let mut questions = Vec::new();
+        for (path, choice) in self.questions {
+            if let Err((key, message)) = check_amount(choice, motion, Some(income.sample.income_max())) {
+                problems.push(scenario.tree.problem(&format!("{path}.{key}"), message));
+                continue;
+            }
+            // A situation of the config has some tables, not billions.
+            let answer = income.pick(choice, &income.sample).table as u32 + 1;
+            questions.push(TestQuestion { alternative: choice.alternative, amount: choice.amount, answer });
+        }
+        let failing = self.failing?;
+        Some(Comprehension { questions: questions.into(), pass_mark: self.pass_mark, failing })
     }
-    let pass_mark = settings.whole("comprehension_pass_mark", 1, questions.len() as u64)? as u32;
-    Ok(Some(Comprehension { questions: questions.into(), pass_mark, failing }))
+}
+
+/// The values of the parameters, and the names of those whose value or declaration is wrong.
+pub struct Knobs<'a> {
+    /// By name; what is wrong has the scenario's value.
+    pub values: &'a IndexMap<String, Scalar>,
+    /// Told already.
+    pub broken: &'a BTreeSet<String>,
 }
 
 /// The settings of a mechanism: parameters of fixed names.
 struct Settings<'a> {
-    config: &'a Config,
+    knobs: &'a Knobs<'a>,
     scenario: &'a Scenario,
     tree: &'a Node,
 }
 
 impl<'a> Settings<'a> {
-    fn value(&self, name: &str) -> Result<&'a Scalar, Problem> {
-        self.config.parameters.get(name).ok_or_else(|| {
+    /// The value of a setting; `None` when it is broken, or missing, which is told.
+    fn value(&self, name: &str, problems: &mut Problems) -> Option<&'a Scalar> {
+        if self.knobs.broken.contains(name) {
+            return None;
+        }
+        let value = self.knobs.values.get(name);
+        if value.is_none() {
             let message = format!("the mechanism income_principles needs the parameter \"{name}\"");
-            self.scenario.tree.problem("parameters", message)
-        })
+            problems.push(self.scenario.tree.problem("parameters", message));
+        }
+        value
     }
 
     fn problem(&self, name: &str, message: impl Into<String>) -> Problem {
@@ -323,65 +412,81 @@ impl<'a> Settings<'a> {
     }
 
     /// The position of the parameter's word among those that the mechanism knows.
-    fn word(&self, name: &str, known: &[&str]) -> Result<usize, Problem> {
-        let place = match self.value(name)? {
+    fn word(&self, name: &str, known: &[&str], problems: &mut Problems) -> Option<usize> {
+        let place = match self.value(name, problems)? {
             Scalar::Text(word) => known.iter().position(|known| known == word),
             _ => None,
         };
-        place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", "))))
+        problems.keep(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
     }
 
-    fn whole(&self, name: &str, least: u64, greatest: u64) -> Result<u64, Problem> {
-        let number = match self.value(name)? {
+    fn whole(&self, name: &str, least: u64, greatest: u64, problems: &mut Problems) -> Option<u64> {
+        let number = match self.value(name, problems)? {
             Scalar::Int(number) => u64::try_from(*number).ok().filter(|number| (least..=greatest).contains(number)),
             _ => None,
         };
-        number.ok_or_else(|| self.problem(name, format!("expected a whole number from {least} to {greatest}")))
+        let message = || format!("expected a whole number from {least} to {greatest}");
+        problems.keep(number.ok_or_else(|| self.problem(name, message())))
     }
 
     /// A number of at most `decimals` decimals, as a whole number of its smallest unit.
-    fn number(&self, name: &str, decimals: usize) -> Result<u64, Problem> {
-        let number = match self.value(name)? {
-            Scalar::Int(number) => *number as f64,
-            Scalar::Real(number) => *number,
-            _ => return Err(self.problem(name, "expected a number")),
+    fn number(&self, name: &str, decimals: usize, problems: &mut Problems) -> Option<u64> {
+        let number = match self.value(name, problems)? {
+            Scalar::Int(number) => Ok(*number as f64),
+            Scalar::Real(number) => Ok(*number),
+            Scalar::Bool(_) | Scalar::Text(_) => Err("expected a number".to_string()),
         };
-        scaled(number, decimals).map_err(|message| self.problem(name, message))
+        let scaled = number.and_then(|number| scaled(number, decimals));
+        problems.keep(scaled.map_err(|message| self.problem(name, message)))
     }
 
-    fn multiplier(&self, name: &str) -> Result<Multiplier, Problem> {
-        let bound = |end: &str| {
+    fn multiplier(&self, name: &str, problems: &mut Problems) -> Option<Multiplier> {
+        let mut bound = |end: &str| {
             let name = format!("{name}_{end}");
-            let thousandths = self.number(&name, 3)?;
+            let thousandths = self.number(&name, 3, problems)?;
             match THOUSANDTHS.contains(&thousandths) {
                 // At most one million, as was just checked.
-                true => Ok(thousandths as u32),
-                false => Err(self.problem(&name, "a multiplier is from 0.001 to 1000")),
+                true => Some(thousandths as u32),
+                false => {
+                    problems.push(self.problem(&name, "a multiplier is from 0.001 to 1000"));
+                    None
+                }
             }
         };
-        let (least, greatest) = (bound("min")?, bound("max")?);
+        let (least, greatest) = (bound("min"), bound("max"));
+        let (least, greatest) = (least?, greatest?);
         if least > greatest {
-            return Err(self.problem(&format!("{name}_max"), format!("less than {name}_min")));
+            problems.push(self.problem(&format!("{name}_max"), format!("less than {name}_min")));
+            return None;
         }
-        Ok(Multiplier { least, greatest })
+        Some(Multiplier { least, greatest })
     }
 
-    fn cents(&self, name: &str) -> Result<u32, Problem> {
-        let cents = self.number(name, 2)?;
+    fn cents(&self, name: &str, problems: &mut Problems) -> Option<u32> {
+        let cents = self.number(name, 2, problems)?;
         match cents {
             // It fits: at most a hundred million.
-            0..=CENTS_MAX => Ok(cents as u32),
-            _ => Err(self.problem(name, "a pay rate is from 0 to 1000000 dollars")),
+            0..=CENTS_MAX => Some(cents as u32),
+            _ => {
+                problems.push(self.problem(name, "a pay rate is from 0 to 1000000 dollars"));
+                None
+            }
         }
     }
 
-    /// The weights that the config gives to the sample situation; `None` when it leaves those of the scenario.
-    fn sample_weights(&self) -> Result<Option<[u32; CLASSES]>, Problem> {
+    /// The weights that the config gives to the sample situation, where it does not leave those of the scenario; `None`
+    /// when they are wrong.
+    fn sample_weights(&self, problems: &mut Problems) -> Option<Option<[u32; CLASSES]>> {
+        let written = self.value(SAMPLE_WEIGHTS, problems)?;
+        problems.keep(self.read_weights(written))
+    }
+
+    fn read_weights(&self, written: &Scalar) -> Result<Option<[u32; CLASSES]>, Problem> {
         let shape = || {
             let message = format!("expected \"{AS_IN_SCENARIO}\" or the probabilities of {}", CLASS_NAMES.join(", "));
             self.problem(SAMPLE_WEIGHTS, message).with_hint(Some("as in \"0.05/0.10/0.50/0.25/0.10\"".to_string()))
         };
-        let Scalar::Text(text) = self.value(SAMPLE_WEIGHTS)? else { return Err(shape()) };
+        let Scalar::Text(text) = written else { return Err(shape()) };
         if text == AS_IN_SCENARIO {
             return Ok(None);
         }

@@ -3,18 +3,16 @@
 use super::config::{Config, MemoryConfig};
 use super::decimal::parts_per_million;
 use super::tree::Node;
-use super::{Intervention, Phase, PhaseKind, Problem};
+use super::{Intervention, Phase, PhaseKind, Problem, Problems};
 use crate::memory::{MemoryPlan, MemoryPolicy};
 use crate::text;
 
 /// Room for one result with what other choices would have given, in characters as rendered.
 const RESULT_CHARS: u64 = 1_500;
 
-/// The memories' plan. Ranges of lengths were checked before.
-///
-/// # Errors
-/// When the shares of compression are no shares, or in the wrong order.
-pub fn lower(config: &Config, tree: &Node) -> Result<MemoryPlan, Problem> {
+/// The memories' plan; `None` when the shares of compression are no shares, or in the wrong order. Ranges of lengths are
+/// checked elsewhere.
+pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
     let share = |key: &str, share: f64| {
         let path = format!("memory.{key}");
@@ -26,13 +24,16 @@ pub fn lower(config: &Config, tree: &Node) -> Result<MemoryPlan, Problem> {
             Err(message) => Err(tree.problem(&path, message)),
         }
     };
-    let threshold = share("memory_compression_threshold", memory.memory_compression_threshold)?;
-    let target = share("memory_compression_target", memory.memory_compression_target)?;
+    let threshold = share("memory_compression_threshold", memory.memory_compression_threshold);
+    let target = share("memory_compression_target", memory.memory_compression_target);
+    let (threshold, target) = (problems.keep(threshold), problems.keep(target));
+    let (threshold, target) = (threshold?, target?);
     if target >= threshold {
         let message = "the target is less than memory_compression_threshold";
-        return Err(tree.problem("memory.memory_compression_target", message));
+        problems.push(tree.problem("memory.memory_compression_target", message));
+        return None;
     }
-    Ok(MemoryPlan {
+    Some(MemoryPlan {
         policy: memory.policy,
         guidance_style: memory.guidance_style,
         statement_max_length: memory.statement_max_length,

@@ -8,10 +8,10 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::json;
 
 use super::decimal::{parts_per_million, scaled};
-use super::scenario::Scenario;
+use super::scenario::{Scenario, Soundness};
 use super::scripts::ScriptConfig;
 use super::tree::{Entry, Node, Value};
-use super::{Origin, Place, Problem};
+use super::{Origin, Place, Problems};
 use crate::domain::Motion;
 use crate::mechanism::IncomePrinciples;
 use crate::minds::{Justice, Mind, TraitValue};
@@ -128,47 +128,56 @@ pub struct MindReader<'a> {
     pub motion: &'a Motion,
     /// Whose phases a line may name.
     pub scenario: &'a Scenario,
-    /// What decisions pay; `None` where nothing is paid.
+    /// What decisions pay; `None` where nothing is paid, or where the mechanism is broken.
     pub mechanism: Option<&'a Arc<IncomePrinciples>>,
+    /// Whether that the mechanism is not there means that the scenario has none.
+    pub soundness: Soundness,
     /// Where all stands.
     pub tree: &'a Node,
 }
 
 impl MindReader<'_> {
-    /// Makes a mind of what was written under a path.
-    ///
-    /// # Errors
-    /// The first probability, trait, phase, alternative or line that is wrong.
-    pub fn mind(&self, mind: &MindConfig, path: &str) -> Result<Mind, Problem> {
+    /// Makes a mind of what was written under a path; `None` when a probability, trait, phase, alternative or line in it
+    /// is wrong, or when what it weighs is broken elsewhere.
+    pub fn mind(&self, mind: &MindConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
         match mind {
             MindConfig::Random(random) => {
-                Ok(Mind::Random { malformed_ppm: self.ppm(random.malformed, &format!("{path}.random.malformed"))? })
+                let malformed_ppm = self.ppm(random.malformed, &format!("{path}.random.malformed"), problems)?;
+                Some(Mind::Random { malformed_ppm })
             }
             MindConfig::Voter(voter) => {
-                Ok(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"))? })
+                Some(Mind::Voter { copy_ppm: self.ppm(voter.copy, &format!("{path}.voter.copy"), problems)? })
             }
-            MindConfig::Justice(justice) => self.justice(justice, &format!("{path}.justice")).map(Mind::Justice),
-            MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted")),
+            MindConfig::Justice(justice) => {
+                self.justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
+            }
+            MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
         }
     }
 
-    fn ppm(&self, probability: f64, path: &str) -> Result<u32, Problem> {
-        parts_per_million(probability).map_err(|message| self.tree.problem(path, message))
+    fn ppm(&self, probability: f64, path: &str, problems: &mut Problems) -> Option<u32> {
+        problems.keep(parts_per_million(probability).map_err(|message| self.tree.problem(path, message)))
     }
 
-    fn justice(&self, written: &JusticeConfig, path: &str) -> Result<Justice, Problem> {
-        let Some(practised) = self.mechanism else {
+    fn justice(&self, written: &JusticeConfig, path: &str, problems: &mut Problems) -> Option<Justice> {
+        if self.mechanism.is_none() && self.soundness == Soundness::Sound {
             let message = "this mind weighs what alternatives pay, and the scenario has no mechanism";
-            return Err(self.tree.problem(path, message));
-        };
+            problems.push(self.tree.problem(path, message));
+        }
         let values = [written.risk_aversion, written.fairness, written.precision, written.persuasion];
-        let mut traits = [TraitValue::Fixed(0); 4];
+        let mut traits = [None; 4];
         for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
             let path = format!("{path}.{name}");
-            *slot = trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message))?;
+            *slot = problems.keep(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
         }
         let [risk_aversion, fairness, precision, persuasion] = traits;
-        Ok(Justice { risk_aversion, fairness, precision, persuasion, practised: Arc::clone(practised) })
+        Some(Justice {
+            risk_aversion: risk_aversion?,
+            fairness: fairness?,
+            precision: precision?,
+            persuasion: persuasion?,
+            practised: Arc::clone(self.mechanism?),
+        })
     }
 }
 

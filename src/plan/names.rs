@@ -4,6 +4,13 @@
 const READ_AS_SOMETHING_ELSE: [&str; 12] =
     ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A"];
 const LENGTH_MAX: usize = 80;
+/// Words that R or Python keep for themselves: `d$if` and `d.lambda` are mistakes there.
+const RESERVED: [&str; 41] = [
+    "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
+    "false", "finally", "for", "from", "function", "global", "if", "import", "in", "inf", "is", "lambda", "na", "next",
+    "none", "nonlocal", "not", "or", "pass", "raise", "repeat", "return", "true", "try", "while", "with", "yield",
+    "nan",
+];
 
 /// Checks the name of an experiment: it becomes the name of a folder.
 ///
@@ -35,14 +42,51 @@ pub fn check_name(name: &str) -> Result<(), String> {
         .ok_or_else(|| format!("\"{name}\" is no name: letters A-Z a-z, digits, `_` and `-`, a letter or digit first"))
 }
 
-/// Checks the name of a factor or parameter: it becomes part of a column's name or a template.
+/// Checks the name of an alternative: rankings have a column for each.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_alternative(name: &str) -> Result<(), String> {
+    check_name(name)?;
+    match name.contains('-') {
+        true => Err(format!(
+            "\"{name}\" becomes part of a column's name, where R turns `-` into `.`; use `_` instead of `-`"
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Checks the name of a factor, a parameter or an attribute: it becomes part of a column's name or a template.
 ///
 /// # Errors
 /// What is wrong, in words.
 pub fn check_word(name: &str) -> Result<(), String> {
     check_table_name(name)?;
     let sound = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    sound.then_some(()).ok_or_else(|| format!("\"{name}\" is no name: only letters A-Z a-z, digits and `_`"))
+    if !sound {
+        return Err(format!("\"{name}\" is no name: only letters A-Z a-z, digits and `_`"));
+    }
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Err(format!("\"{name}\" begins with no letter: R and Python would not take it for a name"));
+    }
+    if RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+        return Err(format!("\"{name}\" is a word that R or Python keeps for itself; choose another name"));
+    }
+    Ok(())
+}
+
+/// Checks that a name differs from earlier ones in more than upper and lower case.
+///
+/// # Errors
+/// Which earlier name it is mistaken for.
+pub fn check_apart(name: &str, earlier: &[&str]) -> Result<(), String> {
+    let other = earlier.iter().find(|other| **other != name && other.eq_ignore_ascii_case(name));
+    match other {
+        Some(other) => {
+            Err(format!("\"{name}\" and \"{other}\" differ only in upper and lower case; choose another name"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Checks the label of a level. Digits alone are allowed: numeric levels are read back as numbers.

@@ -58,25 +58,37 @@ pub enum ParameterKind {
 }
 
 impl ParameterConfig {
-    /// What is wrong with the declaration itself; `None` when nothing is.
-    pub fn mistake(&self, name: &str) -> Option<String> {
-        if let Err(message) = check_word(name) {
-            return Some(message);
-        }
-        if (self.kind == ParameterKind::Choice) != self.choices.is_some() {
-            return Some("`choices` belongs to the type choice, and only to it".to_string());
+    /// What is wrong with the declaration itself; empty when nothing is.
+    pub fn mistakes(&self, name: &str) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        mistakes.extend(check_word(name).err());
+        match &self.choices {
+            None if self.kind == ParameterKind::Choice => {
+                mistakes.push("`choices` belongs to the type choice, and only to it".to_string());
+            }
+            Some(_) if self.kind != ParameterKind::Choice => {
+                mistakes.push("`choices` belongs to the type choice, and only to it".to_string());
+            }
+            Some(choices) if choices.is_empty() => mistakes.push("there is nothing to choose from".to_string()),
+            Some(choices) => {
+                let twice = choices.iter().enumerate().find(|(i, word)| choices[..*i].contains(word));
+                mistakes.extend(twice.map(|(_, word)| format!("the choice \"{word}\" is listed twice")));
+            }
+            None => {}
         }
         let is_number = matches!(self.kind, ParameterKind::Int | ParameterKind::Number);
-        if self.range.is_some() && !is_number {
-            return Some("`range` belongs to the types int and number".to_string());
+        if let Some((least, greatest)) = self.range {
+            if !is_number {
+                mistakes.push("`range` belongs to the types int and number".to_string());
+            }
+            if least > greatest {
+                mistakes.push(format!("the range [{least}, {greatest}] is not in order"));
+            }
+            if self.kind == ParameterKind::Int && (least.fract() != 0.0 || greatest.fract() != 0.0) {
+                mistakes.push("the bounds of a whole number are whole numbers".to_string());
+            }
         }
-        let is_whole = |bound: f64| bound.fract() == 0.0;
-        if self.kind == ParameterKind::Int
-            && self.range.is_some_and(|(least, most)| !is_whole(least) || !is_whole(most))
-        {
-            return Some("the bounds of a whole number are whole numbers".to_string());
-        }
-        None
+        mistakes
     }
 
     /// Why a value is not allowed; `None` when it is.

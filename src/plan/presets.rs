@@ -7,29 +7,28 @@ use serde::de::IgnoredAny;
 use super::parameters::ParameterKind;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Node, Value};
-use super::{Origin, Problem, suggest};
+use super::{Origin, Problem, Problems, suggest};
 
 /// Values by dotted key, by word, by parameter.
 pub type PresetsConfig = IndexMap<String, IndexMap<String, IndexMap<String, IgnoredAny>>>;
 
 /// Checks that presets belong to words of declared parameters, and give single values to keys that a scenario may set.
-///
-/// # Errors
-/// The first that does not.
-pub fn check(scenario: &Scenario) -> Result<(), Problem> {
+pub fn check(scenario: &Scenario, problems: &mut Problems) {
     let written = &scenario.written;
-    let problem = |path: &str, message: String| scenario.tree.problem(path, message);
     for (name, words) in &written.presets {
         let path = format!("presets.{name}");
         let parameter = written.parameters.get(name).filter(|parameter| parameter.kind == ParameterKind::Choice);
         let Some(choices) = parameter.and_then(|parameter| parameter.choices.as_ref()) else {
-            return Err(problem(&path, "there is no parameter of this name and of the type choice".to_string()));
-        };
-        for word in words.keys() {
-            if !choices.contains(word) {
-                let problem = problem(&format!("{path}.{word}"), "the parameter has no such word".to_string());
-                return Err(problem.with_hint(suggest(word, choices.iter().map(String::as_str))));
+            let is_choice = parameter.is_some();
+            if !is_choice {
+                let message = "there is no parameter of this name and of the type choice";
+                problems.push(scenario.tree.problem(&path, message));
             }
+            continue;
+        };
+        for word in words.keys().filter(|word| !choices.contains(word)) {
+            let problem = scenario.tree.problem(&format!("{path}.{word}"), "the parameter has no such word");
+            problems.push(problem.with_hint(suggest(word, choices.iter().map(String::as_str))));
         }
     }
     let presets = scenario.tree.get("presets").map(Node::entries).unwrap_or_default();
@@ -40,10 +39,9 @@ pub fn check(scenario: &Scenario) -> Result<(), Problem> {
             (!is_single).then(|| "a preset gives single values by dotted keys".to_string())
         });
         if let Some(message) = mistake {
-            return Err(Problem::at(&value.place, "presets", format!("{}: {message}", value.key)));
+            problems.push(Problem::at(&value.place, "presets", format!("{}: {message}", value.key)));
         }
     }
-    Ok(())
 }
 
 fn key_mistake(key: &str, scenario: &Scenario) -> Option<String> {
@@ -61,21 +59,18 @@ fn key_mistake(key: &str, scenario: &Scenario) -> Option<String> {
 }
 
 /// Lays the presets that a tree's parameters ask for over what nobody but the scenario and the program has said.
-///
-/// # Errors
-/// When a preset's key leads through something that is no mapping.
-pub fn lay(tree: &mut Node, scenario: &Scenario) -> Result<(), Problem> {
+pub fn lay(tree: &mut Node, scenario: &Scenario, problems: &mut Problems) {
     for preset in scenario.tree.get("presets").map(Node::entries).unwrap_or_default() {
         let word = tree.get("parameters").and_then(|parameters| parameters.get(&preset.key)).and_then(Node::as_text);
         let Some(values) = word.and_then(|word| preset.node.get(word)).cloned() else { continue };
-        for value in values.entries() {
+        // What is no key for a preset was told with the scenario.
+        for value in values.entries().iter().filter(|value| key_mistake(&value.key, scenario).is_none()) {
             let is_said = tree.find(&value.key).is_some_and(|said| {
                 matches!(said.place.origin, Origin::Config | Origin::CommandLine | Origin::Fork | Origin::Arm)
             });
             if !is_said {
-                tree.set(&value.key, value.node.clone())?;
+                problems.keep(tree.set(&value.key, value.node.clone()));
             }
         }
     }
-    Ok(())
 }

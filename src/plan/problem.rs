@@ -2,8 +2,12 @@
 //!
 //! It does not say what to do with it: the command line prints it and ends with exit code 2.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
+
+use super::Node;
+use super::design::Arm;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,18 +31,18 @@ pub enum Origin {
 pub struct Place {
     /// Where it comes from.
     pub origin: Origin,
-    /// The file as it was named, or `--set`.
+    /// The file as it was named, or the option as it was typed: `--set key=value`.
     pub file: Arc<str>,
-    /// The line, from 1; 0 when only the file is known.
+    /// The line, from 1; 0 when only the file is known, and on the command line.
     pub line: u32,
-    /// The column in characters, from 1; 0 when only the file is known.
+    /// The column in characters, from 1; 0 when only the file is known. On the command line, within the option's argument.
     pub column: u32,
 }
 
 /// A mistake of the author.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// The file as it was named, or `--set`.
+    /// The file as it was named, or the option as it was typed: `--set key=value`.
     pub file: String,
     /// The line, from 1; `None` when only the file is known.
     pub line: Option<u32>,
@@ -50,17 +54,35 @@ pub struct Problem {
     pub message: String,
     /// What was probably meant; `None` when nothing comes near.
     pub hint: Option<String>,
+    /// The arms that have it, in words; `None` when all have.
+    pub arm: Option<String>,
 }
 
-/// Everything that is wrong with what an author wrote, in the order in which it was found.
+/// Everything that is wrong with what an author wrote, each problem once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
+pub struct Problems {
+    list: Vec<Problem>,
+    known: BTreeSet<Problem>,
+}
+
+/// What makes two problems one: words at a place. Seats that are counted share their places, and differ in the path only.
+fn essence(problem: &Problem) -> Problem {
+    let path = if problem.line.is_some() { String::new() } else { problem.path.clone() };
+    Problem { path, hint: None, ..problem.clone() }
+}
 
 impl Problems {
     /// Takes one more, unless the very same is there: arms share most of what was written.
     pub fn push(&mut self, problem: Problem) {
-        if !self.0.contains(&problem) {
-            self.0.push(problem);
+        if self.known.insert(essence(&problem)) {
+            self.list.push(problem);
+        }
+    }
+
+    /// Takes what is wrong with the value at a dotted path of a tree, if anything is.
+    pub fn note(&mut self, tree: &Node, path: &str, outcome: Result<(), String>) {
+        if let Err(message) = outcome {
+            self.push(tree.problem(path, message));
         }
     }
 
@@ -71,17 +93,55 @@ impl Problems {
 
     /// Takes all of these.
     pub fn extend(&mut self, problems: Problems) {
-        problems.0.into_iter().for_each(|problem| self.push(problem));
+        problems.list.into_iter().for_each(|problem| self.push(problem));
+    }
+
+    /// Takes the problems of each arm: one that every arm has is told once and of none. Any other names the arms that have
+    /// it, unless it stands in a level and every arm of that level has it: then the place says which.
+    pub fn extend_of_arms(&mut self, arms: &[(Arm, Problems)]) {
+        let mut told: BTreeMap<Problem, Vec<usize>> = BTreeMap::new();
+        for (place, (_, problems)) in arms.iter().enumerate() {
+            for problem in problems.iter() {
+                told.entry(problem.clone()).or_default().push(place);
+            }
+        }
+        for (problem, having) in told {
+            let of_level = arms.iter().filter(|(arm, _)| arm.values.iter().any(|(_, node)| holds(node, &problem)));
+            let first = &arms[having[0]].0.name;
+            let is_clear = having.len() == arms.len() || having.len() == of_level.count();
+            let arm = match having.len() {
+                _ if is_clear => None,
+                1 => Some(first.clone()),
+                some => Some(format!("{first} and {} more", some - 1)),
+            };
+            self.push(Problem { arm, ..problem });
+        }
+    }
+
+    /// Puts the problems in the order in which an author reads: by the file's rank, then by line and column.
+    pub fn sort(&mut self, rank: impl Fn(&Problem) -> usize) {
+        self.list.sort_by_cached_key(|problem| (rank(problem), problem.clone()));
+    }
+
+    /// Keeps only some.
+    pub fn retain(&mut self, keep: impl Fn(&Problem) -> bool) {
+        self.list.retain(keep);
+        self.known = self.list.iter().map(essence).collect();
     }
 
     /// The problems.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
-        self.0.iter()
+        self.list.iter()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// Nothing, when there are none.
@@ -89,19 +149,31 @@ impl Problems {
     /// # Errors
     /// The problems, when there are any.
     pub fn none(self) -> Result<(), Problems> {
-        if self.0.is_empty() { Ok(()) } else { Err(self) }
+        if self.list.is_empty() { Ok(()) } else { Err(self) }
     }
+}
+
+/// Whether a value, or one in it, stands where a problem is.
+fn holds(node: &Node, problem: &Problem) -> bool {
+    let is_there = |place: &Place| {
+        (Some(place.line), Some(place.column)) == (problem.line, problem.column) && *place.file == *problem.file
+    };
+    is_there(&node.place)
+        || node.items().iter().any(|item| holds(item, problem))
+        || node.entries().iter().any(|entry| is_there(&entry.place) || holds(&entry.node, problem))
 }
 
 impl From<Problem> for Problems {
     fn from(problem: Problem) -> Self {
-        Self(vec![problem])
+        let mut problems = Self::default();
+        problems.push(problem);
+        problems
     }
 }
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, problem) in self.0.iter().enumerate() {
+        for (place, problem) in self.list.iter().enumerate() {
             if place > 0 {
                 f.write_str("\n")?;
             }
@@ -144,19 +216,20 @@ impl Problem {
             path: String::new(),
             message: message.into(),
             hint: None,
+            arm: None,
         }
     }
 
     /// A problem at a place and path.
     pub fn at(place: &Place, path: impl Into<String>, message: impl Into<String>) -> Self {
-        let known = place.line > 0;
         Self {
             file: place.file.to_string(),
-            line: known.then_some(place.line),
-            column: known.then_some(place.column),
+            line: (place.line > 0).then_some(place.line),
+            column: (place.column > 0).then_some(place.column),
             path: path.into(),
             message: message.into(),
             hint: None,
+            arm: None,
         }
     }
 
@@ -166,11 +239,24 @@ impl Problem {
         self.hint = hint;
         self
     }
+
+    /// The file, or the name of the option without its argument.
+    pub fn source(&self) -> &str {
+        match self.option() {
+            Some((option, _)) => option,
+            None => &self.file,
+        }
+    }
+
+    /// The option and its argument as typed, when this is a problem of the command line.
+    pub fn option(&self) -> Option<(&str, &str)> {
+        self.file.strip_prefix("--").and_then(|_| self.file.split_once(' '))
+    }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+        f.write_str(self.source())?;
         if let (Some(line), Some(column)) = (self.line, self.column) {
             write!(f, ":{line}:{column}")?;
         }
@@ -178,6 +264,9 @@ impl fmt::Display for Problem {
             write!(f, ": {}", one_line(&self.path))?;
         }
         write!(f, ": {}", one_line(&self.message))?;
+        if let Some(arm) = &self.arm {
+            write!(f, " (in the arm {arm})")?;
+        }
         match &self.hint {
             Some(hint) => write!(f, "; {}", one_line(hint)),
             None => Ok(()),

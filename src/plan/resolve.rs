@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::decode::decode;
-use super::lower::{Files, lower};
+use super::design::Arm;
+use super::lower::{Draft, Files};
+use super::names::check_apart;
 use super::personas::PersonaFile;
-use super::scenario::{SHARED_SECTIONS, Scenario};
+use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
-use super::{Experiment, Problem, Problems, design, interventions, minds, personas, presets, print, seats};
+use super::{
+    Experiment, Pool, Problem, Problems, design, interventions, lower, minds, personas, presets, print, seats,
+};
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
@@ -26,10 +30,10 @@ pub struct Sources {
     pub defaults: Node,
     /// [`OPENAI_DEFAULTS`].
     pub openai_defaults: Node,
-    /// `scenario.yaml`.
-    pub scenario: Node,
-    /// The config.
-    pub config: Node,
+    /// `scenario.yaml`; `None` when it could not be read, which is told.
+    pub scenario: Option<Node>,
+    /// The config; `None` when it could not be read, which is told.
+    pub config: Option<Node>,
     /// Dotted keys and values from the command line or a fork, in order.
     pub changes: Vec<(String, Node)>,
     /// The prompts: template texts by name, for each language.
@@ -38,6 +42,8 @@ pub struct Sources {
     pub scenario_folder: String,
     /// The files of personas, by the pool's name.
     pub personas: BTreeMap<String, PersonaFile>,
+    /// What was wrong with what could not be read.
+    pub problems: Problems,
 }
 
 /// The outcome of resolving.
@@ -56,101 +62,157 @@ pub struct Resolved {
 /// # Errors
 /// Every mistake that was found, with its place.
 pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
-    let mut found = Findings::default();
-    found.config(&mut sources.config);
-    found.scenario(&mut sources.scenario);
-    found.changes(&mut sources.changes);
-    match meant(sources) {
-        Err(problems) => Err(found.with(&problems)),
-        Ok(resolved) => found.with(&Problems::default()).none().map(|()| resolved),
+    let mut problems = sources.problems.clone();
+    let found = Findings::of(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
+    let mut others = Problems::default();
+    let resolved = attempt(sources, &mut others);
+    problems.extend(found.with(&others));
+    match resolved {
+        Some(resolved) if problems.is_empty() => Ok(resolved),
+        _ => Err(problems),
     }
 }
 
-/// What sources of sound structure mean.
-fn meant(sources: Sources) -> Result<Resolved, Problems> {
-    let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder, personas } =
+/// What was written, where all problems are told and gathered; `None` when there is nothing to make.
+fn attempt(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+    let Sources { defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, .. } =
         sources;
-    let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
-    let scenario = Scenario::read(scenario)?;
-    let mut tree = merged(defaults, shared, &scenario, config);
-    seats::write_out(&mut tree)?;
+    let config = config?;
+    let mut scenario = scenario;
+    let shared: Vec<Entry> = SHARED_SECTIONS
+        .iter()
+        .filter_map(|section| scenario.as_mut().and_then(|scenario| scenario.take(section)))
+        .collect();
+    let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
+    let mut tree = merged(defaults, shared, scenario.as_ref(), config);
+    let mut seats = seats::write_out(&mut tree, problems);
     for (path, value) in &changes {
         let root = path.split('.').next().unwrap_or_default();
         if FIXED_BY_THE_CONFIG.contains(&root) {
-            return Err(Problem::at(&value.place, path, "only the config itself can say this").into());
-        }
-        tree.set(path, value.clone())?;
-        seats::write_out(&mut tree)?;
-    }
-    let filled = filled(&tree, &openai_defaults, &scenario)?;
-    Findings::merged(&filled)?;
-    let config: Config = decode(&filled, "")?;
-    let pools = personas::pools(&config, &personas, &filled)?;
-    let files = Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: &pools };
-    let (mut arms, mut broken) = (Vec::new(), Vec::new());
-    let mut identities = Vec::new();
-    for mut arm in design::arms(&filled)? {
-        changes.iter().try_for_each(|(path, value)| arm.change(path, value))?;
-        arm.values.retain(|(path, value)| is_sound(path, value));
-        let mut tree = tree.clone();
-        for (path, value) in &arm.values {
-            tree.set(path, value.clone())?;
-            seats::write_out(&mut tree)?;
-        }
-        let tree = self::filled(&tree, &openai_defaults, &scenario)?;
-        if let Err(problems) = Findings::merged(&tree) {
-            broken.push((arm.name, problems));
+            problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }
-        let (plan, identity) = lower(&tree, &arm, &scenario, files)?;
-        identities.push((arm.name.clone(), identity));
-        arms.push((arm, Arc::new(plan)));
+        problems.keep(tree.set(path, value.clone()));
+        seats = worse(seats, seats::write_out(&mut tree, problems));
     }
-    of_arms(&broken, broken.len() + arms.len()).none()?;
-    Ok(Resolved {
-        plan_yaml: print::plan_yaml(&filled, &arms),
+    let filled = filled(&tree, &openai_defaults, scenario.as_ref(), problems);
+    if let Err(others) = Findings::merged(&filled) {
+        problems.extend(others);
+        return None;
+    }
+    let Some(scenario) = scenario else {
+        lower::check_alone(&filled, problems);
+        return None;
+    };
+    let config: Config = problems.keep(decode(&filled, ""))?;
+    // A file that could not be read was told.
+    let are_read = config.personas.keys().all(|name| personas.contains_key(name));
+    let pools = if are_read { problems.keep(personas::pools(&config, &personas, &filled)) } else { None };
+    check_columns(&filled, pools.as_deref(), problems);
+    let files =
+        Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: pools.as_deref() };
+    let Some(mut arms) = problems.keep(design::arms(&filled)) else {
+        let arm = Arm { name: "baseline".to_string(), levels: Vec::new(), values: Vec::new() };
+        let mut of_base = Problems::default();
+        lower::lower(&Draft { tree: &filled, arm: &arm, scenario: &scenario, files, seats }, &mut of_base);
+        // A level may mend what the rest leaves wrong, and which levels there are is not known.
+        let varied = varied_sections(&filled);
+        of_base
+            .retain(|problem| !varied.iter().any(|section| Some(section.as_str()) == problem.path.split('.').next()));
+        problems.extend(of_base);
+        return None;
+    };
+    for (path, value) in &changes {
+        let refused: Vec<Problem> = arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
+        refused.into_iter().for_each(|problem| problems.push(problem));
+    }
+    let mut plans = Vec::new();
+    let mut identities = Vec::new();
+    let mut of_arms = Vec::new();
+    for mut arm in arms {
+        let mut of_arm = Problems::default();
+        arm.values.retain(|(path, value)| is_sound(path, value));
+        let mut tree = tree.clone();
+        let mut seats = seats;
+        for (path, value) in &arm.values {
+            of_arm.keep(tree.set(path, value.clone()));
+            seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
+        }
+        let tree = self::filled(&tree, &openai_defaults, Some(&scenario), &mut of_arm);
+        let draft = Draft { tree: &tree, arm: &arm, scenario: &scenario, files, seats };
+        if let Err(others) = Findings::merged(&tree) {
+            of_arm.extend(others);
+        } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
+            identities.push((arm.name.clone(), identity));
+            plans.push((arm.clone(), Arc::new(plan)));
+        }
+        of_arms.push((arm, of_arm));
+    }
+    problems.extend_of_arms(&of_arms);
+    if !problems.is_empty() {
+        return None;
+    }
+    Some(Resolved {
+        plan_yaml: print::plan_yaml(&filled, &plans),
         experiment: Experiment {
             name: config.experiment.clone(),
             factors: factor_names(&filled),
             replicates: config.replicates,
             baseline: None,
             primary: None,
-            arms: arms.into_iter().map(|(_, plan)| plan).collect(),
+            arms: plans.into_iter().map(|(_, plan)| plan).collect(),
         },
         identities,
     })
 }
 
-/// The problems of broken arms, each once; one that not all `count` arms have names those that have it.
-fn of_arms(broken: &[(String, Problems)], count: usize) -> Problems {
-    let mut all = Problems::default();
-    for (name, problems) in broken {
-        for problem in problems.iter() {
-            let having = broken.iter().filter(|(_, theirs)| theirs.iter().any(|other| other == problem));
-            let where_ = match having.clone().count() {
-                all if all == count => String::new(),
-                1 => format!(" (in the arm {name})"),
-                some => format!(" (in {some} arms, as in {})", having.clone().next().map_or("", |(first, _)| first)),
-            };
-            all.push(Problem { message: format!("{}{where_}", problem.message), ..problem.clone() });
+fn worse(one: Soundness, other: Soundness) -> Soundness {
+    if one == Soundness::Sound { other } else { one }
+}
+
+/// Checks that no two factors, and no two attributes of personas, become columns that differ only in case.
+fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+    let names = factor_names(tree);
+    let mut earlier: Vec<&str> = Vec::new();
+    for name in &names {
+        problems.note(tree, &format!("design.factors.{name}"), check_apart(name, &earlier));
+        earlier.push(name);
+    }
+    let mut attributes: Vec<&str> = Vec::new();
+    for pool in pools.unwrap_or_default() {
+        for name in &pool.attributes {
+            problems.note(tree, &format!("personas.{}.file", pool.name), check_apart(name, &attributes));
+            attributes.push(name);
         }
     }
-    all
+}
+
+/// The sections of the config that the design varies, as far as that can be read.
+fn varied_sections(tree: &Node) -> Vec<String> {
+    let root = |key: &str| key.split('.').next().unwrap_or_default().to_string();
+    let factors = tree.get("design").and_then(|design| design.get("factors")).map(Node::entries).unwrap_or_default();
+    let mut sections: Vec<String> = Vec::new();
+    for factor in factors {
+        sections.extend(factor.node.get("key").and_then(Node::as_text).map(root));
+        let levels = factor.node.get("set").map(Node::entries).unwrap_or_default();
+        sections.extend(levels.iter().flat_map(|level| level.node.entries()).map(|value| root(&value.key)));
+    }
+    sections
 }
 
 /// Lays config over scenario over defaults. The order of the keys is the config's, then the defaults'.
-fn merged(defaults: Node, shared: Vec<Entry>, scenario: &Scenario, config: Node) -> Node {
+fn merged(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>, config: Node) -> Node {
     let mut lower = defaults;
     for section in shared {
         let mut upper = Node::empty_map(section.place.clone());
         upper.put(section);
         lower.overlay(upper);
     }
-    let declared = scenario.tree.get("parameters").map(Node::entries).unwrap_or_default();
-    for parameter in declared {
-        if let Some(default) = parameter.node.get("default") {
-            let path = format!("parameters.{}", parameter.key);
-            lower.set(&path, default.clone()).expect("invariant: the defaults hold a mapping of parameters");
+    let declared = scenario.and_then(|scenario| scenario.tree.get("parameters")).map(Node::entries);
+    for parameter in declared.unwrap_or_default() {
+        if let (Some(default), Some(values)) = (parameter.node.get("default"), lower.child_mut("parameters")) {
+            let (key, place) = (parameter.key.clone(), default.place.clone());
+            values.put(Entry { key, place, node: default.clone() });
         }
     }
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
@@ -164,14 +226,20 @@ fn merged(defaults: Node, shared: Vec<Entry>, scenario: &Scenario, config: Node)
 
 /// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
 /// name and where personas are kept.
-fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Result<Node, Problem> {
+fn filled(tree: &Node, openai_defaults: &Node, scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
     let mut tree = tree.clone();
-    presets::lay(&mut tree, scenario)?;
+    if let Some(scenario) = scenario {
+        presets::lay(&mut tree, scenario, problems);
+    }
     if let Value::Map(entries) = &mut tree.value {
         for entry in entries.iter_mut() {
             match entry.key.as_str() {
                 "models" => fill_models(&mut entry.node, openai_defaults),
-                "scenario" => entry.node.value = Value::Text(scenario.written.scenario.clone()),
+                "scenario" => {
+                    if let Some(scenario) = scenario {
+                        entry.node.value = Value::Text(scenario.written.scenario.clone());
+                    }
+                }
                 "personas" => personas::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),
@@ -179,9 +247,8 @@ fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Result<No
             }
         }
     }
-    let default_mind = scenario.tree.get("default_mind").expect("invariant: a scenario without one is not read");
-    seats::fill(&mut tree, default_mind);
-    Ok(tree)
+    seats::fill(&mut tree, scenario.and_then(|scenario| scenario.tree.get("default_mind")));
+    tree
 }
 
 fn fill_models(models: &mut Node, openai_defaults: &Node) {

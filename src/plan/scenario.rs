@@ -2,7 +2,7 @@
 //!
 //! The sections that a config may overrule (`discussion`, `decision`, …) are taken out before: they are merged, not read here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -12,11 +12,11 @@ use super::decode::decode;
 use super::interventions::POLL_PHASES;
 use super::mechanism::MechanismConfig;
 use super::minds::{self, MindConfig};
-use super::names::{check_name, check_word};
+use super::names::{check_alternative, check_apart, check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
 use super::tree::Node;
-use super::{Problem, schema, suggest};
+use super::{Problem, Problems, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
@@ -33,6 +33,19 @@ pub struct Scenario {
     pub tree: Node,
     /// What it says.
     pub written: ScenarioConfig,
+    /// The parameters whose declaration is wrong: nothing that reads them is blamed.
+    pub broken_parameters: BTreeSet<String>,
+    /// Whether the phases can be had as they are written.
+    pub agenda: Soundness,
+}
+
+/// Whether a part can be built upon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Soundness {
+    /// It can.
+    Sound,
+    /// Something in it is wrong and was told: what depends on it is left alone.
+    Broken,
 }
 
 /// What is deliberated, and what a group's decision does.
@@ -141,16 +154,14 @@ pub struct AskConfig {
 pub struct EmptyConfig {}
 
 impl Scenario {
-    /// Reads a scenario from its tree, without the shared sections.
-    ///
-    /// # Errors
-    /// The first mistake.
-    pub fn read(mut tree: Node) -> Result<Self, Problem> {
+    /// Reads a scenario from its tree, without the shared sections; `None` when it has not the shape of one.
+    pub fn read(mut tree: Node, problems: &mut Problems) -> Option<Self> {
         minds::fill(&mut tree, "default_mind");
-        let written: ScenarioConfig = decode(&tree, "")?;
-        let scenario = Self { tree, written };
-        scenario.check()?;
-        Ok(scenario)
+        let written: ScenarioConfig = problems.keep(decode(&tree, ""))?;
+        let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
+        let mut scenario = Self { tree, written, broken_parameters, agenda };
+        scenario.check(problems);
+        Some(scenario)
     }
 
     /// The phases' names, in order.
@@ -158,41 +169,47 @@ impl Scenario {
         self.written.agenda.iter().map(|phase| phase.name.as_str())
     }
 
-    /// Checks the values of the parameters, which stand in `config` under `parameters`.
-    ///
-    /// # Errors
-    /// A value that the scenario does not declare or allow.
-    pub fn check_parameters(&self, values: &IndexMap<String, Scalar>, config: &Node) -> Result<(), Problem> {
-        for (name, value) in values {
+    /// The values of the parameters, which stand in `config` under `parameters`. A value that is wrong is told, and what
+    /// the scenario would have said stands in its place; the names of all that are wrong come with the values.
+    pub fn values(
+        &self,
+        written: &IndexMap<String, Scalar>,
+        config: &Node,
+        problems: &mut Problems,
+    ) -> (IndexMap<String, Scalar>, BTreeSet<String>) {
+        let mut values = IndexMap::new();
+        let mut broken = self.broken_parameters.clone();
+        for (name, value) in written {
             let path = format!("parameters.{name}");
             let Some(declared) = self.written.parameters.get(name) else {
                 let known = self.written.parameters.keys().map(String::as_str);
                 let problem = config.problem(&path, "the scenario declares no such parameter");
-                return Err(problem.with_hint(suggest(name, known)));
+                problems.push(problem.with_hint(suggest(name, known)));
+                continue;
             };
-            if let Some(message) = declared.refuses(value) {
-                return Err(config.problem(&path, message));
+            let refused = declared.refuses(value).filter(|_| !self.broken_parameters.contains(name));
+            if let Some(message) = refused {
+                problems.push(config.problem(&path, message));
+                broken.insert(name.clone());
             }
+            let value = if broken.contains(name) { &declared.default } else { value };
+            values.insert(name.clone(), value.clone());
         }
-        Ok(())
+        (values, broken)
     }
 
-    /// The motion with the parameters filled in.
-    ///
-    /// # Errors
-    /// When its text is no template over the parameters, or empty.
-    pub fn motion(&self, parameters: &IndexMap<String, Scalar>) -> Result<Motion, Problem> {
+    /// The motion with the parameters filled in. A text that is no template over them, or empty, is told and stands as it
+    /// was written.
+    pub fn motion(&self, parameters: &IndexMap<String, Scalar>, problems: &mut Problems) -> Motion {
         let alternatives = self.written.alternatives.iter().map(|alternative| Alternative {
             name: AlternativeName::new(&alternative.name),
             label: alternative.label.clone(),
             status_quo: alternative.status_quo,
             takes_amount: alternative.takes_amount,
         });
-        Ok(Motion {
-            text: self.fill(&self.written.motion.text, "motion.text", parameters)?,
-            alternatives: alternatives.collect(),
-            amount_max: None,
-        })
+        let text = &self.written.motion.text;
+        let filled = problems.keep(self.fill(text, "motion.text", parameters));
+        Motion { text: filled.unwrap_or_else(|| text.clone()), alternatives: alternatives.collect(), amount_max: None }
     }
 
     /// A text with the parameters filled in.
@@ -215,111 +232,144 @@ impl Scenario {
         Ok(filled)
     }
 
-    fn check(&self) -> Result<(), Problem> {
-        let problem = |path: &str, message: String| self.tree.problem(path, message);
-        check_word(&self.written.scenario).map_err(|message| problem("scenario", message))?;
+    fn check(&mut self, problems: &mut Problems) {
+        problems.note(&self.tree, "scenario", check_word(&self.written.scenario));
+        let mut names: Vec<&str> = Vec::new();
+        let mut broken = BTreeSet::new();
         for (name, parameter) in &self.written.parameters {
             let path = format!("parameters.{name}");
-            if let Some(message) = parameter.mistake(name) {
-                return Err(problem(&path, message));
+            let before = problems.len();
+            for message in parameter.mistakes(name) {
+                problems.push(self.tree.problem(&path, message));
             }
-            if let Some(message) = parameter.refuses(&parameter.default) {
-                return Err(problem(&format!("{path}.default"), message));
+            problems.note(&self.tree, &path, check_apart(name, &names));
+            names.push(name);
+            if problems.len() == before
+                && let Some(message) = parameter.refuses(&parameter.default)
+            {
+                problems.push(self.tree.problem(&format!("{path}.default"), message));
+            }
+            if problems.len() > before {
+                broken.insert(name.clone());
             }
         }
-        presets::check(self)?;
-        self.check_alternatives()?;
-        self.check_agenda()
+        presets::check(self, problems);
+        self.check_alternatives(problems);
+        let before = problems.len();
+        self.check_agenda(problems);
+        let is_sound = problems.len() == before;
+        self.broken_parameters = broken;
+        self.agenda = if is_sound { Soundness::Sound } else { Soundness::Broken };
     }
 
-    fn check_alternatives(&self) -> Result<(), Problem> {
+    fn check_alternatives(&self, problems: &mut Problems) {
         let alternatives = &self.written.alternatives;
         if alternatives.len() < 2 {
-            return Err(self.tree.problem("alternatives", "a motion has at least two alternatives"));
+            problems.push(self.tree.problem("alternatives", "a motion has at least two alternatives"));
         }
         if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {
-            return Err(self.tree.problem("alternatives", "at most one alternative is the status quo"));
+            problems.push(self.tree.problem("alternatives", "at most one alternative is the status quo"));
         }
-        self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()))
+        self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()), problems);
+        for (i, alternative) in alternatives.iter().enumerate() {
+            if alternative.label.trim().is_empty() {
+                let place = self.item("alternatives", i).and_then(|item| item.get("label"));
+                let place = place.map_or(&self.tree.place, |label| &label.place);
+                let path = format!("alternatives.{}.label", alternative.name);
+                problems.push(Problem::at(place, path, "the label is empty: seats would read nothing"));
+            }
+        }
     }
 
-    fn check_agenda(&self) -> Result<(), Problem> {
-        self.check_names("agenda", self.phase_names())?;
+    fn check_agenda(&self, problems: &mut Problems) {
+        self.check_names("agenda", self.phase_names(), problems);
         if self.written.agenda.is_empty() {
-            return Err(self.tree.problem("agenda", "an agenda has at least one phase"));
+            problems.push(self.tree.problem("agenda", "an agenda has at least one phase"));
         }
-        for phase in &self.written.agenda {
-            let path = format!("agenda.{}", phase.name);
-            if phase.name == OUTSIDE || POLL_PHASES.contains(&phase.name.as_str()) {
-                return Err(self.tree.problem(&path, "this name is the engine's own"));
-            }
-            let kinds = [
-                phase.brief.is_some(),
-                phase.ask.is_some(),
-                phase.discussion.is_some(),
-                phase.ballot.is_some(),
-                phase.settle.is_some(),
-            ];
-            if kinds.iter().filter(|given| **given).count() != 1 {
-                let message = "a phase is exactly one of brief, ask, discussion, ballot and settle";
-                return Err(self.tree.problem(&path, message));
-            }
-            if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
-                return Err(self.tree.problem(&format!("{path}.brief"), "a brief is exactly one of text and template"));
-            }
-            if let Some(ask) = &phase.ask {
-                self.check_ask(ask, &format!("{path}.ask"))?;
-            }
-            let practises = |ask: &AskConfig| ask.comprehension.is_some() || ask.application.is_some();
-            let pays = phase.settle.is_some() || phase.ask.as_ref().is_some_and(practises);
-            if pays && self.written.mechanism.is_none() {
-                return Err(self.tree.problem(&path, "this phase needs a mechanism, and the scenario has none"));
-            }
+        for (i, phase) in self.written.agenda.iter().enumerate() {
+            self.check_phase(i, phase, problems);
         }
-        self.check_settlement()
+        self.check_settlement(problems);
     }
 
-    fn check_ask(&self, ask: &AskConfig, path: &str) -> Result<(), Problem> {
-        let asked = [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
-        if asked.iter().filter(|given| **given).count() != 1 {
-            return Err(self
-                .tree
-                .problem(path, "an ask is exactly one of time, ranking, comprehension and application"));
+    fn check_phase(&self, position: usize, phase: &PhaseConfig, problems: &mut Problems) {
+        let path = format!("agenda.{}", phase.name);
+        // By position: two phases may have one name, and each is told of its own mistakes.
+        let item = self.item("agenda", position).unwrap_or(&self.tree);
+        let mut tell = |key: &str, message: &str| {
+            let path = if key.is_empty() { path.clone() } else { format!("{path}.{key}") };
+            problems.push(Problem::at(item.place_of(key), path, message));
+        };
+        if phase.name == OUTSIDE || POLL_PHASES.contains(&phase.name.as_str()) {
+            tell("", "this name is the engine's own");
         }
-        if ask.time == Some(PollTime::EachRound) {
-            let message = "a phase polls before or after the talk, not in its rounds";
-            return Err(self.tree.problem(&format!("{path}.time"), message));
+        let kinds = [
+            phase.brief.is_some(),
+            phase.ask.is_some(),
+            phase.discussion.is_some(),
+            phase.ballot.is_some(),
+            phase.settle.is_some(),
+        ];
+        if kinds.iter().filter(|given| **given).count() != 1 {
+            tell("", "a phase is exactly one of brief, ask, discussion, ballot and settle");
         }
-        Ok(())
+        if phase.brief.as_ref().is_some_and(|brief| brief.text.is_some() == brief.template.is_some()) {
+            tell("brief", "a brief is exactly one of text and template");
+        }
+        if let Some(ask) = &phase.ask {
+            let asked =
+                [ask.time.is_some(), ask.ranking.is_some(), ask.comprehension.is_some(), ask.application.is_some()];
+            if asked.iter().filter(|given| **given).count() != 1 {
+                tell("ask", "an ask is exactly one of time, ranking, comprehension and application");
+            }
+            if ask.time == Some(PollTime::EachRound) {
+                tell("ask.time", "a phase polls before or after the talk, not in its rounds");
+            }
+        }
+        let practises = |ask: &AskConfig| ask.comprehension.is_some() || ask.application.is_some();
+        let pays = phase.settle.is_some() || phase.ask.as_ref().is_some_and(practises);
+        if pays && self.written.mechanism.is_none() {
+            tell("", "this phase needs a mechanism, and the scenario has none");
+        }
     }
 
     /// Pay comes once, and after all votes.
-    fn check_settlement(&self) -> Result<(), Problem> {
+    fn check_settlement(&self, problems: &mut Problems) {
         let agenda = &self.written.agenda;
-        let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return Ok(()) };
+        let Some(first) = agenda.iter().position(|phase| phase.settle.is_some()) else { return };
         for phase in &agenda[first + 1..] {
             let path = format!("agenda.{}", phase.name);
             if phase.settle.is_some() {
-                return Err(self.tree.problem(&path, "the decision is paid once"));
+                problems.push(self.tree.problem(&path, "the decision is paid once"));
             }
             if phase.discussion.is_some() || phase.ballot.is_some() {
-                return Err(self.tree.problem(&path, "a decision after it was paid"));
+                problems.push(self.tree.problem(&path, "a decision after it was paid"));
             }
         }
-        Ok(())
     }
 
-    fn check_names<'a>(&self, section: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
-        let mut seen = Vec::new();
-        for name in names {
+    fn check_names<'a>(&self, section: &str, names: impl Iterator<Item = &'a str>, problems: &mut Problems) {
+        let mut seen: Vec<&str> = Vec::new();
+        for (position, name) in names.enumerate() {
             let path = format!("{section}.{name}.name");
-            check_name(name).map_err(|message| self.tree.problem(&path, message))?;
+            let written = self.item(section, position).and_then(|item| item.get("name"));
+            let place = written.map_or(&self.tree.place, |name| &name.place);
+            let mut tell = |message: String| problems.push(Problem::at(place, &path, message));
+            let check = if section == "alternatives" { check_alternative } else { check_name };
+            if let Err(message) = check(name) {
+                tell(message);
+            }
             if seen.contains(&name) {
-                return Err(self.tree.problem(section, format!("the name \"{name}\" is given twice")));
+                tell(format!("the name \"{name}\" is given twice"));
+            } else if let Err(message) = check_apart(name, &seen) {
+                tell(message);
             }
             seen.push(name);
         }
-        Ok(())
+    }
+
+    fn item(&self, section: &str, position: usize) -> Option<&Node> {
+        self.tree.get(section).and_then(|section| section.items().get(position))
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
-use super::{Problem, suggest};
+use super::{Problem, Problems, suggest};
 use crate::domain::{AlternativeId, Certainty, Choice, PhaseName, Step};
 use crate::minds::{Line, Mind, Script};
 
@@ -59,46 +59,57 @@ pub struct LineConfig {
 const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, note and raw";
 
 impl MindReader<'_> {
-    /// Makes a script of what was written under a path.
-    pub(super) fn script(&self, script: &ScriptConfig, path: &str) -> Result<Mind, Problem> {
-        match script {
-            ScriptConfig::List(lines) => {
-                let line = |(i, line): (usize, &LineConfig)| {
-                    let path = format!("{path}.list.{i}");
-                    if line.phase.is_some() || line.round.is_some() || line.step.is_some() {
-                        return Err(self
-                            .tree
-                            .problem(&path, "lines of a list have no phase, round or step; a table's have"));
-                    }
-                    self.line(line, &path)
-                };
-                let lines = lines.iter().enumerate().map(line);
-                Ok(Mind::Scripted(Script::List(lines.collect::<Result<_, _>>()?)))
+    /// Makes a script of what was written under a path; `None` when a line in it is wrong.
+    pub(super) fn script(&self, script: &ScriptConfig, path: &str, problems: &mut Problems) -> Option<Mind> {
+        let lines = match script {
+            ScriptConfig::List(lines) => lines,
+            ScriptConfig::Table(lines) => return self.table(lines, &format!("{path}.table"), problems),
+        };
+        let mut list = Vec::new();
+        for (i, line) in lines.iter().enumerate() {
+            let path = format!("{path}.list.{i}");
+            if line.phase.is_some() || line.round.is_some() || line.step.is_some() {
+                let message = "lines of a list have no phase, round or step; a table's have";
+                problems.push(self.tree.problem(&path, message));
+                continue;
             }
-            ScriptConfig::Table(lines) => self.table(lines, &format!("{path}.table")),
+            list.extend(problems.keep(self.line(line, &path)));
         }
+        (list.len() == lines.len()).then_some(Mind::Scripted(Script::List(list)))
     }
 
-    fn table(&self, lines: &[LineConfig], path: &str) -> Result<Mind, Problem> {
+    fn table(&self, lines: &[LineConfig], path: &str, problems: &mut Problems) -> Option<Mind> {
         let mut table: Vec<(PhaseName, u32, Step, Line)> = Vec::new();
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.{i}");
-            let missing = |key: &str| self.tree.problem(&path, format!("the key \"{key}\" is missing"));
-            let phase = line.phase.as_ref().ok_or_else(|| missing("phase"))?;
-            let round = line.round.ok_or_else(|| missing("round"))?;
-            let step = line.step.ok_or_else(|| missing("step"))?;
-            let known = || self.scenario.phase_names().chain(POLL_PHASES);
-            if !known().any(|name| name == phase) {
-                let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
-                return Err(problem.with_hint(suggest(phase, known())));
-            }
-            let phase = PhaseName::new(phase);
+            let coordinate = self.coordinate(line, &path, problems);
+            let line = problems.keep(self.line(line, &path));
+            let Some((phase, round, step)) = coordinate else { continue };
             if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
-                return Err(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
+                problems.push(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
+                continue;
             }
-            table.push((phase, round, step, self.line(line, &path)?));
+            table.extend(line.map(|line| (phase, round, step, line)));
         }
-        Ok(Mind::Scripted(Script::Table(table)))
+        (table.len() == lines.len()).then_some(Mind::Scripted(Script::Table(table)))
+    }
+
+    fn coordinate(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<(PhaseName, u32, Step)> {
+        for (key, is_given) in
+            [("phase", line.phase.is_some()), ("round", line.round.is_some()), ("step", line.step.is_some())]
+        {
+            if !is_given {
+                problems.push(self.tree.problem(path, format!("the key \"{key}\" is missing")));
+            }
+        }
+        let phase = line.phase.as_ref()?;
+        let known = || self.scenario.phase_names().chain(POLL_PHASES);
+        if !known().any(|name| name == phase) {
+            let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
+            problems.push(problem.with_hint(suggest(phase, known())));
+            return None;
+        }
+        Some((PhaseName::new(phase), line.round?, line.step?))
     }
 
     fn line(&self, line: &LineConfig, path: &str) -> Result<Line, Problem> {

@@ -1,11 +1,13 @@
 //! Seats: `count` patterns written out, defaults laid under, names and references checked.
 
+use std::collections::BTreeSet;
+
 use super::config::{Config, DrawTime, ModelConfig, SeatConfig};
 use super::minds::{self, MindReader};
 use super::names::check_seat_name;
-use super::scenario::Scenario;
+use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Origin, Place, Pool, Problem, Seat, SeatRole, Sitter, suggest};
+use super::{OpenAiModel, Origin, Place, Pool, Problem, Problems, Seat, SeatRole, Sitter, suggest};
 use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
@@ -13,43 +15,63 @@ pub const SEATS_MAX: usize = 100_000;
 /// The name pattern of counted seats that do not give one.
 pub const COUNTED_NAME: &str = "Member {n}";
 
-/// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1.
-///
-/// # Errors
-/// When a count is no whole number in range, or its name has no `{n}`.
-pub fn write_out(tree: &mut Node) -> Result<(), Problem> {
+/// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1. Where the count is no whole
+/// number in range, or the name has no `{n}`, that is told, the seat stands once, and the outcome is broken: which names
+/// there are is not known.
+pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
     let Some(Value::List(seats)) = tree.get("seats").map(|seats| seats.value.clone()) else {
-        return Ok(());
+        return Soundness::Sound;
     };
+    let mut soundness = Soundness::Sound;
     let mut written = Vec::new();
-    for (position, seat) in seats.into_iter().enumerate() {
+    for (position, mut seat) in seats.into_iter().enumerate() {
         let path = format!("seats.{}", seat.segment(position));
-        let Some(count) = seat.get("count") else {
+        let Some(count) = seat.take("count") else {
             written.push(seat);
             continue;
         };
-        let Value::Int(number @ 1..) = count.value else {
-            return Err(Problem::at(&count.place, format!("{path}.count"), "expected a whole number from 1"));
-        };
-        let number = usize::try_from(number).unwrap_or(usize::MAX);
-        if number > SEATS_MAX || written.len() + number > SEATS_MAX {
-            return Err(Problem::at(&count.place, format!("{path}.count"), format!("more than {SEATS_MAX} seats")));
+        let number = problems.keep(number_of(&count.node, written.len(), &path));
+        let pattern = problems.keep(pattern_of(&seat, &path));
+        match (number, pattern) {
+            (Some(number), Some(pattern)) => counted(&seat, number, &pattern, &mut written),
+            _ => {
+                soundness = Soundness::Broken;
+                written.push(seat);
+            }
         }
-        counted(seat, number, &path, &mut written)?;
     }
     if let Some(seats) = tree.child_mut("seats") {
         seats.value = Value::List(written);
     }
-    Ok(())
+    soundness
 }
 
-fn counted(mut seat: Node, number: usize, path: &str, written: &mut Vec<Node>) -> Result<(), Problem> {
-    seat.take("count");
+fn number_of(count: &Node, before: usize, path: &str) -> Result<usize, Problem> {
+    let path = format!("{path}.count");
+    let Value::Int(number @ 1..) = count.value else {
+        return Err(Problem::at(&count.place, path, "expected a whole number from 1"));
+    };
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
+    match number > SEATS_MAX || before + number > SEATS_MAX {
+        true => Err(Problem::at(&count.place, path, format!("more than {SEATS_MAX} seats"))),
+        false => Ok(number),
+    }
+}
+
+/// The name that counted seats share, a text with `{n}`.
+fn pattern_of(seat: &Node, path: &str) -> Result<Node, Problem> {
     let name = seat.get("name").cloned().unwrap_or_else(|| Node::text(COUNTED_NAME, seat.place.clone()));
-    let pattern = name.as_text().filter(|pattern| pattern.contains("{n}"));
-    let pattern = pattern.ok_or_else(|| {
-        Problem::at(&name.place, format!("{path}.name"), "the name of counted seats holds {n}, as in \"Member {n}\"")
-    })?;
+    match name.as_text().is_some_and(|pattern| pattern.contains("{n}")) {
+        true => Ok(name),
+        false => {
+            let message = "the name of counted seats holds {n}, as in \"Member {n}\"";
+            Err(Problem::at(&name.place, format!("{path}.name"), message))
+        }
+    }
+}
+
+fn counted(seat: &Node, number: usize, name: &Node, written: &mut Vec<Node>) {
+    let pattern = name.as_text().unwrap_or_default();
     for n in 1..=number {
         let mut one = seat.clone();
         one.put(Entry {
@@ -59,11 +81,10 @@ fn counted(mut seat: Node, number: usize, path: &str, written: &mut Vec<Node>) -
         });
         written.push(one);
     }
-    Ok(())
 }
 
 /// Lays `seat_defaults` under every seat, and the scenario's mind under every simulated seat that has none.
-pub fn fill(tree: &mut Node, default_mind: &Node) {
+pub fn fill(tree: &mut Node, default_mind: Option<&Node>) {
     let defaults = tree.get("seat_defaults").cloned();
     let simulated: Vec<String> = tree
         .get("models")
@@ -92,8 +113,10 @@ pub fn fill(tree: &mut Node, default_mind: &Node) {
             }
         }
         let model = seat.get("model").and_then(Node::as_text).unwrap_or_default();
-        if seat.get("mind").is_none() && simulated.iter().any(|name| name == model) {
-            lay_under(seat, "mind", default_mind.clone());
+        if let (None, Some(default), true) =
+            (seat.get("mind"), default_mind, simulated.iter().any(|name| name == model))
+        {
+            lay_under(seat, "mind", default.clone());
         }
         minds::fill(seat, "mind");
     }
@@ -103,49 +126,64 @@ fn lay_under(seat: &mut Node, key: &str, node: Node) {
     seat.put(Entry { key: key.to_string(), place: node.place.clone(), node });
 }
 
-/// Makes the plan's seats.
-///
-/// # Errors
-/// The first seat whose name, model or mind is wrong.
-pub fn lower(
-    config: &Config,
-    models: &[OpenAiModel],
-    pools: &[Pool],
-    reader: &MindReader<'_>,
-) -> Result<Vec<Seat>, Problem> {
-    let tree = reader.tree;
+/// What seats are made of beside the config.
+pub struct Table<'a> {
+    /// The models behind servers.
+    pub models: &'a [OpenAiModel],
+    /// The pools of personas; `None` when something in them is wrong and was told.
+    pub pools: Option<&'a [Pool]>,
+    /// Reads minds, and knows where all stands.
+    pub reader: &'a MindReader<'a>,
+}
+
+/// Makes the plan's seats; `None` when one has a name, model or mind that is wrong.
+pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Option<Vec<Seat>> {
+    let tree = table.reader.tree;
     if config.seats.is_empty() {
-        return Err(tree.problem("seats", "a table has at least one seat"));
+        problems.push(tree.problem("seats", "a table has at least one seat"));
+        return None;
     }
-    let mut names = std::collections::BTreeSet::new();
+    let mut names = BTreeSet::new();
+    let mut misnamed = BTreeSet::new();
+    let position_of = |place: &Place| (place.line, place.column);
     let mut seats = Vec::new();
     for (position, seat) in config.seats.iter().enumerate() {
         let path = format!("seats.{}", seat.name);
-        check_seat_name(&seat.name).map_err(|message| tree.problem(&format!("{path}.name"), message))?;
+        // Seats that are counted share the place of their name: it is told once.
+        let name_path = format!("{path}.name");
+        if let Err(message) = check_seat_name(&seat.name)
+            && misnamed.insert(position_of(tree.place_of(&name_path)))
+        {
+            problems.push(tree.problem(&name_path, message));
+        }
         if !names.insert(&seat.name) {
             let second = tree.get("seats").and_then(|seats| seats.items().get(position));
             let place = second.map_or(&tree.place, |seat| &seat.place);
-            return Err(Problem::at(place, path, "an earlier seat has this name"));
+            problems.push(Problem::at(place, path, "an earlier seat has this name"));
+            // By its name, only the earlier would be found and blamed.
+            continue;
         }
-        let (model, sitter) = sitter(seat, &path, config, models, reader)?;
+        let sitter = sitter(seat, &path, config, table, problems);
+        let pool = problems.keep(pool(seat, table.pools, &path, tree));
         let public_name = match config.controls.anonymous {
             true => format!("Participant {}", position + 1),
             false => seat.name.clone(),
         };
+        let (Some((model, sitter)), Some(pool)) = (sitter, pool) else { continue };
         seats.push(Seat {
             name: SeatName::new(&seat.name),
             agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
-            pool: pool(seat, pools, &path, tree)?,
+            pool,
             role: seat.role,
             model,
             sitter,
         });
     }
-    Ok(seats)
+    (seats.len() == config.seats.len()).then_some(seats)
 }
 
 /// The pool that a seat draws its persona from, as a position.
-fn pool(seat: &SeatConfig, pools: &[Pool], path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
+fn pool(seat: &SeatConfig, pools: Option<&[Pool]>, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
     let Some(name) = &seat.personas else {
         return match seat.draw {
             Some(DrawTime::PerReplicate) => {
@@ -157,6 +195,7 @@ fn pool(seat: &SeatConfig, pools: &[Pool], path: &str, tree: &Node) -> Result<Op
     if seat.persona.is_some() {
         return Err(tree.problem(&format!("{path}.persona"), "a seat has a `persona`, or draws one from `personas`"));
     }
+    let Some(pools) = pools else { return Ok(None) };
     let place = pools.iter().position(|pool| &pool.name == name);
     place.map(Some).ok_or_else(|| {
         let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
@@ -164,51 +203,54 @@ fn pool(seat: &SeatConfig, pools: &[Pool], path: &str, tree: &Node) -> Result<Op
     })
 }
 
-/// Checks that a manipulator has rankings to act on, and somebody to act on.
-///
-/// # Errors
-/// The first manipulator that has not.
-pub fn check_roles(seats: &[Seat], scenario: &Scenario, tree: &Node) -> Result<(), Problem> {
-    let Some(seat) = seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return Ok(()) };
+/// Checks that every manipulator has rankings to act on, and somebody to act on.
+pub fn check_roles(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    let Some(seat) = config.seats.iter().find(|seat| seat.role == SeatRole::Manipulator) else { return };
     let path = format!("seats.{}.role", seat.name);
-    if !seats.iter().any(|seat| seat.role == SeatRole::Member) {
-        return Err(tree.problem(&path, "a manipulator needs at least one seat that is a member"));
+    if !config.seats.iter().any(|seat| seat.role == SeatRole::Member) {
+        problems.push(tree.problem(&path, "a manipulator needs at least one seat that is a member"));
+        return;
     }
     let agenda = &scenario.written.agenda;
     let mut before_talk = agenda.iter().take_while(|phase| phase.discussion.is_none());
     if !before_talk.any(|phase| phase.ask.as_ref().is_some_and(|ask| ask.ranking.is_some())) {
         let message =
             "a manipulator pushes what the others rank lowest: the agenda has no ranking before the discussion";
-        return Err(tree.problem(&path, message));
+        problems.push(tree.problem(&path, message));
     }
-    Ok(())
 }
 
 fn sitter(
     seat: &SeatConfig,
     path: &str,
     config: &Config,
-    models: &[OpenAiModel],
-    reader: &MindReader<'_>,
-) -> Result<(String, Sitter), Problem> {
-    let known = || config.models.keys().map(String::as_str);
+    table: &Table<'_>,
+    problems: &mut Problems,
+) -> Option<(String, Sitter)> {
+    let reader = table.reader;
+    let mind = seat.mind.as_ref().map(|mind| reader.mind(mind, &format!("{path}.mind"), problems));
     let Some(model) = &seat.model else {
         let problem = reader.tree.problem(path, "the seat names no model");
-        return Err(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
+        problems.push(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
+        return None;
     };
-    let mind = seat.mind.as_ref().map(|mind| reader.mind(mind, &format!("{path}.mind"))).transpose()?;
     let sitter = match config.models.get(model) {
         None => {
             let problem = reader.tree.problem(&format!("{path}.model"), format!("no model is named \"{model}\""));
-            return Err(problem.with_hint(suggest(model, known())));
+            let known = config.models.keys().map(String::as_str);
+            problems.push(problem.with_hint(suggest(model, known)));
+            return None;
         }
         Some(ModelConfig::Simulated(_)) => {
-            Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's"))
+            Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
         }
         Some(ModelConfig::Openai(_)) => {
-            let place = models.iter().position(|candidate| &candidate.name == model);
-            Sitter::Model(place.expect("invariant: every model of the config that is not simulated was lowered"))
+            if let Some(mind) = mind {
+                mind?;
+            }
+            // A model with a mistake of its own was told.
+            Sitter::Model(table.models.iter().position(|candidate| &candidate.name == model)?)
         }
     };
-    Ok((model.clone(), sitter))
+    Some((model.clone(), sitter))
 }

@@ -166,23 +166,22 @@ impl Node {
     pub fn set(&mut self, path: &str, value: Node) -> Result<(), Problem> {
         let mut node = self;
         let segments: Vec<&str> = path.split('.').collect();
-        if segments.iter().any(|segment| segment.is_empty()) {
-            return Err(Problem::at(&value.place, path, "a dotted path has no empty parts"));
+        if let Some(empty) = segments.iter().position(|segment| segment.is_empty()) {
+            let place = key_place(&value.place, &segments[..empty]);
+            return Err(Problem::at(&place, path, "a dotted path has no empty parts"));
         }
         for (depth, segment) in segments.iter().enumerate() {
+            let place = key_place(&value.place, &segments[..depth]);
             if matches!(node.value, Value::Null) {
                 node.value = Value::Map(Vec::new());
-                node.place = value.place.clone();
+                node.place = place.clone();
             }
             if matches!(node.value, Value::Map(_)) && node.get(segment).is_none() {
-                node.put(Entry {
-                    key: (*segment).to_string(),
-                    place: value.place.clone(),
-                    node: Node::empty_map(value.place.clone()),
-                });
+                let node_of_key = Node::empty_map(place.clone());
+                node.put(Entry { key: (*segment).to_string(), place: place.clone(), node: node_of_key });
             }
             if node.child(segment).is_none() {
-                return Err(node.no_way(&segments[..depth], segment, path, &value.place));
+                return Err(node.no_way(&segments[..depth], segment, path, &place));
             }
             node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
         }
@@ -276,4 +275,13 @@ impl Node {
             _ => Problem::at(place, path, format!("{before} is not a mapping, so it has no \"{segment}\"")),
         }
     }
+}
+
+/// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else,
+/// nothing nearer is known than the value.
+fn key_place(value: &Place, before: &[&str]) -> Place {
+    let is_typed = value.origin == Origin::CommandLine && value.column > 0;
+    let chars = before.iter().map(|segment| segment.chars().count() + 1).sum::<usize>();
+    let column = u32::try_from(chars).unwrap_or(u32::MAX).saturating_add(1);
+    Place { column: if is_typed { column } else { value.column }, ..value.clone() }
 }

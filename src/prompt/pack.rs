@@ -161,25 +161,45 @@ impl Pack {
     /// A template whose name begins with `_` is there for others to include or import.
     ///
     /// # Errors
-    /// When a template is missing, superfluous, does not compile, reads an unknown variable, or renders to nothing.
-    pub fn compile(templates: &BTreeMap<String, String>, setting: &Setting<'_>) -> Result<Self, PromptError> {
-        check_names(templates, setting.needs)?;
+    /// Every template that is missing, superfluous, does not compile, reads an unknown variable, or renders to nothing.
+    pub fn compile(templates: &BTreeMap<String, String>, setting: &Setting<'_>) -> Result<Self, Vec<PromptError>> {
+        let (pack, mut errors) = Self::gather(templates, setting);
+        errors.extend(missing(templates, setting.needs));
+        let is_blameless = |tried: &PromptError| {
+            // What is known to be wrong fails again when it is tried, and so does what includes it.
+            let source = templates.get(&tried.template).map_or("", String::as_str);
+            let includes =
+                |name: &str| source.contains(&format!("\"{name}\"")) || source.contains(&format!("'{name}'"));
+            !errors.iter().any(|known| known.template == tried.template || includes(&known.template))
+        };
+        let tried: Vec<PromptError> = rehearsal::rehearse(&pack, setting).into_iter().filter(is_blameless).collect();
+        errors.extend(tried);
+        if errors.is_empty() { Ok(pack) } else { Err(sorted(errors)) }
+    }
+
+    /// Compiles templates without trying them, where it is not known which there must be and what they may tell.
+    ///
+    /// # Errors
+    /// Every template that does not compile or reads an unknown variable.
+    pub fn read(templates: &BTreeMap<String, String>, setting: &Setting<'_>) -> Result<Self, Vec<PromptError>> {
+        let (pack, errors) = Self::gather(templates, setting);
+        if errors.is_empty() { Ok(pack) } else { Err(sorted(errors)) }
+    }
+
+    fn gather(templates: &BTreeMap<String, String>, setting: &Setting<'_>) -> (Self, Vec<PromptError>) {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_syntax(whole_line_blocks());
         environment.set_fuel(Some(FUEL));
+        let mut errors = Vec::new();
         for (name, source) in templates {
-            environment
-                .add_template_owned(name.clone(), source.replace("\r\n", "\n"))
-                .map_err(|error| mistake(name, &error))?;
+            let added = environment.add_template_owned(name.clone(), source.replace("\r\n", "\n"));
+            errors.extend(added.err().map(|error| mistake(name, &error)));
         }
-        check_variables(&environment, setting)?;
-        let pack = Self {
-            compiled: Arc::new(Compiled { environment, digest: digest(templates), known: Known::new(setting) }),
-        };
-        rehearsal::rehearse(&pack, setting)?;
-        Ok(pack)
+        errors.extend(unknown_variables(&environment, setting));
+        let compiled = Compiled { environment, digest: digest(templates), known: Known::new(setting) };
+        (Self { compiled: Arc::new(compiled) }, errors)
     }
 
     /// The digest of the templates' names and texts.
@@ -244,24 +264,32 @@ fn whole_line_blocks() -> SyntaxConfig {
         .expect("invariant: the usual delimiters are valid")
 }
 
-fn check_names(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<(), PromptError> {
-    if let Some(missing) = TEMPLATES.iter().chain(needs).find(|name| !templates.contains_key(**name)) {
-        return Err(PromptError::whole(missing, "this template is missing".to_owned()));
+/// The templates that are missing, and those that nothing asks for.
+fn missing(templates: &BTreeMap<String, String>, needs: &[&str]) -> Vec<PromptError> {
+    let mut errors = Vec::new();
+    for name in TEMPLATES.iter().chain(needs).filter(|name| !templates.contains_key(**name)) {
+        errors.push(PromptError { line: 0, ..PromptError::whole(name, "this template is missing".to_owned()) });
     }
     let known = || TEMPLATES.iter().chain(&OPTIONAL).chain(needs);
     let is_known = |name: &str| name.starts_with(PART) || known().any(|other| *other == name);
-    if let Some(superfluous) = templates.keys().find(|name| !is_known(name)) {
+    for superfluous in templates.keys().filter(|name| !is_known(name)) {
         let mut known: Vec<&str> = known().copied().collect();
         known.sort_unstable();
         known.dedup();
         let reason = format!("no template has this name; there are {}", known.join(", "));
-        return Err(PromptError::whole(superfluous, reason));
+        errors.push(PromptError::whole(superfluous, reason));
     }
-    Ok(())
+    errors
+}
+
+fn sorted(mut errors: Vec<PromptError>) -> Vec<PromptError> {
+    errors.sort_by(|a, b| (&a.template, a.line).cmp(&(&b.template, b.line)));
+    errors
 }
 
 /// Finds unknown variables in branches, too, that no rehearsal reaches.
-fn check_variables(environment: &Environment<'static>, setting: &Setting<'_>) -> Result<(), PromptError> {
+fn unknown_variables(environment: &Environment<'static>, setting: &Setting<'_>) -> Vec<PromptError> {
+    let mut errors = Vec::new();
     for (name, template) in environment.templates() {
         let known = Occasion::of(name).variables();
         let is_global = |variable: &str| environment.globals().any(|(global, _)| global == variable);
@@ -280,10 +308,10 @@ fn check_variables(environment: &Environment<'static>, setting: &Setting<'_>) ->
                 continue;
             };
             let line = template.source().lines().position(|line| line.contains(&path));
-            return Err(PromptError { template: name.to_owned(), line: line.map_or(1, |place| place + 1), reason });
+            errors.push(PromptError { template: name.to_owned(), line: line.map_or(1, |place| place + 1), reason });
         }
     }
-    Ok(())
+    errors
 }
 
 /// The fields of a variable that is no plain value.

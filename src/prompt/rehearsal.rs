@@ -1,5 +1,6 @@
 //! Renders every template of a pack once for every occasion it has, so that none fails or comes out empty in a session.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{
@@ -28,35 +29,40 @@ pub(super) const FAULTS: [Fault; 13] = [
     Fault::ContextTooLong,
 ];
 
-/// Renders every template, also those that this arm will not use.
-pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Result<(), PromptError> {
+/// What failed, once for each line of each template.
+type Failures = BTreeMap<(String, usize), PromptError>;
+
+/// Renders every template, also those that this arm will not use, and tells all that fail.
+pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Vec<PromptError> {
     let motion = setting.motion;
+    let mut failures = Failures::new();
     for (place, situation) in situations(setting).iter().enumerate() {
         let asks = questions(motion, situation);
         // What does not tell of a situation is rehearsed with the first.
         let asked = |ask: &&Ask| place == 0 || matches!(ask, Ask::Comprehension { .. } | Ask::Application { .. });
         for ask in asks.iter().filter(asked).filter(|ask| pack.has(question_template(ask))) {
-            question(pack, motion, ask)?;
+            question(pack, motion, ask, &mut failures);
         }
         for stage in [PaymentStage::Application, PaymentStage::Settlement] {
-            payment(pack, motion, situation, stage)?;
+            payment(pack, motion, situation, stage, &mut failures);
         }
     }
     for correct in [0, 1, 2] {
         for (passed, last_try) in [(false, false), (false, true), (true, false), (true, true)] {
-            say(pack, "test_result", |pack| pack.test_result(&TestFacts { correct, of: 2, passed, last_try }))?;
+            let facts = TestFacts { correct, of: 2, passed, last_try };
+            say(pack, "test_result", |pack| pack.test_result(&facts), &mut failures);
         }
     }
     for rounds_left in 1..=setting.procedure.rounds.clamp(2, 10) {
-        say(pack, "countdown", |pack| pack.notice("countdown", rounds_left))?;
+        say(pack, "countdown", |pack| pack.notice("countdown", rounds_left), &mut failures);
     }
     for target in all(motion) {
-        say(pack, "manipulation", |pack| pack.manipulation(motion, target))?;
+        say(pack, "manipulation", |pack| pack.manipulation(motion, target), &mut failures);
     }
     for template in setting.needs.iter().filter(|name| Occasion::of(name) == Occasion::Brief) {
-        brief(pack, template, setting)?;
+        brief(pack, template, setting, &mut failures);
     }
-    Ok(())
+    failures.into_values().collect()
 }
 
 /// The sample, with its weights told and untold, and the situations of the scenario.
@@ -93,31 +99,30 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     asks
 }
 
-fn question(pack: &Pack, motion: &Motion, ask: &Ask) -> Result<(), PromptError> {
+fn question(pack: &Pack, motion: &Motion, ask: &Ask, failures: &mut Failures) {
     let agents = sample::agents();
     let agents: Vec<&Agent> = agents.iter().collect();
     for seat in [SeatId(0), SeatId(1)] {
         for round in [0, 1] {
             let facts = Facts::of_question(pack.known(), motion, &agents, seat, ask, round);
             for template in ["system", "history", question_template(ask)] {
-                words(template, None, pack.render(template, &facts)?)?;
+                words(template, None, pack.render(template, &facts), failures);
             }
-            words("history", None, pack.render("history", &facts.clone().with("news", true))?)?;
+            words("history", None, pack.render("history", &facts.clone().with("news", true)), failures);
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
                 if form == AnswerForm::JsonSchema || !is_note(ask) {
                     let form = form_template(form);
-                    words(form, None, pack.render(form, &facts)?)?;
+                    words(form, None, pack.render(form, &facts), failures);
                 }
             }
             for fault in FAULTS.into_iter().filter(|_| round == 1) {
-                words("reask", Some(fault), pack.render("reask", &facts.clone().after(fault))?)?;
+                words("reask", Some(fault), pack.render("reask", &facts.clone().after(fault)), failures);
             }
         }
     }
-    Ok(())
 }
 
-fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentStage) -> Result<(), PromptError> {
+fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentStage, failures: &mut Failures) {
     let template = match stage {
         PaymentStage::Application => "payment",
         PaymentStage::Settlement => "settlement",
@@ -146,20 +151,19 @@ fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentSt
                     balance_cents: 250,
                     counterfactuals: others.collect(),
                 };
-                say(pack, template, |pack| pack.payment(&facts))?;
+                say(pack, template, |pack| pack.payment(&facts), failures);
             }
         }
     }
-    Ok(())
 }
 
-fn brief(pack: &Pack, template: &str, setting: &Setting<'_>) -> Result<(), PromptError> {
+fn brief(pack: &Pack, template: &str, setting: &Setting<'_>, failures: &mut Failures) {
     let motion = setting.motion;
     let picks: Vec<PickFacts> = all(motion)
         .map(|alternative| PickFacts { alternative, amount: amount(motion, alternative), table: 1 })
         .collect();
     let sample = setting.mechanism.map(|mechanism| (&*mechanism.sample, picks.as_slice()));
-    say(pack, template, |pack| pack.brief(template, motion, sample))
+    say(pack, template, |pack| pack.brief(template, motion, sample), failures);
 }
 
 /// Renders a template, if the pack has it.
@@ -167,17 +171,24 @@ fn say(
     pack: &Pack,
     template: &str,
     render: impl FnOnce(&Pack) -> Result<String, PromptError>,
-) -> Result<(), PromptError> {
-    if pack.has(template) { words(template, None, render(pack)?) } else { Ok(()) }
+    failures: &mut Failures,
+) {
+    if pack.has(template) {
+        words(template, None, render(pack), failures);
+    }
 }
 
-/// Turns away what came out empty.
-fn words(template: &str, fault: Option<Fault>, words: String) -> Result<(), PromptError> {
-    if words.is_empty() {
-        let of = fault.map_or(String::new(), |fault| format!(" for the fault {}", fault.as_str()));
-        return Err(PromptError::whole(template, format!("renders to nothing{of}")));
-    }
-    Ok(())
+/// Tells what failed, or came out empty.
+fn words(template: &str, fault: Option<Fault>, rendered: Result<String, PromptError>, failures: &mut Failures) {
+    let error = match rendered {
+        Ok(words) if !words.is_empty() => return,
+        Ok(_) => {
+            let of = fault.map_or(String::new(), |fault| format!(" for the fault {}", fault.as_str()));
+            PromptError::whole(template, format!("renders to nothing{of}"))
+        }
+        Err(error) => error,
+    };
+    failures.entry((error.template.clone(), error.line)).or_insert(error);
 }
 
 fn all(motion: &Motion) -> impl DoubleEndedIterator<Item = AlternativeId> + use<> {

@@ -72,7 +72,7 @@ fn shipped() -> BTreeMap<String, String> {
     folder("motion")
 }
 
-fn compile(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<Pack, PromptError> {
+fn compile(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<Pack, Vec<PromptError>> {
     let parameters = [("motion".to_owned(), Parameter::Text("a sample question".to_owned()))];
     Pack::compile(
         templates,
@@ -89,7 +89,11 @@ fn compile(templates: &BTreeMap<String, String>, needs: &[&str]) -> Result<Pack,
 fn with(name: &str, source: &str) -> PromptError {
     let mut templates = shipped();
     templates.insert(name.to_owned(), source.to_owned());
-    compile(&templates, &[]).unwrap_err()
+    first(compile(&templates, &[]))
+}
+
+fn first(compiled: Result<Pack, Vec<PromptError>>) -> PromptError {
+    compiled.unwrap_err().remove(0)
 }
 
 #[test]
@@ -118,9 +122,11 @@ fn every_fault_has_words_of_its_own() {
 fn a_missing_and_a_superfluous_template_are_named() {
     let mut templates = shipped();
     templates.remove("ballot");
-    assert_eq!(compile(&templates, &[]).unwrap_err().template, "ballot");
+    assert_eq!(first(compile(&templates, &[])).template, "ballot");
     assert_eq!(with("balot", "x").template, "balot");
-    assert_eq!(compile(&shipped(), &["ranking", "rules"]).unwrap_err().template, "ranking");
+    let missing = compile(&shipped(), &["ranking", "rules"]).unwrap_err();
+    let missing: Vec<&str> = missing.iter().map(|error| error.template.as_str()).collect();
+    assert_eq!(missing, ["ranking", "rules"]);
 }
 
 #[test]
@@ -131,7 +137,7 @@ fn a_template_of_another_scenarios_or_one_that_the_agenda_names_or_a_part_is_wel
     templates.insert("_rounds".to_owned(), "{{ rounds }} rounds".to_owned());
     let pack = compile(&templates, &["rules"]).unwrap();
     assert_eq!(pack.brief("rules", &motion(), None).unwrap(), "10 rounds of talk.");
-    assert_eq!(compile(&templates, &[]).unwrap_err().template, "rules");
+    assert_eq!(first(compile(&templates, &[])).template, "rules");
 }
 
 #[test]
@@ -166,6 +172,19 @@ fn a_template_that_says_nothing_for_one_fault_is_turned_away() {
 }
 
 #[test]
+fn every_template_that_fails_is_told_and_none_that_only_includes_one_that_fails() {
+    let mut templates = shipped();
+    templates.insert("ballot".to_owned(), "{{ nmae }} {{ lable }}".to_owned());
+    templates.insert("reask".to_owned(), "{% if fault != \"refused\" %}Again.{% endif %}".to_owned());
+    templates.insert("_part".to_owned(), "{% if %}".to_owned());
+    templates.insert("history".to_owned(), "{% include \"_part\" %} x".to_owned());
+    templates.insert("system".to_owned(), "one\n{{ name + 1 }}".to_owned());
+    let errors = compile(&templates, &[]).unwrap_err();
+    let told: Vec<(&str, usize)> = errors.iter().map(|error| (error.template.as_str(), error.line)).collect();
+    assert_eq!(told, [("_part", 1), ("ballot", 1), ("ballot", 1), ("reask", 1), ("system", 2)], "{errors:?}");
+}
+
+#[test]
 fn a_template_that_never_ends_runs_out_of_fuel() {
     let error = with("ballot", "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}");
     assert_eq!(error.template, "ballot", "{error}");
@@ -181,7 +200,7 @@ pub(in crate::prompt) fn justice(wording: &str, frame: &str, votes: Votes, rule:
         mechanism: Some(&mechanism()),
         needs: &[&OPTIONAL[..], &["explanation", "vote_process"]].concat(),
     };
-    Pack::compile(&folder("justice"), &setting).unwrap_or_else(|error| panic!("{error}"))
+    Pack::compile(&folder("justice"), &setting).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
 /// Compares with a golden file; a changed text is looked at and copied by hand.

@@ -1,0 +1,231 @@
+//! What an author meant who wrote something else than YAML, or YAML that says something else than it seems to.
+//!
+//! Guesses, from the text around a place: they word a problem and point at it. Nothing is changed by them in silence.
+
+/// What is probably wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slip {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// A way out.
+    pub hint: Option<String>,
+    /// The text as it was probably meant; `None` when that is not known.
+    pub meant: Option<String>,
+}
+
+/// What to do with digits that are no number.
+pub const QUOTE_NUMBERS: &str = "if it is a text, put it in quotes";
+
+const SPACES: [char; 8] =
+    ['\u{a0}', '\u{2007}', '\u{202f}', '\u{3000}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{feff}'];
+const QUOTES: [char; 10] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛', '«', '»'];
+
+impl Slip {
+    fn at((line, column): (usize, usize), message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { line, column, message: message.into(), hint: Some(hint.into()), meant: None }
+    }
+
+    fn meant(self, text: String) -> Self {
+        Self { meant: Some(text), ..self }
+    }
+}
+
+/// The part of a line from a column on, which counts characters from 1.
+pub fn behind(line: &str, column: usize) -> &str {
+    let start = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(start, _)| start);
+    &line[start..]
+}
+
+/// What is wrong with digits that the library takes for a number with decimals; `None` when it is one.
+pub fn number(token: &str) -> Option<(String, String)> {
+    let digits = token.trim_start_matches(['-', '+']);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let message = match digits.starts_with('0') {
+        true => format!("the number {token} begins with a zero"),
+        false => format!("the number {token} is too large"),
+    };
+    Some((message, QUOTE_NUMBERS.to_string()))
+}
+
+/// What is wrong with a key or text that is YAML; `place` is where it begins.
+pub fn in_text(text: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip> {
+    let (number, column) = place;
+    let line = number.checked_sub(1).and_then(|line| lines.get(line))?;
+    let written = behind(line, column);
+    if written.starts_with(['"', '\'', '|', '>', '&', '*', '!']) {
+        return None;
+    }
+    let (first, last) = (text.chars().next()?, text.chars().last()?);
+    if QUOTES.contains(&first) && QUOTES.contains(&last) && text.chars().count() > 1 {
+        let meant: String = text.chars().skip(1).take(text.chars().count() - 2).collect();
+        let hint = format!("write \"{meant}\" with plain quotation marks, or none");
+        let message = "typographic quotation marks do not quote: they are part of the text";
+        return Some(Slip::at(place, message, hint).meant(meant));
+    }
+    if SPACES.contains(&first) || SPACES.contains(&last) {
+        let place = place_of_any(line, &SPACES, column).map_or(place, |column| (number, column));
+        return Some(invisible(place).meant(text.trim_matches(SPACES).trim().to_string()));
+    }
+    let before = line.chars().take(column - 1).collect::<String>();
+    if before.trim().is_empty() {
+        // A key stands before a colon and a space; a text alone on its line may be a key that lacks the space.
+        let is_key = written.strip_prefix(text).is_some_and(|rest| rest.trim_start().starts_with(':'));
+        if let Some(slip) = missing_space(line, number).filter(|_| !is_key) {
+            return Some(slip);
+        }
+    }
+    let next = lines.get(number).map(|next| next.trim_start()).unwrap_or_default();
+    if next.starts_with("- ") && text.contains(next.trim_end()) {
+        let column = lines.get(number).map_or(1, |line| line.len() - next.len() + 1);
+        let message = "this line is read as the end of the text in the line above";
+        return Some(Slip::at((number + 1, column), message, "indent it like the other items of the list"));
+    }
+    None
+}
+
+/// What is probably wrong where the library met something that is no YAML.
+pub fn explain(message: &str, lines: &[&str], place: (usize, usize)) -> Slip {
+    let (number, _) = place;
+    let near: Vec<usize> = [number, number.saturating_sub(1), number + 1].into_iter().filter(|n| *n > 0).collect();
+    let line = |number: usize| number.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or_default();
+    if message.contains("tab") {
+        for number in near.iter().copied() {
+            let indent = line(number).len() - line(number).trim_start_matches([' ', '\t']).len();
+            if let Some(tab) = line(number)[..indent].find('\t') {
+                let message = "a tab indents this line; YAML is indented with spaces";
+                return Slip::at((number, tab + 1), message, "replace each tab by two spaces");
+            }
+        }
+    }
+    for number in near.iter().copied().take(2) {
+        if let Some(column) = place_of_any(line(number), &SPACES, 1) {
+            return invisible((number, column));
+        }
+    }
+    for number in near.iter().copied().take(2) {
+        if let Some(slip) = missing_space(line(number), number) {
+            return slip;
+        }
+    }
+    structural(message, lines, place).unwrap_or_else(|| Slip {
+        line: place.0,
+        column: place.1,
+        message: message.to_string(),
+        hint: hint_of(message),
+        meant: None,
+    })
+}
+
+/// Quotes and brackets that stay open, and lines that are indented like nothing above.
+fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip> {
+    let (number, _) = place;
+    let line = lines.get(number.checked_sub(1)?).copied().unwrap_or_default();
+    if message.contains("trailing content after") {
+        let (mark, within) = if message.contains("single") { ("'", "''") } else { ("\"", "\\\"") };
+        let hint = format!("a {mark} within {mark}…{mark} is written {within}");
+        return Some(Slip::at(place, format!("the text in {mark} ended before this"), hint));
+    }
+    let open = still_open(lines, place, message);
+    if let Some((at, mark)) = open {
+        return Some(match mark {
+            '"' | '\'' => Slip::at(at, "this quotation mark is not closed", format!("close it with a second {mark}")),
+            '[' => Slip::at(at, "unclosed bracket '['", "close it with ]"),
+            _ => Slip::at(at, "unclosed bracket '{'", "close it with }"),
+        });
+    }
+    if message.contains("mapping values are not allowed") {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let above = lines[..number - 1].iter().rposition(|line| !line.trim().is_empty());
+        let deeper = above.filter(|above| indent(lines[*above]) < indent(line));
+        return Some(match deeper {
+            Some(above) if line.matches(": ").count() < 2 => {
+                let message = format!("this line stands below line {}, which has a value already", above + 1);
+                Slip::at((number, indent(line) + 1), message, format!("indent it like line {}", above + 1))
+            }
+            _ => Slip::at(place, "a second `: ` on this line", "put a text that holds `: ` in quotes"),
+        });
+    }
+    None
+}
+
+/// The last quotation mark or bracket before a place that is open there, where the message speaks of one.
+fn still_open(lines: &[&str], place: (usize, usize), message: &str) -> Option<((usize, usize), char)> {
+    let of_quotes = message.contains("quoted scalar") && !message.contains("escape");
+    let of_brackets = message.contains("bracket") || message.contains("flow") || message.contains("':' indicator");
+    if !of_quotes && !of_brackets {
+        return None;
+    }
+    let mut open: Vec<((usize, usize), char)> = Vec::new();
+    for (i, line) in lines.iter().enumerate().take(place.0) {
+        let mut quote: Option<((usize, usize), char)> = None;
+        let mut earlier = ' ';
+        for (column, character) in line.chars().enumerate() {
+            let at = (i + 1, column + 1);
+            match (quote, character) {
+                (Some((_, mark)), _) if mark == character && earlier != '\\' => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') if " \t[{,(:".contains(earlier) => quote = Some((at, character)),
+                (None, '#') if earlier == ' ' => break,
+                (None, '[' | '{') if of_brackets => open.push((at, character)),
+                (None, ']' | '}') if of_brackets => drop(open.pop()),
+                _ => {}
+            }
+            earlier = character;
+        }
+        // A quotation mark that the next line does not close is where this began.
+        if let Some(quote) = quote.filter(|_| of_quotes) {
+            return Some(quote);
+        }
+    }
+    open.pop()
+}
+
+/// A `key:value` at the beginning of a line.
+fn missing_space(line: &str, number: usize) -> Option<Slip> {
+    let start = line.trim_start();
+    let start = start.strip_prefix("- ").map_or(start, str::trim_start);
+    let (key, rest) = start.split_once(':')?;
+    let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_key || rest.is_empty() || rest.starts_with([' ', '/', ':', '\t']) || rest.contains(": ") {
+        return None;
+    }
+    let column = line.chars().count() - rest.chars().count();
+    let value = rest.trim_end();
+    let shown: String = value.chars().take(40).collect();
+    let message = format!("a space is missing after \"{key}:\"");
+    Some(Slip::at((number, column), message, format!("write {key}: {shown}")))
+}
+
+fn invisible(place: (usize, usize)) -> Slip {
+    let message = "an invisible character that is no plain space, as word processors and web pages have them";
+    Slip::at(place, message, "delete it and type a space where one is meant")
+}
+
+fn place_of_any(line: &str, wanted: &[char], from: usize) -> Option<usize> {
+    let found = line.chars().enumerate().skip(from.saturating_sub(1)).find(|(_, character)| wanted.contains(character));
+    found.map(|(column, _)| column + 1)
+}
+
+fn hint_of(message: &str) -> Option<String> {
+    let hints = [
+        ("unexpected character", "put a text that begins with @, % or ` in quotes"),
+        ("unknown anchor", "a text that begins with * is put in quotes"),
+        ("unsupported tag", "a text that begins with ! is put in quotes"),
+        ("simple key expected", "write key: value, with a colon and a space"),
+        ("did not find expected key", "indent it like the other keys of the same section"),
+        ("did not find expected '-'", "begin it with - like the other items, or indent it like the key above the list"),
+        ("block sequence entries", "put each item of a list on a line of its own"),
+        ("unknown escape", "write two backslashes, or put the text in ' instead of \""),
+        ("non-finite", "write a number"),
+        ("multiple YAML documents", "keep one document a file: remove the line ---"),
+        ("comment intercepting", "put the text in quotes"),
+    ];
+    hints.iter().find(|(words, _)| message.contains(words)).map(|(_, hint)| (*hint).to_string())
+}

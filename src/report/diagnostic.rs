@@ -1,0 +1,306 @@
+//! Problems as an author reads them: the line that is wrong, what is wrong in it, and a way out.
+//!
+//! The text is the same with and without colour. Where the lines come from is not known here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::plain::visible;
+use crate::plan::{Problem, Problems};
+
+/// More problems than this are counted and not told.
+const SHOWN: usize = 100;
+/// Cells of a line that are shown before and behind what is wrong.
+const BEFORE: usize = 50;
+const BEHIND: usize = 50;
+/// Cells to the next stop of a tab.
+const TAB: usize = 4;
+
+/// Whether the terminal is told to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Letters only.
+    Plain,
+    /// With the codes of a terminal for bold and red.
+    Coloured,
+}
+
+/// A problem with the line it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The problem.
+    pub problem: Problem,
+    /// The column behind what is wrong, from 1; `None` when no line is known.
+    pub end_column: Option<u32>,
+    snippet: Option<Snippet>,
+}
+
+/// A line as it is shown, and the cells in it that are wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Snippet {
+    text: String,
+    before: usize,
+    cells: usize,
+}
+
+/// Finds the line of every problem; `source` gives the text of a file by its name, as far as it can be read.
+pub fn diagnose(problems: &Problems, mut source: impl FnMut(&str) -> Option<String>) -> Vec<Diagnostic> {
+    let mut texts: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let mut diagnoses = Vec::new();
+    for problem in problems.iter() {
+        let line = match problem.option() {
+            Some(_) => Some(problem.file.clone()),
+            None => problem.line.and_then(|number| {
+                let text = texts.entry(problem.file.clone()).or_insert_with(|| source(&problem.file));
+                line_of(text.as_deref()?, number)
+            }),
+        };
+        diagnoses.push(diagnosis(problem, line));
+    }
+    diagnoses
+}
+
+fn line_of(text: &str, number: u32) -> Option<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
+    text.split('\n').nth(usize::try_from(number).ok()?.checked_sub(1)?).map(str::to_owned)
+}
+
+fn diagnosis(problem: &Problem, line: Option<String>) -> Diagnostic {
+    let Some(line) = line else {
+        return Diagnostic { problem: problem.clone(), end_column: None, snippet: None };
+    };
+    let characters: Vec<char> = line.chars().collect();
+    let column = problem.column.map_or(0, |column| (column as usize).saturating_sub(1));
+    let (start, length) = match problem.option() {
+        Some((option, _)) => {
+            let argument = option.chars().count() + 1;
+            let start = if problem.column.is_some() { argument + column } else { argument };
+            let whole = characters.len().saturating_sub(start);
+            (start, if problem.column.is_some() { in_argument(&characters, start) } else { whole })
+        }
+        None if is_yaml(&problem.file) => (column, in_yaml(&characters, column)),
+        None => {
+            let blank = characters.iter().take_while(|character| character.is_whitespace()).count();
+            (column.max(blank), line.trim().chars().count())
+        }
+    };
+    let end = u32::try_from(column + length + 1).unwrap_or(u32::MAX);
+    let snippet = Some(Snippet::of(&characters, start, length.max(1)));
+    Diagnostic { problem: problem.clone(), end_column: Some(end), snippet }
+}
+
+fn is_yaml(file: &str) -> bool {
+    [".yaml", ".yml"].iter().any(|ending| file.to_ascii_lowercase().ends_with(ending))
+}
+
+/// How many characters of an option's argument are wrong: a key up to the next dot or `=`, a value as in YAML.
+fn in_argument(line: &[char], start: usize) -> usize {
+    let equals = line.iter().position(|character| *character == '=').unwrap_or(line.len());
+    match start < equals {
+        true => line[start..equals].iter().position(|character| *character == '.').unwrap_or(equals - start),
+        false => in_yaml(line, start),
+    }
+}
+
+/// How many characters the key or value takes that begins at a place of a YAML line; 0 behind its end.
+fn in_yaml(line: &[char], start: usize) -> usize {
+    let rest = line.get(start..).unwrap_or_default();
+    let Some(first) = rest.first() else { return 0 };
+    match first {
+        '"' | '\'' => quoted(rest, *first),
+        '[' | '{' => bracketed(rest),
+        '|' | '>' => rest.iter().take_while(|character| !character.is_whitespace()).count(),
+        '-' if rest.get(1).is_none_or(|next| *next == ' ') => 1,
+        first if first.is_whitespace() => 1,
+        _ => plain(line, start),
+    }
+}
+
+fn quoted(rest: &[char], mark: char) -> usize {
+    let mut escaped = false;
+    for (place, character) in rest.iter().enumerate().skip(1) {
+        if *character == mark && !escaped {
+            return place + 1;
+        }
+        escaped = mark == '"' && *character == '\\' && !escaped;
+    }
+    rest.len()
+}
+
+/// To the bracket that closes the first one, or the first one alone when that stands on another line.
+fn bracketed(rest: &[char]) -> usize {
+    let mut depth = 0usize;
+    for (place, character) in rest.iter().enumerate() {
+        match character {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return place + 1;
+        }
+    }
+    1
+}
+
+fn plain(line: &[char], start: usize) -> usize {
+    let before = &line[..start];
+    let count = |wanted: [char; 2]| before.iter().filter(|character| wanted.contains(character)).count();
+    let is_flow = count(['[', '{']) > count([']', '}']);
+    let rest = &line[start..];
+    let ends = |place: usize| {
+        let next = rest.get(place + 1);
+        match rest[place] {
+            ':' => next.is_none_or(|next| next.is_whitespace()),
+            '#' => place > 0 && rest[place - 1] == ' ',
+            ',' => is_flow || next.is_none(),
+            ']' | '}' => is_flow,
+            _ => false,
+        }
+    };
+    let end = (0..rest.len()).find(|place| ends(*place)).unwrap_or(rest.len());
+    let blank = rest[..end].iter().rev().take_while(|character| character.is_whitespace()).count();
+    (end - blank).max(1)
+}
+
+impl Snippet {
+    /// The part of a line around what is wrong, as many cells as fit on a screen.
+    fn of(line: &[char], start: usize, length: usize) -> Self {
+        let mut cells: Vec<String> = Vec::new();
+        let mut widths: Vec<usize> = Vec::new();
+        let mut column = 0;
+        for character in line {
+            let (text, width) = shown(*character, column);
+            cells.push(text);
+            widths.push(width);
+            column += width;
+        }
+        let start = start.min(cells.len());
+        let sum = |from: usize, to: usize| widths[from..to.min(widths.len())].iter().sum::<usize>();
+        let mut first = start;
+        while first > 0 && sum(first - 1, start) <= BEFORE {
+            first -= 1;
+        }
+        let mut last = start;
+        while last < cells.len() && sum(start, last + 1) <= BEHIND {
+            last += 1;
+        }
+        let (head, tail) = (if first > 0 { "…" } else { "" }, if last < cells.len() { "…" } else { "" });
+        Self {
+            text: format!("{head}{}{tail}", cells[first..last].concat()),
+            before: head.chars().count() + sum(first, start),
+            cells: sum(start, (start + length).min(last)).max(1),
+        }
+    }
+}
+
+/// A character as it is shown behind so many cells, and how many it takes.
+fn shown(character: char, column: usize) -> (String, usize) {
+    if character == '\t' {
+        let width = TAB - column % TAB;
+        return (" ".repeat(width), width);
+    }
+    let text = visible(&character.to_string());
+    let is_escaped = text.chars().count() > 1;
+    let width = if is_escaped { text.chars().count() } else { character.width().unwrap_or(0) };
+    (text, width)
+}
+
+/// The problems as text, each with its line, and how many there are; ends without a line break.
+pub fn tell(diagnoses: &[Diagnostic], style: Style) -> String {
+    let mut text = String::new();
+    for diagnosis in diagnoses.iter().take(SHOWN) {
+        diagnosis.tell(style, &mut text);
+    }
+    if diagnoses.len() > SHOWN {
+        line(&mut text, &format!("and {} more", diagnoses.len() - SHOWN));
+    }
+    text.push_str(&counted(diagnoses));
+    text
+}
+
+fn counted(diagnoses: &[Diagnostic]) -> String {
+    let mut sources: Vec<&str> = Vec::new();
+    for diagnosis in diagnoses {
+        let source = diagnosis.problem.source();
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    let number = diagnoses.len();
+    let noun = if number == 1 { "problem" } else { "problems" };
+    let places = match &sources[..] {
+        [] => String::new(),
+        [one] => format!(" in {one}"),
+        [before @ .., last] if before.len() < 3 => format!(" in {} and {last}", before.join(", ")),
+        [first, ..] => format!(" in {first} and {} other files", sources.len() - 1),
+    };
+    visible(&format!("{number} {noun}{places}"))
+}
+
+fn line(text: &mut String, words: &str) {
+    text.push_str(words);
+    text.push('\n');
+}
+
+impl Diagnostic {
+    fn tell(&self, style: Style, text: &mut String) {
+        let problem = &self.problem;
+        let mut place = visible(problem.source());
+        if let (Some(line), Some(column), None) = (problem.line, problem.column, problem.option()) {
+            write!(place, ":{line}:{column}").expect("invariant: a string takes every character");
+        }
+        let said = Problem { hint: None, ..problem.clone() }.to_string();
+        let said = said.strip_prefix(&said_place(problem)).unwrap_or(&said).to_owned();
+        line(text, &format!("{}{}", painted(&place, "1", style), visible(&said)));
+        if let Some(snippet) = &self.snippet {
+            let number = problem.line.map_or(String::new(), |line| line.to_string());
+            line(text, &format!("{number:>5} | {}", snippet.text).trim_end().to_owned());
+            let carets = painted(&"^".repeat(snippet.cells), "1;31", style);
+            line(text, &format!("      | {}{carets}", " ".repeat(snippet.before)));
+        }
+        if let Some(hint) = &problem.hint {
+            line(text, &format!("      = {}", visible(hint).replace('\n', "\\n")));
+        }
+    }
+
+    fn to_json(&self) -> serde_json::Value {
+        let problem = &self.problem;
+        serde_json::json!({
+            "file": problem.source(),
+            "argument": problem.option().map(|(_, argument)| argument),
+            "line": problem.line,
+            "column": problem.column,
+            "end_column": self.end_column,
+            "path": problem.path,
+            "message": problem.message,
+            "hint": problem.hint,
+            "arm": problem.arm,
+        })
+    }
+}
+
+/// What a problem's one line says first: where it is.
+fn said_place(problem: &Problem) -> String {
+    match (problem.line, problem.column) {
+        (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.source()),
+        _ => problem.source().to_owned(),
+    }
+}
+
+/// The problems as a list for other programs: file, line, column, end column, path, message, hint, arm.
+pub fn diagnoses_json(diagnoses: &[Diagnostic]) -> serde_json::Value {
+    diagnoses.iter().map(Diagnostic::to_json).collect()
+}
+
+fn painted(text: &str, code: &str, style: Style) -> String {
+    match style {
+        Style::Plain => text.to_owned(),
+        Style::Coloured => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
