@@ -25,6 +25,8 @@ fn every_broken_config_says_where_and_what() {
     let mut wrong = Vec::new();
     for case in cases {
         let expected = fs::read_to_string(case.join("expected.txt")).expect("expected.txt");
+        let whole = desk::with_prompts(&case);
+        let case = whole.as_ref().map_or(case, |folder| folder.path().to_path_buf());
         let result = Inputs::read(&case.join("config.yaml"), Overrides::default()).and_then(|inputs| inputs.resolve());
         let found = match result {
             Ok(resolved) => {
@@ -86,8 +88,12 @@ fn files_that_are_no_yaml_are_refused_in_words() {
     let told = |bytes: &[u8]| yaml::read(bytes, "f", Origin::Config).expect_err("a refusal").to_string();
     assert_eq!(told(b""), "f: the file is empty");
     assert_eq!(told(b"# only a comment\n"), "f: the file is empty");
-    assert_eq!(told(b"\xff\xfe\x00"), "f: not a text file (not UTF-8)");
-    assert_eq!(told(b"a: \0"), "f: not a text file (holds a zero byte)");
+    assert_eq!(
+        told(b"\xff\xfea\x00"),
+        "f: written in UTF-16, which Windows programs call Unicode; UTF-8 is expected; save it as UTF-8"
+    );
+    assert_eq!(told(b"a: 1\nb: \xe4"), "f:2:4: not a text file (not UTF-8); save it as UTF-8");
+    assert_eq!(told(b"a: \0"), "f:1:4: not a text file (holds a zero byte)");
     assert_eq!(told(b"- a\n"), "f:1:1: expected a mapping (`key: value` lines)");
     assert_eq!(told(b"a: &a [*a]\n"), "f:1:8: an alias stands inside its anchor");
     assert_eq!(

@@ -17,6 +17,9 @@ use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::prompt::{Pack, PickFacts, Procedure, Votes};
 
+/// The ratio with which templates are tried where the written one is wrong.
+const USUAL: (u32, u32) = (2, 3);
+
 /// What phases are made of beside the config.
 pub struct Ground<'a> {
     /// The scenario; its phases are sound.
@@ -122,7 +125,7 @@ pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u
         base: decision.of,
         invalid: decision.invalid,
         tie_break: decision.tie_break,
-        threshold,
+        threshold: threshold.or(Some(USUAL)).filter(|_| decision.rule == RuleKind::Supermajority),
         amount_tolerance: decision.amount_tolerance,
     };
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);

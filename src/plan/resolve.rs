@@ -65,7 +65,7 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
     let mut problems = sources.problems.clone();
     let found = Findings::of(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
     let mut others = Problems::default();
-    let resolved = attempt(sources, &mut others);
+    let resolved = meant(sources, &mut others);
     problems.extend(found.with(&others));
     match resolved {
         Some(resolved) if problems.is_empty() => Ok(resolved),
@@ -73,8 +73,8 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
     }
 }
 
-/// What was written, where all problems are told and gathered; `None` when there is nothing to make.
-fn attempt(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+/// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
+fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Sources { defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, .. } =
         sources;
     let config = config?;

@@ -60,3 +60,17 @@ fn copy(from: &Path, to: &Path) {
         }
     }
 }
+
+/// A copy of a case whose scenario has no prompts, with the shipped ones; `None` for any other case.
+#[allow(dead_code, reason = "not every test has such cases")]
+pub fn with_prompts(case: &Path) -> Option<tempfile::TempDir> {
+    let written = fs::read_to_string(case.join("scenario/scenario.yaml")).ok()?;
+    if case.join("scenario/prompts").exists() {
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    copy(case, folder.path());
+    let shipped = if written.contains("scenario: justice") { "justice" } else { "motion" };
+    copy(&Path::new("scenarios").join(shipped).join("prompts"), &folder.path().join("scenario/prompts"));
+    Some(folder)
+}
