@@ -28,7 +28,7 @@ const FOLLOWS: [(&str, &str); 40] = [
     ("design.factors.**", "design"),
     ("design.factors.**", "primary"),
     ("discussion.rounds", "discussion"),
-    ("discussion.rounds", "interventions.*.at"),
+    ("discussion.rounds", "interventions.*.at.round"),
     ("discussion.vote", "discussion"),
     ("mechanism.**", "agenda"),
     ("mechanism.**", "alternatives"),
