@@ -11,7 +11,7 @@ use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
     DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Problem, Problems, Resolved, Sources, Value,
-    WrittenChange, kept_personas, resolve,
+    WrittenChange, kept_personas, mended_config, resolve,
 };
 
 const COMMAND_LINE: &str = "--set";
@@ -180,10 +180,15 @@ impl Inputs {
             overrides.changes(&mut problems);
             return Err(problems);
         };
-        let folder = problems.keep(scenario_folder(&tree, beside));
-        let personas = persona_files(&tree, |_, file| beside(file), &mut problems);
+        let (mended, structural) = mended_config(&tree);
+        let folder = scenario_folder(&mended, beside).and_then(|folder| problems.keep(folder));
+        let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let Some(folder) = folder else {
             overrides.changes(&mut problems);
+            problems.extend(structural);
+            if problems.is_empty() {
+                problems.push(mended.problem("scenario", "expected the path of a scenario's folder"));
+            }
             return Err(problems);
         };
         Ok(Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems))
@@ -389,14 +394,13 @@ fn with_whole_key(problem: Problem) -> Problem {
 }
 
 /// The scenario's folder that a config names.
-fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Result<PathBuf, Problem> {
-    let named = tree.get("scenario").ok_or_else(|| tree.problem("scenario", "the key \"scenario\" is missing"))?;
-    let named = named.as_text().ok_or_else(|| tree.problem("scenario", "expected the path of a scenario's folder"))?;
+fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Result<PathBuf, Problem>> {
+    let named = tree.get("scenario").and_then(Node::as_text).filter(|named| !named.is_empty())?;
     let folder = beside(named);
-    match folder.is_dir() {
+    Some(match folder.is_dir() {
         true => Ok(folder),
         false => Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder)))),
-    }
+    })
 }
 
 /// Removes kept files that the inputs no longer have: they would be read as part of them.

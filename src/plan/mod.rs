@@ -45,6 +45,7 @@ pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, Problems, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use schema::{config_schema, scenario_schema};
+pub use structure::mended_config;
 pub use tree::{Entry, Node, Value};
 
 pub use plan::{

@@ -66,17 +66,11 @@ pub struct Resolved {
 /// # Errors
 /// Every mistake that was found, with its place.
 pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
-    let mut found = Findings::default();
-    if let Some(config) = &mut sources.config {
-        found.config(config);
-    }
-    if let Some(scenario) = &mut sources.scenario {
-        found.scenario(scenario);
-    }
-    found.changes(&mut sources.changes);
     let mut problems = sources.problems.clone();
-    let resolved = meant(sources, &mut problems);
-    let problems = found.with(&problems);
+    let found = Findings::of(sources.config.as_mut(), sources.scenario.as_mut(), &mut sources.changes);
+    let mut others = Problems::default();
+    let resolved = meant(sources, &mut others);
+    problems.extend(found.with(&others));
     match resolved {
         Some(resolved) if problems.is_empty() => Ok(resolved),
         _ => Err(problems),
@@ -106,14 +100,14 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         seats = worse(seats, seats::write_out(&mut tree, problems));
     }
     let filled = filled(&tree, &openai_defaults, scenario.as_ref(), problems);
+    if let Err(others) = Findings::merged(&filled) {
+        problems.extend(others);
+        return None;
+    }
     let Some(scenario) = scenario else {
         lower::check_alone(&filled, problems);
         return None;
     };
-    if let Err(unsound) = Findings::merged(&filled) {
-        problems.extend(unsound);
-        return None;
-    }
     let config: Config = problems.keep(decode(&filled, ""))?;
     // A file that could not be read was told.
     let are_read = config.personas.keys().all(|name| personas.contains_key(name));
@@ -154,8 +148,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         }
         let tree = self::filled(&tree, &openai_defaults, Some(&scenario), &mut of_arm);
         let draft = Draft { tree: &tree, arm: &arm, scenario: &scenario, files, seats };
-        if let Err(unsound) = Findings::merged(&tree) {
-            of_arm.extend(unsound);
+        if let Err(others) = Findings::merged(&tree) {
+            of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
             identities.push((arm.name.clone(), identity));
             plans.push((arm.clone(), Arc::new(plan)));

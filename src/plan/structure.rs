@@ -28,7 +28,7 @@ const FOLLOWS: [(&str, &str); 40] = [
     ("design.factors.**", "design"),
     ("design.factors.**", "primary"),
     ("discussion.rounds", "discussion"),
-    ("discussion.rounds", "interventions.*.at"),
+    ("discussion.rounds", "interventions.*.at.round"),
     ("discussion.vote", "discussion"),
     ("mechanism.**", "agenda"),
     ("mechanism.**", "alternatives"),
@@ -61,14 +61,23 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Checks and mends a config, a scenario, and the values that the command line or a fork gives to dotted keys.
+    pub fn of(config: Option<&mut Node>, scenario: Option<&mut Node>, changes: &mut Vec<(String, Node)>) -> Self {
+        let mut found = Self::default();
+        config.into_iter().for_each(|tree| found.config(tree));
+        scenario.into_iter().for_each(|tree| found.scenario(tree));
+        found.changes(changes);
+        found
+    }
+
     /// Checks and mends a config.
-    pub fn config(&mut self, tree: &mut Node) {
+    fn config(&mut self, tree: &mut Node) {
         self.walk(Declared::whole(schema::of_config()), tree, "");
         self.levels(tree);
     }
 
     /// Checks and mends a scenario.
-    pub fn scenario(&mut self, tree: &mut Node) {
+    fn scenario(&mut self, tree: &mut Node) {
         self.walk(Declared::whole(schema::of_scenario()), tree, "");
         let Some(Value::Map(presets)) = tree.child_mut("presets").map(|presets| &mut presets.value) else { return };
         for preset in presets {
@@ -86,8 +95,8 @@ impl Findings {
         }
     }
 
-    /// Checks the values that the command line or a fork gives to dotted keys, and leaves out the broken ones.
-    pub fn changes(&mut self, changes: &mut Vec<(String, Node)>) {
+    /// Leaves out changes of which the value is broken.
+    fn changes(&mut self, changes: &mut Vec<(String, Node)>) {
         changes.retain(|(path, value)| {
             let is_sound = self.value(path, value);
             if !is_sound {
@@ -187,6 +196,13 @@ fn is_at_or_above(path: &[&str], pattern: &str) -> bool {
             path.len() <= pattern.len() && same
         }
     }
+}
+
+/// A config with its structure mended, and the mistakes of it: what it names can be read before all is right.
+pub fn mended_config(tree: &Node) -> (Node, Problems) {
+    let mut mended = tree.clone();
+    let found = Findings::of(Some(&mut mended), None, &mut Vec::new());
+    (mended, found.problems)
 }
 
 /// Whether a value for a dotted key is sound.

@@ -149,13 +149,8 @@ impl Walker {
                         entry.key = nearest.to_string();
                     }
                     _ => {
-                        let message = match words
-                            .iter()
-                            .all(|word| kinds.iter().any(|k| k.word == *word && k.settings.is_none()))
-                        {
-                            true => format!("expected one of {}", words.join(", ")),
-                            false => format!("expected exactly one of {}", words.join(", ")),
-                        };
+                        let one = if kinds.iter().all(|kind| kind.settings.is_none()) { "one" } else { "exactly one" };
+                        let message = format!("expected {one} of {}", words.join(", "));
                         self.say(&place, path, message, None);
                         self.mended.push(path.to_string());
                         entries.retain(is_known);
@@ -221,7 +216,7 @@ impl Walker {
             self.unknown_keys(declared, entries, path);
         }
         let given: Vec<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        let required = declared.required();
+        let (required, either) = (declared.required(), declared.required_one_of());
         entries.retain_mut(|entry| {
             let part = declared.property(&entry.key).or_else(|| declared.of_any_key());
             let Some(part) = part else { return true };
@@ -230,7 +225,9 @@ impl Walker {
                 return true;
             }
             self.mended.push(path);
+            // A seat that is counted stays counted: its name is a pattern.
             let stays = required.contains(&entry.key.as_str())
+                || either.iter().skip(1).any(|key| *key == entry.key)
                 || !part.kinds().is_empty() && !declared.keys().contains(&entry.key.as_str());
             if stays {
                 entry.node = part.sample(&entry.key, &entry.node.place);
@@ -239,7 +236,6 @@ impl Walker {
         });
         let is_missing = |key: &&str| !given.iter().any(|given| given == key);
         let mut missing: Vec<&str> = required.into_iter().filter(is_missing).collect();
-        let either = declared.required_one_of();
         if either.iter().all(is_missing) {
             missing.extend(either.first());
         }
