@@ -37,8 +37,8 @@ pub struct Outcome {
     pub awaited: Vec<String>,
     /// What waits for something that is there by now, each with its line.
     pub built: Vec<String>,
-    /// The page with what was really printed, where that can be put in.
-    pub mended: String,
+    /// The page with what was really printed; `None` when it stands there.
+    pub mended: Option<String>,
     /// Blocks that were run, resolved or compared.
     pub proved: usize,
 }
@@ -92,7 +92,7 @@ pub fn done(page: &Path) -> Outcome {
         }
         printed = None;
     }
-    outcome.mended = mended(&text, &fixes);
+    outcome.mended = Some(mended(&text, &fixes)).filter(|_| !fixes.is_empty());
     outcome
 }
 
