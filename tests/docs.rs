@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 #[path = "docs/generated.rs"]
 mod generated;
@@ -40,10 +41,14 @@ fn assert_true(wrong: &[String]) {
 fn every_command_runs_and_every_file_means_something() {
     let (mut wrong, mut not_run, mut awaited, mut built) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut proved = 0;
-    for page in page::pages() {
-        let outcome = run::done(&page);
-        if is_refresh() && !outcome.mended.is_empty() {
-            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&page), &outcome.mended).expect("a page is written");
+    let pages = page::pages();
+    let outcomes: Vec<run::Outcome> = thread::scope(|scope| {
+        let running: Vec<_> = pages.iter().map(|page| scope.spawn(|| run::done(page))).collect();
+        running.into_iter().map(|page| page.join().expect("a page is done")).collect()
+    });
+    for (page, outcome) in pages.iter().zip(outcomes) {
+        if let Some(mended) = outcome.mended.filter(|_| is_refresh()) {
+            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(page), mended).expect("a page is written");
         }
         wrong.extend(outcome.wrong);
         wrong.extend(outcome.differs.into_iter().filter(|_| !is_refresh()));

@@ -274,7 +274,14 @@ fn exit_codes() -> String {
         writeln!(out, "| {code} | {} |", cell(&ending.doc)).expect(WROTE);
     }
     out.push_str("| 101 | A bug in the program; please report it. |\n");
-    out.push_str("\nResults go to standard output; progress, warnings and errors to standard error.\n");
+    out.push_str(
+        "
+Results go to standard output; progress, warnings and errors to standard error.
+
+After 4 and 130 the same command goes on where it stopped; nothing that was answered is asked again. After 1, too, once the disk
+or the server is well again. After 2 nothing was run.
+",
+    );
     out
 }
 

@@ -37,8 +37,8 @@ pub struct Outcome {
     pub awaited: Vec<String>,
     /// What waits for something that is there by now, each with its line.
     pub built: Vec<String>,
-    /// The page with what was really printed, where that can be put in.
-    pub mended: String,
+    /// The page with what was really printed; `None` when it stands there.
+    pub mended: Option<String>,
     /// Blocks that were run, resolved or compared.
     pub proved: usize,
 }
@@ -51,9 +51,13 @@ struct Desk {
 
 /// Does what a page says.
 pub fn done(page: &Path) -> Outcome {
-    let text = fs::read_to_string(tree().join(page)).expect("a page can be read");
+    said(page, &fs::read_to_string(tree().join(page)).expect("a page can be read"))
+}
+
+/// Does what a text says; `page` is how it is named.
+fn said(page: &Path, text: &str) -> Outcome {
     let mut outcome = Outcome::default();
-    let blocks = match blocks(&text) {
+    let blocks = match blocks(text) {
         Ok(blocks) => blocks,
         Err(error) => {
             outcome.wrong.push(format!("{}: {error}", page.display()));
@@ -92,7 +96,7 @@ pub fn done(page: &Path) -> Outcome {
         }
         printed = None;
     }
-    outcome.mended = mended(&text, &fixes);
+    outcome.mended = Some(mended(text, &fixes)).filter(|_| !fixes.is_empty());
     outcome
 }
 
@@ -232,4 +236,35 @@ fn copied(from: &Path, to: &Path) {
             fs::copy(&path, &target).expect("a file can be copied");
         }
     }
+}
+
+#[test]
+fn what_is_not_true_is_caught() {
+    let counts = |text: &str| {
+        let Outcome { wrong, differs, not_run, awaited, built, .. } = said(Path::new("page.md"), text);
+        [wrong.len(), differs.len(), not_run.len(), awaited.len(), built.len()]
+    };
+    let cases = [
+        ("```console\ntrue\n```\n", [0, 0, 0, 0, 0]),
+        ("```console\nfalse\n```\n", [1, 0, 0, 0, 0]),
+        ("```console\nekklesia run configs/none.yaml\n```\n", [1, 0, 0, 0, 0]),
+        ("<!-- exits 3 -->\n```console\nexit 3\n```\n", [0, 0, 0, 0, 0]),
+        ("<!-- exits 3 -->\n```console\ntrue\n```\n", [1, 0, 0, 0, 0]),
+        ("```console\necho a\n```\n\n```text\nb\n```\n", [0, 1, 0, 0, 0]),
+        ("```console\necho a\n```\nwords\n```text\nb\n```\n", [0, 0, 0, 0, 0]),
+        ("```yaml\nseed: 1\n```\n", [1, 0, 0, 0, 0]),
+        ("<!-- in: configs/first.yaml -->\n```yaml\nseed: 1\n```\n", [0, 0, 0, 0, 0]),
+        ("<!-- in: configs/first.yaml -->\n```yaml\nsede: 1\n```\n", [1, 0, 0, 0, 0]),
+        ("<!-- file: configs/a.yaml -->\n```yaml\nseed: 1\n```\n", [1, 0, 0, 0, 0]),
+        ("<!-- file: configs/a.yaml; broken -->\n```yaml\nseed: 1\n```\n", [0, 0, 0, 0, 0]),
+        ("<!-- not run: no server -->\n```console\nfalse\n```\n", [0, 0, 1, 0, 0]),
+        ("<!-- until built: it -->\n```console\nfalse\n```\n", [0, 0, 0, 1, 0]),
+        ("<!-- until built: it -->\n```console\ntrue\n```\n", [0, 0, 0, 0, 1]),
+        ("```\nwords\n```\n", [1, 0, 0, 0, 0]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(counts(text), expected, "{text}");
+    }
+    let page = "a\n```console\necho a\n```\n```text\n```\nb\n";
+    assert_eq!(said(Path::new("page.md"), page).mended.as_deref(), Some(&*page.replace("text\n", "text\na\n")));
 }
