@@ -16,7 +16,6 @@ use serde_json::Value;
 #[path = "cli/mod.rs"]
 mod cli;
 #[path = "trial/mod.rs"]
-#[allow(dead_code, reason = "only its configs are used")]
 mod trial;
 
 use cli::{Server, ekklesia, mixed, text};
@@ -270,7 +269,7 @@ fn switches(column: &str, row: &Row, records: &[Value]) -> String {
     for record in records {
         let (seat, stance) = (record["seat"].as_str().unwrap(), event(record).1["stance"].as_str().unwrap());
         let before = last.insert(seat, stance);
-        if record["at"]["phase"] == row["phase"] && record["at"]["round"].to_string() == row["round"] {
+        if record["at"]["phase"] == row["phase"] && record["at"]["round"] == row["round"].parse::<u64>().unwrap() {
             n += u32::from(before.is_some());
             switched += u32::from(before.is_some_and(|before| before != stance));
         }
