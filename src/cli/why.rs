@@ -1,12 +1,259 @@
 //! `why`: tells where a number of a table comes from.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use super::arguments::WhyArguments;
 use super::exit::{Ending, Refusal};
+use super::say::{say, say_json};
+use crate::adapters::calls::CallRecord;
+use crate::adapters::evidence::{Evidence, Explained, RowError, filed_row, plan_lines};
+use crate::adapters::fold::FoldError;
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::ResultsFolder;
+use crate::adapters::tables::experiment_facts;
+use crate::metrics::{ColumnSpec, Layout, TableSpec, table_specs};
+use crate::plan::{Planned, suggest};
+use crate::report::{CallShown, Explanation, RecordShown, SettingLine};
+
+/// How a cell is named, for those who named it otherwise.
+const FORM: &str = "name a cell as TABLE:ROW:COLUMN, with rows counted from 1 below the header, such as results/justice/rounds.csv:17:straw_modal_share";
+/// The cells that tell a row apart from others of its session, where its table has them.
+const TELLING: [&str; 14] = [
+    "phase",
+    "round",
+    "turn",
+    "seq",
+    "vote",
+    "purpose",
+    "stage",
+    "situation",
+    "seat",
+    "step",
+    "principle",
+    "alternative",
+    "amount",
+    "rank",
+];
+
+/// A cell as it was named.
+struct Cell {
+    /// The results folder.
+    folder: PathBuf,
+    /// The table's file.
+    path: PathBuf,
+    /// The table's name.
+    table: String,
+    row: u64,
+    column: String,
+}
 
 /// Tells where a number of a table comes from.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] when there is no such cell, or the session's minutes are not those that it was folded from.
 pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
-    Err(Refusal::failed(format!("why is not built yet: {arguments:?}")))
+    let cell = parse(&arguments.cell)?;
+    let inputs = Inputs::read_results(&cell.folder)?;
+    let resolved = inputs.resolve()?;
+    let experiment = resolved.experiment;
+    let (layout, arms) = experiment_facts(&experiment);
+    let specs = table_specs(&layout);
+    let (place, column) = column(&cell, &specs)?;
+    let filed = filed_row(&cell.path, cell.row).map_err(|error| match error {
+        RowError::File(error) => error.into(),
+        other => Refusal::wrong(other.to_string()),
+    })?;
+    let value = filed.cells.get(&column.name).ok_or_else(|| {
+        Refusal::wrong(format!("{}: the file has no column {} in row {}", cell.path.display(), column.name, cell.row))
+    })?;
+    let name = filed.cells.get("session").cloned().unwrap_or_default();
+    let session = Planned::find(&experiment, &name).ok_or_else(|| {
+        diverged(format!(
+            "{}: row {} names the session {name:?}, which is not in the plan; the table was changed",
+            cell.path.display(),
+            cell.row
+        ))
+    })?;
+    let arm = experiment.arms.iter().position(|plan| plan.arm == session.plan.arm);
+    let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::failed("the session has no arm"))?;
+    let folder = ResultsFolder::read_only(&cell.folder);
+    let mut evidence = Evidence::read(&folder, facts, &session).map_err(|error| match &error {
+        FoldError::Unreadable { .. } => Refusal::failed(error.to_string()),
+        FoldError::Line { .. } | FoldError::Changed { .. } => diverged(error.to_string()),
+    })?;
+    if column.name == "distinct_transcript" {
+        evidence.find_twins(&folder, &experiment);
+    }
+    let rows = evidence.rows(&specs, place);
+    let row = rows.get(filed.ordinal).ok_or_else(|| {
+        let n = rows.len();
+        diverged(format!("{}: row {} is number {} of session {name}, whose records give {n}; the table was changed or the session is no longer complete", cell.path.display(), cell.row, filed.ordinal + 1))
+    })?;
+    let explained = evidence
+        .explain(&cell.table, column, row)
+        .ok_or_else(|| Refusal::failed(format!("the column {} does not say where it comes from", column.name)))?;
+    let minutes = folder.minutes(&name);
+    let explanation = Explanation {
+        minutes: minutes.strip_prefix(&cell.folder).unwrap_or(&minutes).display().to_string(),
+        records: records(&evidence, &explained, &folder, &name)?,
+        ..explanation(&cell, column, &explained, (value, name))
+    };
+    tell(arguments, &explanation, &explained)
+}
+
+/// Prints an explanation; one that does not give what stands in the table is a divergence.
+fn tell(arguments: &WhyArguments, explanation: &Explanation, explained: &Explained) -> Result<Ending, Refusal> {
+    match arguments.json {
+        true => say_json(explanation)?,
+        false => say(&explanation.text())?,
+    }
+    let folded = explained.cells.get(&explanation.column).map(String::as_str).unwrap_or_default();
+    let worked = explained.worked.value.as_deref().unwrap_or_default();
+    if folded != worked {
+        return Err(Refusal::failed(format!(
+            "the steps give {worked:?}, the fold gives {folded:?}: one of them is wrong, which is a bug; please report it"
+        )));
+    }
+    if explanation.recomputed.is_some() {
+        return Err(diverged(
+            "the table does not hold what the records give; delete it and run the experiment again to restore it",
+        ));
+    }
+    Ok(Ending::Done)
+}
+
+/// What is said of a cell, without its records.
+fn explanation(
+    cell: &Cell,
+    column: &ColumnSpec,
+    explained: &Explained,
+    (value, session): (&String, String),
+) -> Explanation {
+    let folded = explained.cells.get(&column.name).cloned().unwrap_or_default();
+    let at = TELLING.iter().filter_map(|name| Some(((*name).to_owned(), explained.cells.get(*name)?.clone())));
+    let lines = plan_lines(&cell.folder, &explained.keys).into_iter();
+    Explanation {
+        table: cell.path.display().to_string(),
+        row: cell.row,
+        column: column.name.clone(),
+        session,
+        at: at.filter(|(_, text)| !text.is_empty()).collect(),
+        value: Some(value.clone()).filter(|value| !value.is_empty()),
+        empty_because: explained.worked.value.as_ref().err().cloned().filter(|_| value.is_empty()),
+        unit: column.unit.clone(),
+        help: column.help.clone(),
+        formula: column.formula.clone(),
+        source: column.source.clone(),
+        steps: explained.worked.steps.clone(),
+        recomputed: (*value != folded).then_some(folded),
+        settings: lines.map(|line| SettingLine { line: line.line, key: line.key, text: line.text }).collect(),
+        minutes: String::new(),
+        records: Vec::new(),
+    }
+}
+
+/// The records that enter, each with the tries before it and what the record of calls keeps.
+fn records(
+    evidence: &Evidence,
+    explained: &Explained,
+    folder: &ResultsFolder,
+    session: &str,
+) -> Result<Vec<RecordShown>, Refusal> {
+    let (calls, _) = CallRecord::read(&folder.calls(session)).map_err(|error| Refusal::failed(error.to_string()))?;
+    let shown = |record: &crate::domain::Record| {
+        let call = record.question().and_then(|question| calls.find(&question));
+        let call = call.map(|line| CallShown {
+            raw: line.raw.clone(),
+            model: line.model.clone(),
+            finish_reason: line.finish_reason.clone(),
+            attempts: line.attempts.len(),
+            request: line.request.to_string(),
+        });
+        RecordShown { call, ..RecordShown::of(record) }
+    };
+    let of = |place: &usize| {
+        let tries = evidence.tries(*place).into_iter().map(&shown).collect();
+        RecordShown { tries, ..shown(&evidence.records[*place]) }
+    };
+    Ok(explained.places.iter().map(of).collect())
+}
+
+/// The parts of a cell's name; colons within the path are its own.
+fn parse(text: &str) -> Result<Cell, Refusal> {
+    let tables = table_specs(&Layout::default());
+    let mut parts = text.rsplitn(3, ':');
+    let (last, middle, first) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+    let (Some(row), Some(table)) = (middle, first) else { return Err(without_column(text, &tables)) };
+    let Some(row) = row.parse().ok().filter(|row| *row > 0) else {
+        return Err(match last.parse::<u64>() {
+            Ok(_) => without_column(text, &tables),
+            Err(_) => Refusal::wrong(format!("{row:?} is no row: rows are counted from 1 below the header; {FORM}")),
+        });
+    };
+    let mut path = PathBuf::from(table);
+    if path.extension().is_none_or(|extension| extension != "csv") {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned() + ".csv").unwrap_or_default();
+        path.set_file_name(name);
+    }
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if !tables.iter().any(|table| table.name == name) {
+        let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+        return Err(Refusal::wrong(format!(
+            "{}: no table {name:?}{}; tables are {}",
+            path.display(),
+            meant(&name, &names),
+            names.join(", ")
+        )));
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => Path::new(".").to_owned(),
+    };
+    if !Inputs::are_kept(&folder) {
+        return Err(Refusal::wrong(format!(
+            "{}: not the folder of an experiment: it has no inputs/",
+            folder.display()
+        )));
+    }
+    Ok(Cell { folder, path, table: name, row, column: last.to_owned() })
+}
+
+/// A cell that was named without its column, or in no such form at all.
+fn without_column(text: &str, tables: &[TableSpec]) -> Refusal {
+    let path = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
+    let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let columns = tables.iter().find(|table| table.name == stem).map_or(String::new(), |table| {
+        let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        format!("; columns of {stem} are {}", names.join(", "))
+    });
+    Refusal::wrong(format!("{text}: {FORM}{columns}"))
+}
+
+/// The place of a table among all, and the declaration of its column.
+fn column<'s>(cell: &Cell, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnSpec), Refusal> {
+    let place = specs.iter().position(|spec| spec.name == cell.table).expect("invariant: the table was looked up");
+    let columns: BTreeMap<&str, &ColumnSpec> =
+        specs[place].columns.iter().map(|column| (column.name.as_str(), column)).collect();
+    columns.get(cell.column.as_str()).map(|column| (place, *column)).ok_or_else(|| {
+        let names: Vec<&str> = specs[place].columns.iter().map(|column| column.name.as_str()).collect();
+        Refusal::wrong(format!(
+            "{}: no column {:?}{}; columns are {}",
+            cell.path.display(),
+            cell.column,
+            meant(&cell.column, &names),
+            names.join(", ")
+        ))
+    })
+}
+
+/// What was probably meant, behind a comma; nothing where nothing comes near.
+fn meant(word: &str, names: &[&str]) -> String {
+    suggest(word, names.iter().copied())
+        .filter(|hint| hint.starts_with("did"))
+        .map_or(String::new(), |hint| format!(", {hint}"))
+}
+
+fn diverged(message: impl Into<String>) -> Refusal {
+    Refusal { ending: Ending::Diverged, message: message.into() }
 }

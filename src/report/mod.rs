@@ -2,6 +2,7 @@
 
 mod comparison;
 mod diagnostic;
+mod explanation;
 mod passages;
 mod plain;
 mod render;
@@ -10,6 +11,7 @@ mod transcript;
 
 pub use comparison::{Analysis, BaselineFrom, Comparison, Method, Metric};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
+pub use explanation::{CallShown, Explanation, RecordShown, SettingLine};
 pub use plain::{block, inline, visible};
 pub use render::{counted, grouped, render};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};

@@ -106,13 +106,13 @@ pub(in crate::metrics) fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Op
 
 /// The six columns of one source of positions.
 macro_rules! spread_columns {
-    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal, $of:expr) => {
+    ($columns:ident, $prefix:literal, $field:ident, $what:literal, $source:literal, $of:expr, $n:expr) => {
         static $columns: &[Col] = &[
             Col::count(concat!($prefix, "_n"), concat!("seats with a position ", $what), |r| {
                 r.$field.as_ref().map(|spread| spread.n)
             })
             .unit("seats")
-            .why(Reach::Part, $of, Working::Spread(Positions::N))
+            .why(Reach::Part, $of, Working::Spread($n))
             .source($source),
             Col::text(
                 concat!($prefix, "_modal"),
@@ -165,9 +165,17 @@ macro_rules! spread_columns {
     };
 }
 
-spread_columns!(STANCE, "stance", stance, "among stances declared in this round's statements", "Spoke", &[Of::Stance]);
-spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled", &[Of::Poll]);
-spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted", &[Of::Ballot]);
+spread_columns!(
+    STANCE,
+    "stance",
+    stance,
+    "among stances declared in this round's statements",
+    "Spoke",
+    &[Of::Stance],
+    Positions::Declared
+);
+spread_columns!(STRAW, "straw", straw, "in the private straw poll", "Polled", &[Of::Poll], Positions::N);
+spread_columns!(BALLOT, "ballot", ballot, "in the vote", "Balloted", &[Of::Ballot], Positions::N);
 
 static PART: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))

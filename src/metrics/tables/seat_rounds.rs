@@ -53,9 +53,9 @@ pub struct SeatRoundRow {
 
 static TALK: &[Col] = &[
     Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
-.why(Reach::SeatPart, &[Of::Any], Working::Plain(Plain::Field("at.phase"))).first().source("at.phase"),
+.why(Reach::Part, &[Of::Any], Working::Plain(Plain::Field("at.phase"))).first().source("at.phase"),
     Col::count("round", "round of the phase, from 1; 0 is the phase's part outside rounds", |r| Some(u64::from(r.round)))
-.why(Reach::SeatPart, &[Of::Any], Working::Plain(Plain::Field("at.round"))).first()
+.why(Reach::Part, &[Of::Any], Working::Plain(Plain::Field("at.round"))).first()
         .source("at.round"),
     Col::text("seat", "who", |r| Some(r.seat.as_str()))
 .plan(Setting::SeatName).source("plan"),

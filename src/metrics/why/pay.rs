@@ -75,7 +75,9 @@ impl Pay {
     /// A cell about one payment; of a session, about that of the seat paid last by the decision.
     fn payment(self, picked: &Picked<'_>) -> Worked {
         let Some(record) = picked.last() else { return absent("nothing was paid here") };
-        let Some(payoff) = payoff(picked, record) else { return absent("the seat was not paid here") };
+        let Some(payoff) = payoff(picked, record) else {
+            return absent("nothing was paid by a decision here, or the seat was not paid");
+        };
         let Payoff { alternative, amount, table, class, income, payoff_cents, balance_cents, .. } = payoff;
         let class_name = CLASS_NAMES.get(usize::from(*class)).copied().unwrap_or("unknown");
         let by = alternative.as_ref().map_or("a lot".to_owned(), |name| name.to_string());

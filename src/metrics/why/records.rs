@@ -298,3 +298,110 @@ impl Records {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::domain::{Given, Moment, PhaseName, Seq};
+    use crate::metrics::facts::{Determinism, Kept, MemoryFacts, PhaseFacts};
+    use crate::metrics::why::Scope;
+    use crate::metrics::{Layout, OnFailing, Votes};
+
+    fn arm() -> ArmFacts {
+        let poll = PhaseFacts {
+            name: PhaseName::new("before"),
+            kind: crate::domain::PhaseKindName::Ask,
+            poll: Some(PollTime::Before),
+            rounds_max: 0,
+            votes: Votes::None,
+            on_failing: OnFailing::Stays,
+        };
+        ArmFacts {
+            experiment: "e".to_owned(),
+            arm: "baseline".to_owned(),
+            levels: Vec::new(),
+            plan_digest: crate::domain::Digest::of(b"plan"),
+            determinism: Determinism::Recomputed,
+            language: "en".to_owned(),
+            seats: Vec::new(),
+            pools: Vec::new(),
+            alternatives: Vec::new(),
+            takes_amount: Vec::new(),
+            phases: vec![poll],
+            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing },
+            mechanism: None,
+            layout: std::sync::Arc::new(Layout::default()),
+        }
+    }
+
+    fn record(seq: u64, (phase, round, step): (&str, u32, Step), (seat, attempt): (&str, u8), event: Event) -> Record {
+        let at = Moment { phase: PhaseName::new(phase), round, turn: 0, step };
+        Record { seq: Seq(seq), at, seat: Some(SeatName::new(seat)), attempt: Some(attempt), event }
+    }
+
+    fn fault(fault: Fault, then: Consequence) -> Event {
+        Event::Faulted { fault, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
+    }
+
+    /// 0 Ann is asked again and 1 loses the poll; 2 Bob passes in round 1, 3 Ann refuses in round 2, 4 Bob answers at the second try.
+    fn records() -> Vec<Record> {
+        let (poll, talk) = (("before", 0, Step::StrawPoll), |round| ("talk", round, Step::Statement));
+        vec![
+            record(0, poll, ("Ann", 0), fault(Fault::Empty, Consequence::AskedAgain)),
+            record(1, poll, ("Ann", 1), fault(Fault::Empty, Consequence::TriesUsedUp)),
+            record(2, talk(1), ("Bob", 0), Event::Passed { given: Given::default() }),
+            record(3, talk(2), ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
+            record(4, talk(2), ("Bob", 1), Event::Passed { given: Given::default() }),
+        ]
+    }
+
+    #[test]
+    fn kinds_of_answers_are_told_apart() {
+        let (arm, all) = (arm(), records());
+        let cases: [(Of, &[u64]); 11] = [
+            (Of::Answer, &[0, 1, 2, 3, 4]),
+            (Of::Settled, &[1, 2, 3, 4]),
+            (Of::Poll, &[1]),
+            (Of::PollBefore, &[1]),
+            (Of::PollAfter, &[]),
+            (Of::Invalid, &[1]),
+            (Of::Refused, &[3]),
+            (Of::Forfeit, &[3]),
+            (Of::FirstTry, &[2]),
+            (Of::Reasked, &[4]),
+            (Of::Call, &[]),
+        ];
+        for (kind, expected) in cases {
+            let found: Vec<u64> =
+                all.iter().filter(|record| kind.fits(record, &arm)).map(|record| record.seq.0).collect();
+            assert_eq!(found, expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn reach_is_what_its_name_says() {
+        let (arm, all) = (arm(), records());
+        let cells = [("phase", "talk"), ("round", "2"), ("seat", "Bob")];
+        let cells: BTreeMap<String, String> = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned())).into();
+        let part = Scope::new("seat_rounds", cells.clone());
+        let own =
+            Scope::new("answers", [cells, [("seq".to_owned(), "2".to_owned())].into()].into_iter().flatten().collect());
+        let cases: [(&Scope, Reach, Take, &[usize]); 9] = [
+            (&part, Reach::Session, Take::All, &[0, 1, 2, 3, 4]),
+            (&part, Reach::Session, Take::Ends, &[0, 4]),
+            (&part, Reach::Session, Take::Last, &[4]),
+            (&part, Reach::Phase, Take::First, &[2]),
+            (&part, Reach::Part, Take::All, &[3, 4]),
+            (&part, Reach::SeatPart, Take::All, &[4]),
+            (&part, Reach::Seat, Take::All, &[2, 4]),
+            (&own, Reach::Own, Take::All, &[2]),
+            (&own, Reach::SeatSoFar, Take::All, &[2]),
+        ];
+        for (scope, reach, take, expected) in cases {
+            let found = Records { reach, of: &[Of::Any], take }.among(&all, &arm, scope);
+            assert_eq!(found, expected, "{reach:?} {take:?}");
+        }
+    }
+}

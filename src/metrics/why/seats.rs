@@ -266,8 +266,11 @@ impl Held {
     }
 }
 
+/// A key of `memory.routing`, and what it says.
+type Route = (&'static str, fn(&Routing) -> Strategy);
+
 /// Under which key of `memory.routing` a record goes into a seat's memory; `None` where it goes under none.
-pub(super) fn route(record: &Record, seat: &str, arm: &ArmFacts) -> Option<(&'static str, fn(&Routing) -> Strategy)> {
+pub(super) fn route(record: &Record, seat: &str, arm: &ArmFacts) -> Option<Route> {
     let own = record.seat.as_ref().is_some_and(|name| name.as_str() == seat);
     let told = |to: &[SeatName]| to.is_empty() || to.iter().any(|name| name.as_str() == seat);
     match &record.event {

@@ -8,8 +8,10 @@ use crate::metrics::why::{Picked, Worked, absent, real, worked};
 /// A cell over positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
-    /// Seats with a position.
+    /// Seats with a position, where they were asked.
     N,
+    /// Stances declared; 0 where none was.
+    Declared,
     /// The most frequent alternatives.
     Modal,
     /// The share of the most frequent.
@@ -88,13 +90,16 @@ pub(super) fn counted(held: &[Held<'_>], arm: &ArmFacts) -> (Vec<u64>, String) {
 
 impl Spread {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        if self == Spread::Declared && !picked.is_talk() {
+            return absent("this row is no round of talk");
+        }
         // Where a session has several such polls, the last one counts.
         let part = |record: &Record| (record.at.phase.clone(), record.at.round);
         let of_last: Vec<&Record> = match (self, picked.last()) {
             (Spread::Alternative | Spread::Amount, _) | (_, None) => picked.records.clone(),
             (_, Some(last)) => picked.records.iter().copied().filter(|record| part(record) == part(last)).collect(),
         };
-        if of_last.is_empty() && !(self == Spread::N && picked.is_talk()) {
+        if of_last.is_empty() && self != Spread::Declared {
             return absent("no such question was settled here: no poll, vote or declared stance");
         }
         let (held, invalid) = positions(&of_last, picked.arm());
@@ -107,7 +112,7 @@ impl Spread {
         let n: u64 = counts.iter().sum();
         let top = counts.iter().copied().max().unwrap_or(0);
         match self {
-            Spread::N => {
+            Spread::N | Spread::Declared => {
                 steps.push(format!("n = sum of counts = {n}"));
                 worked(steps, n)
             }

@@ -137,7 +137,8 @@ impl Talk {
 
     /// Follows stances and polls: what a seat chose in private against what it had declared last by then.
     fn private(self, picked: &Picked<'_>) -> Worked {
-        let (mut stance, mut differs): (BTreeMap<&str, &str>, BTreeMap<&str, (&str, &str)>) = Default::default();
+        let mut stance: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut differs: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
         for record in &picked.records {
             let (held, _) = positions(&[record], picked.arm());
             let Some(held) = held.first() else { continue };

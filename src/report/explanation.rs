@@ -1,0 +1,368 @@
+//! Why a cell of a table is what it is, as text for a terminal of 80 columns and as one JSON object.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::domain::{Moment, Record};
+use crate::report::plain::visible;
+use crate::report::render::grouped;
+
+/// The width of the text, in characters.
+const WIDTH: usize = 80;
+/// As many records are shown in full; of more, the rest by their numbers.
+const RECORDS_SHOWN: usize = 40;
+/// As many lines of the plan are shown.
+const SETTINGS_SHOWN: usize = 20;
+const WROTE: &str = "invariant: a string takes every character";
+
+/// A cell, explained.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// The table's file.
+    pub table: String,
+    /// The row, from 1 below the header.
+    pub row: u64,
+    /// The column.
+    pub column: String,
+    /// The session that the row belongs to.
+    pub session: String,
+    /// What tells the row apart from others of its table, name and cell.
+    pub at: Vec<(String, String)>,
+    /// The cell as it stands in the file; `None` when it is empty.
+    pub value: Option<String>,
+    /// Why it is empty; `None` when it is not.
+    pub empty_because: Option<String>,
+    /// The unit; empty for text and pure numbers.
+    pub unit: String,
+    /// What the column means.
+    pub help: String,
+    /// The formula; empty where the value is read off a record.
+    pub formula: String,
+    /// The kinds of records, or the literature.
+    pub source: String,
+    /// The value step by step.
+    pub steps: Vec<String>,
+    /// What the records give, where it is not what stands in the file; `None` where they agree.
+    pub recomputed: Option<String>,
+    /// The settings it comes from.
+    pub settings: Vec<SettingLine>,
+    /// The file of the session's records.
+    pub minutes: String,
+    /// The records that enter.
+    pub records: Vec<RecordShown>,
+}
+
+/// A line of `plan.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SettingLine {
+    /// Its number, from 1.
+    pub line: u64,
+    /// The dotted path of its key.
+    pub key: String,
+    /// The line, with where its value comes from.
+    pub text: String,
+}
+
+/// A record that enters a cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecordShown {
+    /// Its number.
+    pub seq: u64,
+    /// When.
+    pub at: Moment,
+    /// Who answered; `None` where nobody did.
+    pub seat: Option<String>,
+    /// The attempt, from 0; `None` where nobody answered.
+    pub attempt: Option<u8>,
+    /// The kind of event.
+    pub kind: String,
+    /// What it says, without the words and what was shown to the seat.
+    pub says: Value,
+    /// The words as they came; `None` where nobody spoke or wrote.
+    pub raw: Option<String>,
+    /// What the service said of the call, for a language model's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallShown>,
+    /// Earlier answers to the same question, which did not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tries: Vec<RecordShown>,
+}
+
+/// What the record of calls keeps of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CallShown {
+    /// The words as they came over the wire.
+    pub raw: String,
+    /// The model the service says it used.
+    pub model: Option<String>,
+    /// Why it stopped, in the service's spelling.
+    pub finish_reason: Option<String>,
+    /// How often the service was tried.
+    pub attempts: usize,
+    /// The digest of the request.
+    pub request: String,
+}
+
+impl RecordShown {
+    /// A record as it is shown.
+    pub fn of(record: &Record) -> Self {
+        let json = serde_json::to_value(&record.event).expect("invariant: an event has a JSON form");
+        let (kind, mut says) = match json {
+            Value::Object(kinds) => kinds.into_iter().next().unwrap_or_default(),
+            other => (other.to_string(), Value::Null),
+        };
+        let mut raw = None;
+        if let Value::Object(fields) = &mut says {
+            for words in ["raw", "text"] {
+                if let Some(Value::String(text)) = fields.remove(words) {
+                    raw = Some(text);
+                }
+            }
+            // What the seat was shown and what its mind keeps say nothing of the answer; tokens and the model do.
+            if let Some(Value::Object(mut given)) = fields.remove("given") {
+                fields.extend(["usage", "model_served"].into_iter().filter_map(|key| given.remove_entry(key)));
+                if let Some(omitted) = given.get("shown").and_then(|shown| shown.get("omitted")) {
+                    fields.insert("omitted".to_owned(), omitted.clone());
+                }
+            }
+        }
+        Self {
+            seq: record.seq.0,
+            at: record.at.clone(),
+            seat: record.seat.as_ref().map(ToString::to_string),
+            attempt: record.attempt,
+            kind,
+            says,
+            raw,
+            call: None,
+            tries: Vec::new(),
+        }
+    }
+
+    fn head(&self) -> String {
+        let Moment { phase, round, turn, step } = &self.at;
+        let mut out = format!("record {}  {phase}", self.seq);
+        if *round > 0 {
+            write!(out, " round {round}").expect(WROTE);
+        }
+        if *turn > 0 {
+            write!(out, " turn {turn}").expect(WROTE);
+        }
+        write!(out, ", {}", step.as_str()).expect(WROTE);
+        if let Some(seat) = &self.seat {
+            write!(out, " of {seat}").expect(WROTE);
+        }
+        match self.attempt {
+            Some(0) => out.push_str(", first try"),
+            Some(attempt) => write!(out, ", asked again, try {}", u32::from(attempt) + 1).expect(WROTE),
+            None => {}
+        }
+        out
+    }
+
+    fn put(&self, indent: usize, out: &mut String) {
+        wrapped(&self.head(), indent, indent + 2, out);
+        wrapped(&format!("{} {}", self.kind, fields(&self.says)), indent + 2, indent + 4, out);
+        if let Some(raw) = &self.raw {
+            quoted(raw, indent + 2, out);
+        }
+        if let Some(call) = &self.call {
+            let model = call.model.as_deref().unwrap_or("not said");
+            let reason = call.finish_reason.as_deref().unwrap_or("not said");
+            let words = format!(
+                "call: model {model}, stopped: {reason}, tried {} times, request {}",
+                call.attempts, call.request
+            );
+            wrapped(&words, indent + 2, indent + 4, out);
+            if self.raw.as_ref() != Some(&call.raw) {
+                wrapped("the reply as it came:", indent + 2, indent + 4, out);
+                quoted(&call.raw, indent + 2, out);
+            }
+        }
+        for earlier in &self.tries {
+            wrapped("before it, and not counted:", indent + 2, indent + 4, out);
+            earlier.put(indent + 4, out);
+        }
+    }
+}
+
+impl Explanation {
+    /// The text, with everything visible that could act on a terminal.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        wrapped(&format!("{}, row {}, {}", self.table, grouped(self.row), self.column), 0, 2, &mut out);
+        let at: Vec<String> = self.at.iter().map(|(name, cell)| format!("{name} {cell}")).collect();
+        wrapped(
+            &format!("session {}{}{}", self.session, if at.is_empty() { "" } else { " · " }, at.join(" · ")),
+            2,
+            4,
+            &mut out,
+        );
+        out.push('\n');
+        self.value(&mut out);
+        for (name, text) in [("means", &self.help), ("formula", &self.formula), ("source", &self.source)] {
+            if !text.is_empty() {
+                wrapped(&format!("{name:8} {text}"), 2, 11, &mut out);
+            }
+        }
+        if !self.steps.is_empty() {
+            out.push_str("\nStep by step\n");
+            self.steps.iter().for_each(|step| wrapped(step, 2, 4, &mut out));
+        }
+        self.settings(&mut out);
+        self.records(&mut out);
+        out
+    }
+
+    fn value(&self, out: &mut String) {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        match (&self.value, &self.empty_because) {
+            (Some(value), _) => wrapped(&format!("value    {value}{unit}"), 2, 11, out),
+            (None, Some(reason)) => wrapped(&format!("value    empty: {reason}"), 2, 11, out),
+            (None, None) => wrapped("value    empty", 2, 11, out),
+        }
+        if let Some(recomputed) = &self.recomputed {
+            let recomputed = if recomputed.is_empty() { "an empty cell" } else { recomputed };
+            wrapped(
+                &format!(
+                    "CHANGED  the records of the session give {recomputed}, not what stands in the table: the table was changed after it was written"
+                ),
+                2,
+                11,
+                out,
+            );
+        }
+    }
+
+    fn settings(&self, out: &mut String) {
+        if self.settings.is_empty() {
+            return;
+        }
+        out.push_str("\nSettings in plan.yaml, and where each comes from\n");
+        for line in self.settings.iter().take(SETTINGS_SHOWN) {
+            wrapped(&format!("line {}  {} : {}", line.line, line.key, line.text), 2, 4, out);
+        }
+        let more = self.settings.len().saturating_sub(SETTINGS_SHOWN);
+        if more > 0 {
+            wrapped(&format!("and {more} more; --json lists all"), 2, 4, out);
+        }
+    }
+
+    fn records(&self, out: &mut String) {
+        match self.records.len() {
+            0 => {}
+            1 => write!(out, "\nThe record that enters, from {}\n", visible(&self.minutes)).expect(WROTE),
+            n => write!(out, "\n{} records enter, from {}\n", grouped(n as u64), visible(&self.minutes)).expect(WROTE),
+        }
+        self.records.iter().take(RECORDS_SHOWN).for_each(|record| record.put(2, out));
+        if let Some(rest) = self.records.get(RECORDS_SHOWN..).filter(|rest| !rest.is_empty()) {
+            let numbers: Vec<u64> = rest.iter().map(|record| record.seq).collect();
+            let words =
+                format!("and {} more: records {}; --json lists all", grouped(rest.len() as u64), ranges(&numbers));
+            wrapped(&words, 2, 4, out);
+        }
+    }
+}
+
+/// Ascending numbers, those in a row as ranges: `3, 5-9`.
+fn ranges(numbers: &[u64]) -> String {
+    let mut found: Vec<(u64, u64)> = Vec::new();
+    for number in numbers {
+        match found.last_mut() {
+            Some((_, end)) if *end + 1 == *number => *end = *number,
+            _ => found.push((*number, *number)),
+        }
+    }
+    let words =
+        found.iter().map(|(start, end)| if start == end { start.to_string() } else { format!("{start}-{end}") });
+    words.collect::<Vec<String>>().join(", ")
+}
+
+/// What an event says, as words: `alternative floor, amount 3`.
+fn fields(says: &Value) -> String {
+    match says {
+        Value::Object(fields) => {
+            let words = fields.iter().map(|(name, value)| format!("{name} {}", nested(value)));
+            words.collect::<Vec<String>>().join(", ")
+        }
+        other => nested(other),
+    }
+}
+
+fn nested(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.iter().map(nested).collect::<Vec<String>>().join("; ")),
+        Value::Object(_) => format!("({})", fields(value)),
+        other => other.to_string(),
+    }
+}
+
+/// Appends words, wrapped: the first line at an indentation, the others at another.
+fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
+    let text = visible(text);
+    let mut width = first;
+    out.push_str(&" ".repeat(first));
+    let mut is_start = true;
+    for word in text.split(['\n', ' ']) {
+        let length = word.chars().count();
+        if !is_start && width + 1 + length > WIDTH {
+            write!(out, "\n{}", " ".repeat(others)).expect(WROTE);
+            width = others;
+        } else if !is_start {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += length;
+        is_start = false;
+    }
+    // A line that breaks at a run of blanks would end with one.
+    out.truncate(out.trim_end_matches(' ').len());
+    out.push('\n');
+}
+
+/// Appends words as they came, each line behind a bar.
+fn quoted(text: &str, indent: usize, out: &mut String) {
+    for line in text.split('\n') {
+        let line = visible(line);
+        let mut rest = line.as_str();
+        loop {
+            let room = WIDTH - indent - 2;
+            let cut = rest.char_indices().nth(room).map_or(rest.len(), |(end, _)| {
+                rest[..end].rfind(' ').filter(|space| *space > 0).map_or(end, |space| space + 1)
+            });
+            writeln!(out, "{}| {}", " ".repeat(indent), rest[..cut].trim_end_matches(' ')).expect(WROTE);
+            rest = &rest[cut..];
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_in_a_row_are_a_range() {
+        assert_eq!(ranges(&[1, 3, 4, 5, 9]), "1, 3-5, 9");
+    }
+
+    proptest! {
+        #[test]
+        fn words_as_they_came_stay_whole_within_the_width_and_inert(text in "[a-z \u{1b}\n]{0,300}") {
+            let mut out = String::new();
+            quoted(&text, 4, &mut out);
+            prop_assert!(out.lines().all(|line| line.chars().count() <= WIDTH && line.starts_with("    |")));
+            let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
+            let escapes = text.matches('\u{1b}').count();
+            prop_assert_eq!(letters(&out), letters(&text) + 2 * escapes);
+            prop_assert!(!out.contains('\u{1b}'));
+        }
+    }
+}

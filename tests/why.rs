@@ -1,0 +1,431 @@
+//! `why` on every column of every table: the explained value is the cell, and the records named suffice to recompute it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ekklesia::adapters::evidence::{Evidence, Explained, plan_lines};
+use ekklesia::adapters::inputs::Inputs;
+use ekklesia::adapters::results::ResultsFolder;
+use ekklesia::adapters::tables::experiment_facts;
+use ekklesia::metrics::{Layout, TableSpec, table_specs};
+use ekklesia::plan::Planned;
+use serde_json::Value;
+
+#[path = "cli/mod.rs"]
+mod cli;
+#[path = "trial/mod.rs"]
+mod trial;
+
+use cli::{Server, ekklesia, mixed, text};
+use trial::{repository, write_config, write_justice};
+
+type Row = BTreeMap<String, String>;
+
+/// Seats that are often unreadable, every kind of poll and vote, a test that excludes.
+const FAULTY: &str = "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { name: Alice, mind: { random: { malformed: 0.4 } } }
+  - { name: Bob, mind: { random: { malformed: 0.6 } } }
+  - { name: Carol, mind: { justice: { risk_aversion: 1 } } }
+  - { name: Dave, mind: { justice: { risk_aversion: { uniform: [0, 4] } } } }
+straw_polls: [before, each_round, after]
+discussion: { rounds: 3, order: random, vote: every_round }
+decision: { rule: plurality, of: valid, invalid: abstain, tie_break: lot }
+replicates: 3
+";
+
+/// A results folder of a config.
+fn run(config: &Path, folder: &Path, more: &[&str]) {
+    let out = folder.join("out");
+    let told = ekklesia(&[&["run", text(config), "--out", text(&out)], more].concat());
+    assert_eq!(told.code, Some(0), "{told:#?}");
+}
+
+/// A table's rows, session by session.
+fn filed(out: &Path, spec: &TableSpec) -> BTreeMap<String, Vec<Row>> {
+    let mut reader = csv::Reader::from_path(out.join(format!("{}.csv", spec.name))).unwrap();
+    let mut sessions: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for row in reader.deserialize() {
+        let row: Row = row.unwrap();
+        sessions.entry(row["session"].clone()).or_default().push(row);
+    }
+    sessions
+}
+
+/// Explains every column of every table in some rows of every session; tells of which columns a value was seen.
+fn walk(
+    out: &Path,
+    stride: usize,
+    mut check: impl FnMut(&TableSpec, &str, &Row, &Explained, &Evidence),
+) -> BTreeSet<String> {
+    let experiment = Inputs::read_results(out).unwrap().resolve().unwrap().experiment;
+    let (layout, arms) = experiment_facts(&experiment);
+    let specs = table_specs(&layout);
+    let folder = ResultsFolder::read_only(out);
+    let tables: Vec<_> = specs.iter().map(|spec| filed(out, spec)).collect();
+    let (mut seen, mut wrong) = (BTreeSet::new(), BTreeMap::new());
+    for session in Planned::all(&experiment) {
+        let arm = experiment.arms.iter().position(|plan| plan.arm == session.plan.arm).unwrap();
+        let mut evidence = Evidence::read(&folder, &arms[arm], &session).unwrap();
+        evidence.find_twins(&folder, &experiment);
+        for (place, spec) in specs.iter().enumerate() {
+            let folded = evidence.rows(&specs, place);
+            let filed = tables[place].get(&session.name()).cloned().unwrap_or_default();
+            assert_eq!(folded, filed, "{} of {}", spec.name, session.name());
+            for row in filed.iter().step_by(stride) {
+                for column in &spec.columns {
+                    let explained = evidence.explain(spec.name, column, row).unwrap();
+                    let told = explained.worked.value.as_deref().unwrap_or_default();
+                    if told != row[&column.name] {
+                        let cell = format!("{}:{}", spec.name, column.name);
+                        wrong.entry(cell).or_insert_with(|| {
+                            format!("{:?}, not {:?} of {row:?}", explained.worked, row[&column.name])
+                        });
+                        continue;
+                    }
+                    if !row[&column.name].is_empty() {
+                        seen.insert(format!("{}:{}", spec.name, column.name));
+                    }
+                    check(spec, &column.name, row, &explained, &evidence);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    seen
+}
+
+/// What every explanation has: a value with steps that end in it, or a reason; and a record, a setting or a file behind it.
+fn complete(out: &Path) -> impl FnMut(&TableSpec, &str, &Row, &Explained, &Evidence) {
+    let mut settings: BTreeMap<Vec<String>, bool> = BTreeMap::new();
+    move |spec, column, row, explained, _| {
+        let cell = format!("{}:{column} of {row:?}: {explained:?}", spec.name);
+        match &explained.worked.value {
+            Ok(value) => {
+                let last = explained.worked.steps.last().unwrap_or_else(|| panic!("no step: {cell}"));
+                assert!(last.ends_with(value), "the last step does not end with the value: {cell}");
+            }
+            Err(reason) => assert!(!reason.is_empty(), "no reason: {cell}"),
+        }
+        let has_setting = !explained.keys.is_empty()
+            && *settings.entry(explained.keys.clone()).or_insert_with(|| !plan_lines(out, &explained.keys).is_empty());
+        // A count of nothing names no record; the status comes from run.json.
+        let is_nothing = explained.worked.value.as_deref().is_ok_and(|value| value == "0");
+        let is_empty = explained.worked.value.is_err();
+        let of_run = spec.name == "sessions" && ["status", "fault"].contains(&column);
+        let unbuilt = ["panel", "wave", "item"].contains(&column);
+        assert!(
+            !explained.places.is_empty() || has_setting || is_nothing || is_empty || of_run || unbuilt,
+            "nothing behind {cell}"
+        );
+    }
+}
+
+#[test]
+fn every_column_says_where_it_comes_from() {
+    for spec in table_specs(&Layout::default()) {
+        for column in spec.columns {
+            assert!(column.why.is_some(), "{}:{} does not", spec.name, column.name);
+        }
+    }
+}
+
+#[test]
+fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
+    let mut seen = BTreeSet::new();
+    for (config, replicates, stride) in
+        [("justice", "1", 5), ("justice-rawls", "1", 5), ("first", "2", 1), ("justice-memory-by-rule", "1", 11)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        run(&repository().join(format!("configs/{config}.yaml")), folder.path(), &["--replicates", replicates]);
+        let out = folder.path().join("out");
+        seen.extend(walk(&out, stride, complete(&out)));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    run(&write_justice(folder.path(), FAULTY), folder.path(), &["--set", "parameters.comprehension=excludes"]);
+    let out = folder.path().join("out");
+    seen.extend(walk(&out, 2, complete(&out)));
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    run(&write_config(folder.path(), &mixed(&server.base_url(), "random")), folder.path(), &[]);
+    let out = folder.path().join("out");
+    seen.extend(walk(&out, 1, complete(&out)));
+    // What no run above brings about: it is covered by the tables written by hand, or has no value yet.
+    let never = ["panel", "wave", "item", "sessions:fault", "statements:by", "statements:to"];
+    let all = table_specs(&Layout::default());
+    let unseen: Vec<String> = all
+        .iter()
+        .flat_map(|spec| spec.columns.iter().map(move |column| format!("{}:{}", spec.name, column.name)))
+        .filter(|name| {
+            !seen.contains(name) && !never.iter().any(|known| name == known || name.ends_with(&format!(":{known}")))
+        })
+        .collect();
+    assert_eq!(unseen, Vec::<String>::new(), "no cell of these was seen with a value");
+}
+
+/// The inside of an event, and its kind.
+fn event(record: &Value) -> (&str, &Value) {
+    let (kind, inside) = record["event"].as_object().unwrap().iter().next().unwrap();
+    (kind, inside)
+}
+
+/// Recomputes a number from records alone; `None` for columns that this oracle does not know.
+fn oracle(table: &str, column: &str, row: &Row, records: &[Value], seats: usize) -> Option<String> {
+    let real = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
+    let of = |kind: &str| records.iter().filter(|record| event(record).0 == kind).count();
+    let words = || {
+        let mut by: BTreeMap<&str, u64> = BTreeMap::new();
+        for record in records.iter().filter(|record| event(record).0 == "Spoke") {
+            let text = event(record).1["text"].as_str().unwrap();
+            let n = unicode_segmentation::UnicodeSegmentation::unicode_words(text).count();
+            *by.entry(record["seat"].as_str().unwrap()).or_default() += n as u64;
+        }
+        by.into_values().collect::<Vec<u64>>()
+    };
+    let paid = |seat: Option<&str>| {
+        let mut by: BTreeMap<String, u64> = BTreeMap::new();
+        for payoff in records.iter().flat_map(|record| event(record).1["payoffs"].as_array().unwrap()) {
+            if seat.is_none_or(|seat| payoff["seat"] == seat) {
+                *by.entry(payoff["seat"].to_string()).or_default() += payoff["payoff_cents"].as_u64().unwrap();
+            }
+        }
+        by
+    };
+    let rankings = || {
+        let mut by: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        records
+            .iter()
+            .for_each(|record| by.entry(record["seat"].as_str().unwrap()).or_default().push(&event(record).1["order"]));
+        let place = |order: &Value, name: &Value| {
+            order.as_array().unwrap().iter().position(|other| other == name).unwrap() as i64
+        };
+        let pairs = by.into_values().filter(|all| all.len() > 1);
+        pairs
+            .map(|all| {
+                let (first, last) = (all[0], all[all.len() - 1]);
+                first
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|name| (place(first, name) - place(last, name)).unsigned_abs())
+                    .sum()
+            })
+            .collect::<Vec<u64>>()
+    };
+    let tokens = |key: &str| {
+        records.iter().map(|record| event(record).1["given"]["usage"][key].as_u64().unwrap_or(0)).sum::<u64>()
+    };
+    let mean = |all: &[u64]| (!all.is_empty()).then(|| all.iter().sum::<u64>() as f64 / all.len() as f64);
+    Some(match (table, column) {
+        ("rounds" | "sessions", "speaking_gini") => {
+            let words = words();
+            let (n, sum) = (seats as f64, words.iter().sum::<u64>() as f64);
+            // Silent seats: each differs from every speaker by all of the speaker's words, in both orders.
+            let silent = (seats - words.len()) as u64;
+            let apart: u64 =
+                words.iter().map(|a| words.iter().map(|b| a.abs_diff(*b)).sum::<u64>() + 2 * silent * a).sum();
+            real((sum > 0.0).then(|| apart as f64 / (2.0 * n * sum)))
+        }
+        ("rounds" | "sessions", "n_invalid" | "n_refused" | "n_reasked" | "n_first_try" | "n_forfeit" | "calls") => {
+            records.len().to_string()
+        }
+        ("rounds" | "sessions", "statements") if !row[column].is_empty() => of("Spoke").to_string(),
+        ("rounds" | "sessions", "words") if !row[column].is_empty() => words().iter().sum::<u64>().to_string(),
+        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens") => tokens(column).to_string(),
+        ("sessions", "votes_held") => of("Tallied").to_string(),
+        ("sessions", "rounds_used") => of("RoundOpened").to_string(),
+        ("sessions", "rank_footrule_mean") => real(mean(&rankings())),
+        ("seats", "rank_footrule") => rankings().first().map_or(String::new(), u64::to_string),
+        ("sessions", "payoff_applications_cents_mean" | "payoff_settlement_cents_mean") => {
+            real(mean(&paid(None).into_values().collect::<Vec<u64>>()))
+        }
+        ("seats", "payoff_applications_cents" | "payoff_settlement_cents" | "payoff_total_cents") => {
+            paid(Some(&row["seat"])).into_values().next().map_or(String::new(), |cents| cents.to_string())
+        }
+        ("rounds", "n_switch" | "switch_n") if !row[column].is_empty() => switches(column, row, records),
+        ("tallies", "margin") if !row["vote"].is_empty() => {
+            let tally = records.iter().find(|record| event(record).0 == "Tallied").unwrap();
+            let mut counts: Vec<u64> = event(tally).1["counts"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|count| count["count"].as_u64().unwrap())
+                .collect();
+            counts.sort_unstable();
+            counts.reverse();
+            (counts[0] - counts[1]).to_string()
+        }
+        _ => return spread(column, records, row),
+    })
+}
+
+fn switches(column: &str, row: &Row, records: &[Value]) -> String {
+    let mut last: BTreeMap<&str, &str> = BTreeMap::new();
+    let (mut switched, mut n) = (0, 0);
+    for record in records {
+        let (seat, stance) = (record["seat"].as_str().unwrap(), event(record).1["stance"].as_str().unwrap());
+        let before = last.insert(seat, stance);
+        if record["at"]["phase"] == row["phase"] && record["at"]["round"] == row["round"].parse::<u64>().unwrap() {
+            n += u32::from(before.is_some());
+            switched += u32::from(before.is_some_and(|before| before != stance));
+        }
+    }
+    if column == "n_switch" { switched.to_string() } else { n.to_string() }
+}
+
+/// Modal shares, entropies and agreement, of the counts of alternatives in these records.
+fn spread(column: &str, records: &[Value], row: &Row) -> Option<String> {
+    let measure = ["_modal_share", "_entropy_norm", "_pair_agreement"].into_iter().find(|end| column.ends_with(end))?;
+    if row[column].is_empty() {
+        return None;
+    }
+    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
+    // A ballot whose amount stays unnamed does not count.
+    let mut balloted: BTreeMap<&str, &str> = BTreeMap::new();
+    for record in records {
+        let (kind, inside) = event(record);
+        let seat = record["seat"].as_str().unwrap();
+        let name = inside["alternative"].as_str().or(inside["stance"].as_str());
+        match (kind, name) {
+            ("Spoke" | "Polled", Some(name)) => *counts.entry(name.to_owned()).or_default() += 1.0,
+            ("Balloted", Some(name)) => drop(balloted.insert(seat, name)),
+            ("Faulted", _) => drop(balloted.remove(seat)),
+            _ => {}
+        }
+    }
+    balloted.values().for_each(|name| *counts.entry((*name).to_owned()).or_default() += 1.0);
+    let n: f64 = counts.values().sum();
+    let alternatives =
+        records.iter().find_map(|record| Some(event(record).1["options"].as_array()?.len())).filter(|n| *n > 0);
+    let value = match measure {
+        "_modal_share" => counts.values().copied().fold(0.0, f64::max) / n,
+        "_entropy_norm" => -counts.values().map(|c| c / n * (c / n).ln()).sum::<f64>() / (alternatives? as f64).ln(),
+        _ => counts.values().map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0)),
+    };
+    Some(format!("{:.6}", value + 0.0))
+}
+
+#[test]
+fn the_numbers_follow_from_the_named_records_and_nothing_else() {
+    let server = Server::start();
+    let mut known: BTreeMap<String, u32> = BTreeMap::new();
+    let mixed = mixed(&server.base_url(), "random");
+    for (write, body) in [(write_justice as fn(&Path, &str) -> PathBuf, FAULTY), (write_config, &mixed)] {
+        let own = tempfile::tempdir().unwrap();
+        run(&write(own.path(), body), own.path(), &[]);
+        walk(&own.path().join("out"), 1, |spec, column, row, explained, evidence| {
+            if !["sessions", "rounds", "seats", "tallies"].contains(&spec.name) {
+                return;
+            }
+            let records: Vec<Value> =
+                explained.places.iter().map(|place| serde_json::to_value(&evidence.records[*place]).unwrap()).collect();
+            if let Some(value) = oracle(spec.name, column, row, &records, 4) {
+                assert_eq!(value, row[column], "{}:{column} of {row:#?}", spec.name);
+                *known.entry(format!("{}:{column}", spec.name)).or_default() += 1;
+            }
+        });
+    }
+    for column in [
+        "rounds:straw_modal_share",
+        "rounds:ballot_entropy_norm",
+        "rounds:stance_pair_agreement",
+        "rounds:n_switch",
+        "tallies:margin",
+        "seats:rank_footrule",
+        "rounds:prompt_tokens",
+        "seats:payoff_total_cents",
+    ] {
+        assert!(known.get(column).is_some_and(|n| *n > 1), "{column} was not recomputed: {known:?}");
+    }
+}
+
+/// A small experiment whose seat Zoe is asked again now and then.
+fn small() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    run(&repository().join("configs/first.yaml"), folder.path(), &["--replicates", "2"]);
+    folder
+}
+
+#[test]
+fn why_tells_value_formula_steps_records_and_words() {
+    let folder = small();
+    let table = folder.path().join("out/rounds.csv");
+    let row = filed_rows(&table).iter().position(|row| !row["straw_modal_share"].is_empty()).unwrap() + 1;
+    let told = ekklesia(&["why", &format!("{}:{row}:straw_modal_share", text(&table))]);
+    told.says(
+        0,
+        &[
+            "straw_modal_share",
+            "max c / straw_n",
+            "Step by step",
+            "max c / n =",
+            "5 records enter",
+            "minutes.jsonl",
+            "Polled alternative",
+            "| ",
+        ],
+    );
+    let long: Vec<&str> = told
+        .stdout
+        .lines()
+        .filter(|line| line.chars().count() > 80 && line.trim().contains(' ') && !line.contains("/"))
+        .collect();
+    assert!(long.is_empty(), "{long:#?}");
+    let json = ekklesia(&["why", &format!("{}:{row}:straw_modal_share", text(&table)), "--json"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["records"].as_array().unwrap().len(), 5);
+    assert_eq!(json["value"], Value::from(filed_rows(&table)[row - 1]["straw_modal_share"].clone()));
+}
+
+fn filed_rows(path: &Path) -> Vec<Row> {
+    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_cell_that_is_wrongly_named_is_told_with_what_there_is() {
+    let folder = small();
+    let out = folder.path().join("out");
+    let cell = |rest: &str| format!("{}/{rest}", text(&out));
+    let cases = [
+        ("sessions.csv:3", 2, "TABLE:ROW:COLUMN"),
+        ("sessions.csv:3", 2, "straw_before_modal_share"),
+        ("session.csv:1:status", 2, "did you mean \"sessions\"?"),
+        ("rounds.csv:1:straw_modal_shar", 2, "did you mean \"straw_modal_share\"?"),
+        ("rounds.csv:0:round", 2, "counted from 1"),
+        ("rounds.csv:x:round", 2, "counted from 1"),
+        ("sessions.csv:5:status", 2, "the table has 4 rows"),
+        ("sessions:1:status", 0, "completed"),
+        ("sessions.csv:2:outcome", 0, "Adjourned"),
+        ("payoffs.csv:1:table", 2, "the table has 0 rows"),
+    ];
+    for (rest, code, words) in cases {
+        ekklesia(&["why", &cell(rest)]).says(code, &[words]);
+    }
+    ekklesia(&["why", "rounds.csv:1:round"]).says(2, &["not the folder of an experiment"]);
+}
+
+#[test]
+fn a_table_that_was_changed_is_told() {
+    let folder = small();
+    let path = folder.path().join("out/sessions.csv");
+    let sound = fs::read_to_string(&path).unwrap();
+    fs::write(&path, sound.replace("completed", "failed")).unwrap();
+    ekklesia(&["why", &format!("{}:1:status", text(&path))]).says(3, &["CHANGED", "completed"]);
+}
+
+#[test]
+fn minutes_that_are_not_those_recorded_are_refused() {
+    let folder = small();
+    let out = folder.path().join("out");
+    let minutes = fs::read_dir(out.join("sessions")).unwrap().map(|entry| entry.unwrap().path().join("minutes.jsonl"));
+    for path in minutes {
+        let sound = fs::read_to_string(&path).unwrap();
+        fs::write(&path, sound.replacen("\"raw\":\"", "\"raw\":\"x", 1)).unwrap();
+    }
+    ekklesia(&["why", &format!("{}:1:outcome", text(&out.join("sessions.csv")))])
+        .says(3, &["changed since they were written"]);
+}
