@@ -1,11 +1,14 @@
 //! The rim: files and services.
 
+pub mod bundle;
 pub mod calls;
 pub mod fold;
 pub mod inputs;
 pub mod minutes;
 pub mod models;
 pub mod openai;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod personas;
 pub mod rawls;
 pub mod results;
