@@ -32,22 +32,19 @@ pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
 /// # Errors
 /// When something is there already.
 fn free(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
+    let beside = || -> std::io::Result<PathBuf> {
+        // `.` and `..` have no name of their own.
+        let path = match arguments.path.file_name() {
+            Some(_) => arguments.path.clone(),
+            None => arguments.path.canonicalize()?,
+        };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(end);
+        Ok(path.with_file_name(name))
+    };
     let out = match &arguments.out {
         Some(out) => out.clone(),
-        None => {
-            let mut beside = std::path::absolute(&arguments.path)
-                .map_err(|error| file_error(&arguments.path, &error))?
-                .components()
-                .collect::<PathBuf>()
-                .into_os_string();
-            beside.push(end);
-            // A path as short as the one that was given.
-            let shown =
-                arguments.path.parent().map(|parent| parent.join(Path::new(&beside).file_name().unwrap_or_default()));
-            shown
-                .filter(|shown| arguments.path.file_name().is_some() && !shown.as_os_str().is_empty())
-                .unwrap_or(beside.into())
-        }
+        None => beside().map_err(|error| file_error(&arguments.path, &error))?,
     };
     if out.symlink_metadata().is_ok() {
         return Err(Refusal::wrong(format!("{} is there already; give --out another path", out.display())));
@@ -61,7 +58,9 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let inputs = Inputs::read_results(folder.root())?;
     let experiment = inputs.resolve()?.experiment;
     let is_fork = inputs.change().is_some();
-    let (whole, stopped) = sorted(&folder, &experiment, is_fork)?;
+    let planned = planned(&folder, &inputs, &experiment)?;
+    let (whole, stopped): (Vec<Planned>, Vec<Planned>) =
+        planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan.digest));
     if !stopped.is_empty() && !arguments.incomplete {
         let sessions = counted(stopped.len() as u64, "session");
         let message = format!(
@@ -80,7 +79,9 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
         about(&folder, &experiment, (&whole, &stopped), wholeness, program.as_ref().map(|(program, _)| program));
     let mut entries = bundle::results(&folder, &whole, &stopped).map_err(|unfit| match unfit {
         Unfit::File(error) => Refusal::from(error),
-        unfit => Refusal { ending: Ending::Diverged, message: unfit.to_string() },
+        unfit @ (Unfit::Missing(_) | Unfit::Changed(_)) => {
+            Refusal { ending: Ending::Diverged, message: unfit.to_string() }
+        }
     })?;
     for name in bundle::left_out(&folder)? {
         eprintln!("ekklesia: {} is no part of the experiment and stays out", visible(&name));
@@ -101,19 +102,13 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     Ok(Ending::Done)
 }
 
-/// The sessions that are complete, and those that are planned and are not; of a fork there is only the one.
-fn sorted(
-    folder: &ResultsFolder,
-    experiment: &Experiment,
-    is_fork: bool,
-) -> Result<(Vec<Planned>, Vec<Planned>), Refusal> {
-    let planned: Vec<Planned> = if is_fork {
-        let names = folder.session_names()?;
-        names.iter().filter_map(|name| Planned::find(experiment, name)).collect()
-    } else {
-        Planned::all(experiment).collect()
-    };
-    Ok(planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan.digest)))
+/// The sessions that an experiment calls for; of a fork there is only the one.
+fn planned(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<Vec<Planned>, Refusal> {
+    if inputs.change().is_none() {
+        return Ok(Planned::all(experiment).collect());
+    }
+    let names = folder.session_names()?;
+    Ok(names.iter().filter_map(|name| Planned::find(experiment, name)).collect())
 }
 
 /// What the texts of a bundle say about this one.
@@ -176,7 +171,7 @@ fn parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let out = free(arguments, "-parquet")?;
     let told = write(&arguments.path, &out).map_err(|error| match error {
         Unwritten::File(error) => Refusal::from(error),
-        error => Refusal { ending: Ending::Diverged, message: error.to_string() },
+        error @ Unwritten::Table { .. } => Refusal { ending: Ending::Diverged, message: error.to_string() },
     })?;
     let shown = visible(&out.display().to_string()).to_string();
     say(&format!("{shown}: {}", counted(told, "table")))?;

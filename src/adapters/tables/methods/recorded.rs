@@ -130,8 +130,9 @@ impl Methods {
             (sum(|arm| arm.completed), sum(Counted::failed), sum(|arm| arm.incomplete));
         writeln!(
             out,
-            "Of the {} planned, {completed} were completed, {failed} failed, and {incomplete} were not begun or not finished. All {completed} \
-             completed sessions are analysed; none was left out afterwards. In {} of them at least one answer stayed invalid or was refused.\n",
+            "Of the {} planned, {completed} were completed, {failed} failed, and {incomplete} were not begun or not finished. \
+             Every completed session is analysed; none was left out afterwards. In {} of them at least one answer stayed invalid or was \
+             refused.\n",
             count(completed + failed + incomplete, "session"),
             sum(|arm| arm.with_invalid)
         )
