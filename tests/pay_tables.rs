@@ -424,12 +424,10 @@ fn the_page_of_methods_counts_what_was_folded() {
     let folder = written(vec![folded(&minutes()), SessionFold::new(facts()).stopped(Status::Incomplete)]);
     let page = std::fs::read_to_string(folder.path().join("methods.md")).unwrap();
     let sessions = rows(folder.path(), "sessions");
-    assert!(page.starts_with("# Methods\n"));
-    assert!(page.contains("| `short` | 1 | 1 | 0 | 1 | 0 | 0 | 0 |"), "{page}");
-    let (answers, first) = (&sessions[0]["answers"], &sessions[0]["n_first_try"]);
-    assert!(page.contains(&format!("Questions settled: {answers}; valid at the first try {first}")), "{page}");
-    assert!(page.contains("Models, as their services name them: `m`."), "{page}");
-    assert!(page.contains("Simulated minds are rules."), "{page}");
+    let answers = format!("| `short` | {} | {} | ", sessions[0]["answers"], sessions[0]["n_first_try"]);
+    let counted = ["# Methods\n", "| `short` | 2 | 1 | 0 | 1 | 1 | 1 |\n", "| `short` | 1 | 0 | 0 | 0 |\n", &answers];
+    let told = ["Models that answered, as their services name them: `m`.", "Simulated minds are rules."];
+    assert!(counted.iter().chain(&told).all(|part| page.contains(part)), "{page}");
 }
 
 /// The session after a test that excludes who fails: Ann passes at the second try, Bob at the first, Cy loses both.

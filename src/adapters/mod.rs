@@ -1,5 +1,6 @@
 //! The rim: files and services.
 
+pub mod bundle;
 pub mod calls;
 pub mod evidence;
 pub mod fold;
@@ -8,6 +9,8 @@ pub mod inputs;
 pub mod minutes;
 pub mod models;
 pub mod openai;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod personas;
 pub mod rawls;
 pub mod results;

@@ -81,7 +81,7 @@ with bob-silent.yaml:
 /// The arguments of `run`.
 #[derive(Debug, Args)]
 pub struct RunArguments {
-    /// The experiment's YAML file.
+    /// The experiment's YAML file, or a results folder, whose own inputs are run.
     pub config: PathBuf,
     /// Another seed than the file's, 0 to 2^53 - 1.
     #[arg(long, value_name = "N")]
@@ -195,6 +195,12 @@ pub struct ExportArguments {
     /// The file or folder to write, which must not be there yet [default: beside the results folder].
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+    /// Leave this program out of a bundle; whoever opens it builds it.
+    #[arg(long)]
+    pub without_program: bool,
+    /// Bundle a folder whose sessions are not all complete; it is then compared and not run anew.
+    #[arg(long)]
+    pub incomplete: bool,
 }
 
 /// What an experiment can be written as.

@@ -10,7 +10,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::metrics::{ColumnSpec, Kind};
-use crate::plan::{Correction, Experiment, Planned, Problems, Sitter, suggest};
+use crate::plan::{Correction, Experiment, Planned, Sitter, suggest};
 use crate::report::{Analysis, BaselineFrom, Comparison, Metric, counted};
 use crate::statistics::{
     Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Scale, Study, Unit, by_arm,
@@ -236,13 +236,12 @@ fn comparison(
         let name = &measured.metric.name;
         return Err(match incomplete {
             0 => Refusal::wrong(format!("{name} has a number on both sides in no block: nothing to compare")),
-            _ => Refusal {
-                ending: Ending::Resumable,
-                message: format!(
+            _ => Refusal::ends(
+                Ending::Resumable,
+                format!(
                     "{incomplete} of {planned} sessions are not complete, and {name} has a number on both sides in no block; `ekklesia run` completes them"
                 ),
-                problems: Problems::default(),
-            },
+            ),
         });
     }
     let mut notes = measured.notes;

@@ -54,14 +54,19 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// A verb that ends so, with the words.
+    pub fn ends(ending: Ending, message: impl Into<String>) -> Self {
+        Self { ending, message: message.into(), problems: Problems::default() }
+    }
+
     /// The command line, the config or the folder is not one to work with.
     pub fn wrong(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Wrong, message: message.into(), problems: Problems::default() }
+        Self::ends(Ending::Wrong, message)
     }
 
     /// The machine did not do its part.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { ending: Ending::Failed, message: message.into(), problems: Problems::default() }
+        Self::ends(Ending::Failed, message)
     }
 }
 

@@ -1,12 +1,183 @@
 //! `export`: writes an experiment in another format.
 
-use super::arguments::ExportArguments;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::arguments::{ExportArguments, ExportFormat};
 use super::exit::{Ending, Refusal};
+use super::progress::Progress;
+use super::say::say;
+use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error};
+use crate::plan::{Experiment, Planned};
+use crate::report::{counted, visible};
 
 /// Writes an experiment in another format.
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
 pub fn export(arguments: &ExportArguments) -> Result<Ending, Refusal> {
-    Err(Refusal::failed(format!("export is not built yet: {arguments:?}")))
+    if !Inputs::are_kept(&arguments.path) {
+        return Err(Refusal::wrong(format!("{}: no results folder of an experiment", arguments.path.display())));
+    }
+    match arguments.format {
+        ExportFormat::Bundle => bundle(arguments),
+        ExportFormat::Parquet => parquet(arguments),
+    }
+}
+
+/// The path to write to: what was asked for, or beside the results folder.
+///
+/// # Errors
+/// When something is there already.
+fn free(arguments: &ExportArguments, end: &str) -> Result<PathBuf, Refusal> {
+    let beside = || -> std::io::Result<PathBuf> {
+        // `.` and `..` have no name of their own.
+        let path = match arguments.path.file_name() {
+            Some(_) => arguments.path.clone(),
+            None => arguments.path.canonicalize()?,
+        };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(end);
+        Ok(path.with_file_name(name))
+    };
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None => beside().map_err(|error| file_error(&arguments.path, &error))?,
+    };
+    if out.symlink_metadata().is_ok() {
+        return Err(Refusal::wrong(format!("{} is there already; give --out another path", out.display())));
+    }
+    Ok(out)
+}
+
+fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    let out = free(arguments, ".tar.gz")?;
+    let folder = ResultsFolder::read_only(&arguments.path);
+    let inputs = Inputs::read_results(folder.root())?;
+    let experiment = inputs.resolve()?.experiment;
+    let is_fork = inputs.change().is_some();
+    let planned = planned(&folder, &inputs, &experiment)?;
+    let (whole, stopped): (Vec<Planned>, Vec<Planned>) =
+        planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan.digest));
+    if !stopped.is_empty() && !arguments.incomplete {
+        let sessions = counted(stopped.len() as u64, "session");
+        let message = format!(
+            "{}: {sessions} not complete; `ekklesia run` completes them, or give --incomplete to bundle what there is",
+            folder.root().display()
+        );
+        return Err(Refusal::ends(Ending::Resumable, message));
+    }
+    let wholeness = match (is_fork, stopped.is_empty()) {
+        (_, false) => Wholeness::Incomplete,
+        (true, true) => Wholeness::Fork,
+        (false, true) => Wholeness::Whole,
+    };
+    let program = if arguments.without_program { None } else { Some(program()?) };
+    let about =
+        about(&folder, &experiment, (&whole, &stopped), wholeness, program.as_ref().map(|(program, _)| program));
+    let mut entries = bundle::results(&folder, &whole, &stopped).map_err(|unfit| match unfit {
+        Unfit::File(error) => Refusal::from(error),
+        unfit @ (Unfit::Missing(_) | Unfit::Changed(_)) => Refusal::ends(Ending::Diverged, unfit.to_string()),
+    })?;
+    for name in bundle::left_out(&folder)? {
+        eprintln!("ekklesia: {} is no part of the experiment and stays out", visible(&name));
+    }
+    entries.push(Entry::text("README.txt", bundle::readme(&about)));
+    entries.push(Entry::text("again.sh", bundle::again(&about)).runnable());
+    if let Some((program, path)) = program {
+        entries.push(Entry::disk(program.path(), path).runnable());
+    }
+    let bytes = write_bundle(&experiment.name, entries, &out, whole.len() as u64)?;
+    let shown = visible(&out.display().to_string()).to_string();
+    say(&format!(
+        "{shown}: {} in {} KB\n open    tar xzf {shown}\n again   sh {}/again.sh",
+        counted(whole.len() as u64, "complete session"),
+        bytes.div_ceil(1000),
+        experiment.name
+    ))?;
+    Ok(Ending::Done)
+}
+
+/// The sessions that an experiment calls for; of a fork there is only the one.
+fn planned(folder: &ResultsFolder, inputs: &Inputs, experiment: &Experiment) -> Result<Vec<Planned>, Refusal> {
+    if inputs.change().is_none() {
+        return Ok(Planned::all(experiment).collect());
+    }
+    let names = folder.session_names()?;
+    Ok(names.iter().filter_map(|name| Planned::find(experiment, name)).collect())
+}
+
+/// What the texts of a bundle say about this one.
+fn about(
+    folder: &ResultsFolder,
+    experiment: &Experiment,
+    (whole, stopped): (&[Planned], &[Planned]),
+    wholeness: Wholeness,
+    program: Option<&Program>,
+) -> About {
+    let runs = whole.iter().chain(stopped).filter_map(|session| folder.run_file(&session.name()));
+    let versions: BTreeSet<String> = runs.map(|run| run.ekklesia).collect();
+    let asked = experiment.arms.iter().filter(|plan| !plan.is_simulated());
+    let models: BTreeSet<String> = asked.flat_map(|plan| &plan.models).map(|model| model.model.clone()).collect();
+    About {
+        experiment: experiment.name.clone(),
+        sessions: (whole.len() as u64, (whole.len() + stopped.len()) as u64),
+        plans: experiment.arms.iter().map(|plan| (plan.arm.clone(), plan.digest.to_string())).collect(),
+        versions: versions.into_iter().collect(),
+        models: models.into_iter().collect(),
+        wholeness,
+        program: program.cloned(),
+    }
+}
+
+/// This program, as a file and as what it runs on.
+fn program() -> Result<(Program, PathBuf), Refusal> {
+    let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    let path = std::env::current_exe().map_err(|error| {
+        Refusal::failed(format!("cannot find this program's own file: {error}; --without-program leaves it out"))
+    })?;
+    Ok((Program { platform }, path))
+}
+
+/// Writes an archive under a temporary name, then puts it in place. Returns its length in bytes.
+fn write_bundle(name: &str, entries: Vec<Entry>, out: &Path, sessions: u64) -> Result<u64, Refusal> {
+    let fail = |error: &std::io::Error| Refusal::from(file_error(out, error));
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
+    let progress = Progress::begin("export", sessions, 0);
+    let packed = bundle::pack(name, entries, out, file.as_file_mut(), |path| {
+        if path.ends_with("/minutes.jsonl") {
+            progress.step();
+        }
+    });
+    progress.end();
+    packed?;
+    let bytes = file.as_file().metadata().map_err(|error| fail(&error))?.len();
+    file.persist_noclobber(out).map_err(|error| fail(&error.error))?;
+    Ok(bytes)
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
+    use crate::adapters::parquet::{Unwritten, write};
+    let out = free(arguments, "-parquet")?;
+    let told = write(&arguments.path, &out).map_err(|error| match error {
+        Unwritten::File(error) => Refusal::from(error),
+        error @ Unwritten::Table { .. } => Refusal { ending: Ending::Diverged, message: error.to_string() },
+    })?;
+    let shown = visible(&out.display().to_string()).to_string();
+    say(&format!("{shown}: {}", counted(told, "table")))?;
+    Ok(Ending::Done)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &ExportArguments) -> Result<Ending, Refusal> {
+    let how = "cargo build --release --features parquet";
+    Err(Refusal::wrong(format!("this program was built without Parquet; build it with: {how}")))
 }

@@ -1,12 +1,125 @@
-//! `init`: makes a folder with a commented experiment.
+//! `init`: makes a folder with a commented experiment that runs at once.
+//!
+//! Scenario, prompts and personas are the shipped ones, built into the program. Nothing that is there is ever overwritten.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
+use super::say::say;
+use crate::adapters::results::file_error;
+use crate::plan::check_folder_name;
+use crate::report::visible;
+
+/// The name of the experiment where the folder's own is none.
+const NAME: &str = "my-experiment";
+const CONFIG: &str = "experiment.yaml";
+const SCHEMA: &str = "config.schema.json";
+
+const EXPERIMENT: &str = include_str!("init/experiment.yaml");
+const README: &str = include_str!("init/README.md");
+const PERSONAS: &str = include_str!("../../configs/personas.csv");
+const SCENARIO: &str = include_str!("../../scenarios/motion/scenario.yaml");
+const SCENARIO_HEAD: &str = "\
+# What is deliberated. To ask your own question, change `motion` and `alternatives`, then the words of the welcome; a config
+# may turn the knobs under `parameters`. The agenda is what happens, phase by phase. Prompts stand in prompts/en.
+";
+
+/// The shipped prompts of the scenario.
+const PROMPTS: [(&str, &str); 14] = [
+    ("ballot.j2", include_str!("../../scenarios/motion/prompts/en/ballot.j2")),
+    ("compression.j2", include_str!("../../scenarios/motion/prompts/en/compression.j2")),
+    ("confirmation.j2", include_str!("../../scenarios/motion/prompts/en/confirmation.j2")),
+    ("countdown.j2", include_str!("../../scenarios/motion/prompts/en/countdown.j2")),
+    ("form_anchored.j2", include_str!("../../scenarios/motion/prompts/en/form_anchored.j2")),
+    ("form_json.j2", include_str!("../../scenarios/motion/prompts/en/form_json.j2")),
+    ("history.j2", include_str!("../../scenarios/motion/prompts/en/history.j2")),
+    ("integration.j2", include_str!("../../scenarios/motion/prompts/en/integration.j2")),
+    ("reask.j2", include_str!("../../scenarios/motion/prompts/en/reask.j2")),
+    ("reasoning.j2", include_str!("../../scenarios/motion/prompts/en/reasoning.j2")),
+    ("statement.j2", include_str!("../../scenarios/motion/prompts/en/statement.j2")),
+    ("straw_poll.j2", include_str!("../../scenarios/motion/prompts/en/straw_poll.j2")),
+    ("system.j2", include_str!("../../scenarios/motion/prompts/en/system.j2")),
+    ("vote_call.j2", include_str!("../../scenarios/motion/prompts/en/vote_call.j2")),
+];
 
 /// Makes a folder with a commented experiment.
 ///
 /// # Errors
-/// A [`Refusal`] with the reason.
+/// A [`Refusal`] when the folder is not empty or cannot be written to.
 pub fn init(arguments: &InitArguments) -> Result<Ending, Refusal> {
-    Err(Refusal::failed(format!("init is not built yet: {arguments:?}")))
+    let folder = &arguments.dir;
+    match fs::read_dir(folder) {
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                return Err(Refusal::wrong(format!("{} is not empty; name a new folder", folder.display())));
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(Refusal::wrong(format!("{} is no folder; name a new one", folder.display())));
+        }
+        Err(error) => return Err(file_error(folder, &error).into()),
+    }
+    let name = name_of(folder);
+    for (path, text) in files(&name) {
+        write_new(&folder.join(path), &text)?;
+    }
+    say(&told(folder, &name))?;
+    Ok(Ending::Done)
+}
+
+/// The experiment's name: the folder's, where it can be one.
+fn name_of(folder: &Path) -> String {
+    let own = std::path::absolute(folder).ok();
+    let own = own.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
+    own.filter(|own| check_folder_name(own).is_ok() && own.starts_with(|first: char| first.is_ascii_alphabetic()))
+        .unwrap_or(NAME)
+        .to_owned()
+}
+
+/// The schema of configs, for editors.
+fn schema() -> Option<serde_json::Value> {
+    None
+}
+
+/// Every file by its path in the folder.
+fn files(name: &str) -> Vec<(String, String)> {
+    let named = |text: &str| text.replace("{name}", name);
+    let mut experiment = named(EXPERIMENT);
+    let mut files = Vec::new();
+    if let Some(schema) = schema() {
+        experiment.insert_str(0, &format!("# yaml-language-server: $schema={SCHEMA}\n"));
+        let schema = serde_json::to_string_pretty(&schema).expect("invariant: a schema is JSON");
+        files.push((SCHEMA.to_owned(), schema + "\n"));
+    }
+    files.push((CONFIG.to_owned(), experiment));
+    files.push(("README.md".to_owned(), named(README)));
+    files.push(("personas.csv".to_owned(), PERSONAS.to_owned()));
+    files.push(("scenario/scenario.yaml".to_owned(), format!("{SCENARIO_HEAD}{SCENARIO}")));
+    files.extend(PROMPTS.iter().map(|(prompt, text)| (format!("scenario/prompts/en/{prompt}"), (*text).to_owned())));
+    files
+}
+
+/// Writes a file where none is yet.
+fn write_new(path: &Path, text: &str) -> Result<(), Refusal> {
+    let write = || {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+    };
+    write().map_err(|error| file_error(path, &error).into())
+}
+
+/// What was made, and what to type next.
+fn told(folder: &Path, name: &str) -> String {
+    let shown = visible(&folder.display().to_string()).to_string();
+    format!(
+        "{shown}/\n  experiment.yaml     how it is run; every section is explained\n  scenario/           what is deliberated, and the \
+         prompts\n  personas.csv        who may sit there\n  README.md           what to change first\n\n go      cd {shown}\n run     \
+         ekklesia run experiment.yaml\n read    ekklesia show results/{name}/sessions/talk-r000001\n again   ekklesia replay results/{name}"
+    )
 }

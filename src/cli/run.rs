@@ -43,7 +43,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let stop = interrupt::watch()?;
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
-    let inputs = Inputs::read(&arguments.config, overrides)?;
+    let inputs = read(&arguments.config, overrides)?;
     let resolved = inputs.resolve()?;
     let experiment = &resolved.experiment;
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
@@ -65,6 +65,18 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         say(&format!("{summary}{}", what_next(&root, arguments, &sessions)))?;
     }
     Ok(ending)
+}
+
+/// The inputs of a config, or those that a results folder keeps: these are run as they were.
+fn read(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
+    if !Inputs::are_kept(config) {
+        return Ok(Inputs::read(config, overrides)?);
+    }
+    if overrides != Overrides::default() {
+        let message = "is a results folder and is run as it was; give --set, --seed and --replicates with a config";
+        return Err(Refusal::wrong(format!("{} {message}", config.display())));
+    }
+    Ok(Inputs::read_results(config)?)
 }
 
 /// Refuses a folder that holds other things than an experiment: its tables would overwrite files of the same name.

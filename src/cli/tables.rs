@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use super::exit::Refusal;
 use super::pool;
 use crate::adapters::fold::{FoldError, fold_session};
-use crate::adapters::results::ResultsFolder;
+use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::tables::{TableSet, design, experiment_facts, file_names};
+use crate::domain::Digest;
 use crate::metrics::ArmFacts;
 use crate::plan::{Experiment, Planned};
 use crate::report::{Report, Summary};
@@ -41,7 +42,8 @@ pub fn write(
     let arms: BTreeMap<&str, Arc<ArmFacts>> = experiment.arms.iter().map(|plan| plan.arm.as_str()).zip(arms).collect();
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
     let mut summary = Summary::new(&experiment.name, seed);
-    let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?.of(experiment);
+    let scenario = scenario_digest(folder)?;
+    let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?.of(experiment, scenario);
     let mut unsound = Vec::new();
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);
@@ -73,4 +75,11 @@ pub fn write(
     }
     tables.finish().map_err(unwritable)?;
     Ok(Written { report: summary.report(), files: file_names(), unsound })
+}
+
+/// The digest of the scenario's file as the folder keeps it.
+fn scenario_digest(folder: &ResultsFolder) -> Result<Digest, Refusal> {
+    let path = folder.root().join("inputs/scenario/scenario.yaml");
+    let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, &error))?;
+    Ok(Digest::of_text(&text))
 }

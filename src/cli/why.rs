@@ -255,5 +255,5 @@ fn meant(word: &str, names: &[&str]) -> String {
 }
 
 fn diverged(message: impl Into<String>) -> Refusal {
-    Refusal { ending: Ending::Diverged, message: message.into() }
+    Refusal::ends(Ending::Diverged, message)
 }

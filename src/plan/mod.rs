@@ -40,6 +40,7 @@ mod walker;
 pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use identity::{Difference, differences, digest_of, first_difference};
+pub use names::check_folder_name;
 pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
 pub use problem::{Origin, Place, Problem, Problems, suggest};

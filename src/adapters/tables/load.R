@@ -39,6 +39,7 @@ read_table <- function(file, types) {
       table[[column]] <- as.integer(values)
     } else if (column %in% names(levels_in_order)) {
       table[[column]] <- factor(values, levels = levels_in_order[[column]])
+      stopifnot(identical(is.na(table[[column]]), is.na(values)))
     }
   }
   table

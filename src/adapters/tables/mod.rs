@@ -66,10 +66,12 @@ impl TableSet {
         Ok(Self { folder, specs, files, sessions: Vec::new(), methods, categories: Categories::new() })
     }
 
-    /// Lets the scripts that read the tables know arms and levels in order, the baseline's first.
+    /// Lets the scripts that read the tables know arms and levels in order, the baseline's first, and the page of methods the
+    /// digest of the scenario's file.
     #[must_use]
-    pub fn of(mut self, experiment: &Experiment) -> Self {
+    pub fn of(mut self, experiment: &Experiment, scenario: Digest) -> Self {
         self.categories = loaders::categories(experiment);
+        self.methods.of(scenario);
         self
     }
 

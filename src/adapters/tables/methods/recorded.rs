@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::design::cell;
 use super::words::{WROTE, code, count, list};
-use crate::domain::Verdict;
+use crate::domain::{Digest, Verdict};
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 
 const DETERMINISM: &str = "Every random draw follows from the seed, the replicate and the coordinate of the question it is for. A session whose seats \
@@ -26,6 +26,7 @@ Every column of every table, with its unit, formula and source, is in `codebook.
 /// The page while sessions are added.
 pub struct Methods {
     design: String,
+    scenario: Option<Digest>,
     arms: Vec<Counted>,
 }
 
@@ -62,7 +63,12 @@ impl Counted {
 
 impl Methods {
     pub(in crate::adapters::tables) fn begin(design: String) -> Self {
-        Self { design, arms: Vec::new() }
+        Self { design, scenario: None, arms: Vec::new() }
+    }
+
+    /// Takes the digest of the scenario's file.
+    pub(in crate::adapters::tables) fn of(&mut self, scenario: Digest) {
+        self.scenario = Some(scenario);
     }
 
     pub(in crate::adapters::tables) fn add(&mut self, folded: &Folded) {
@@ -106,6 +112,11 @@ impl Methods {
             _ => "Some arms are recomputed, some recorded; the column `determinism` of `sessions.csv` tells.",
         };
         writeln!(out, "\n## Determinism\n\n{promise} {DETERMINISM}").expect(WROTE);
+        if let Some(scenario) = &self.scenario {
+            let digest = code(scenario.as_str());
+            writeln!(out, "\nThe scenario's file, `inputs/scenario/scenario.yaml`, has the digest {digest}.")
+                .expect(WROTE);
+        }
         if self.arms.iter().any(|arm| arm.simulated) {
             writeln!(out, "\n{MINDS}").expect(WROTE);
         }
@@ -119,8 +130,9 @@ impl Methods {
             (sum(|arm| arm.completed), sum(Counted::failed), sum(|arm| arm.incomplete));
         writeln!(
             out,
-            "Of the {} planned, {completed} were completed, {failed} failed, and {incomplete} were not begun or not finished. All {completed} \
-             completed sessions are analysed; none was left out afterwards. In {} of them at least one answer stayed invalid or was refused.\n",
+            "Of the {} planned, {completed} were completed, {failed} failed, and {incomplete} were not begun or not finished. \
+             Every completed session is analysed; none was left out afterwards. In {} of them at least one answer stayed invalid or was \
+             refused.\n",
             count(completed + failed + incomplete, "session"),
             sum(|arm| arm.with_invalid)
         )

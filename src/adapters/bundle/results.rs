@@ -1,0 +1,120 @@
+//! Which files of a results folder belong into a bundle: those that the program wrote, and nothing else that lies there.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::Entry;
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::{FileError, ResultsFolder, UNFINISHED, file_error};
+use crate::adapters::tables::file_names;
+use crate::plan::Planned;
+
+/// The folder of the results within a bundle.
+const RESULTS: &str = "results";
+/// The files of a session, sorted.
+const SESSION_FILES: [&str; 3] = ["calls.jsonl", "minutes.jsonl", "run.json"];
+
+/// Why a folder cannot be bundled.
+#[derive(Debug, thiserror::Error)]
+pub enum Unfit {
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file without which nothing can be run again is not there.
+    #[error("{0} is missing; nobody could run the experiment again without it")]
+    Missing(String),
+    /// Minutes are not those that the session's last run left.
+    #[error("{0}: changed since they were written; `ekklesia replay` names the record")]
+    Changed(String),
+}
+
+/// The files of an experiment that a bundle holds: inputs, plan, tables, and for each of these sessions its record. `stopped`
+/// are sessions of which a bundle that may be incomplete takes what there is.
+///
+/// # Errors
+/// When a file cannot be read, or one is missing that running it again takes.
+pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -> Result<Vec<Entry>, Unfit> {
+    let root = folder.root();
+    if !Inputs::are_kept(root) {
+        return Err(Unfit::Missing(root.join("inputs").display().to_string()));
+    }
+    let mut entries = Vec::new();
+    below(&root.join("inputs"), &format!("{RESULTS}/inputs"), &mut entries)?;
+    let mut needed = vec!["plan.yaml".to_owned()];
+    needed.extend(file_names());
+    for name in needed {
+        let path = root.join(&name);
+        if !path.is_file() {
+            return Err(Unfit::Missing(path.display().to_string()));
+        }
+        entries.push(Entry::disk(format!("{RESULTS}/{name}"), path));
+    }
+    let totals = root.join("experiment.json");
+    if totals.is_file() {
+        entries.push(Entry::disk(format!("{RESULTS}/experiment.json"), totals));
+    }
+    for session in whole {
+        let name = session.name();
+        if !session.plan.is_simulated() && !folder.calls(&name).is_file() {
+            return Err(Unfit::Missing(folder.calls(&name).display().to_string()));
+        }
+        let session_entries = of_session(folder, &name);
+        let minutes = session_entries.iter().find(|entry| entry.path.ends_with("/minutes.jsonl"));
+        let minutes = minutes.ok_or_else(|| Unfit::Missing(folder.minutes(&name).display().to_string()))?;
+        let digest = minutes.measure()?.1;
+        if folder.run_file(&name).is_none_or(|run| run.minutes_digest != digest) {
+            return Err(Unfit::Changed(folder.minutes(&name).display().to_string()));
+        }
+        entries.extend(session_entries);
+    }
+    entries.extend(stopped.iter().flat_map(|session| of_session(folder, &session.name())));
+    Ok(entries)
+}
+
+fn of_session(folder: &ResultsFolder, name: &str) -> Vec<Entry> {
+    let there = SESSION_FILES.iter().map(|file| (file, folder.session(name).join(file)));
+    there
+        .filter(|(_, path)| path.is_file())
+        .map(|(file, path)| Entry::disk(format!("{RESULTS}/sessions/{name}/{file}"), path))
+        .collect()
+}
+
+/// Every file below a folder.
+fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), FileError> {
+    for (name, path) in listed(folder)? {
+        if path.is_dir() {
+            below(&path, &format!("{within}/{name}"), entries)?;
+        } else if !name.starts_with(UNFINISHED) {
+            entries.push(Entry::disk(format!("{within}/{name}"), path));
+        }
+    }
+    Ok(())
+}
+
+/// What lies in a results folder and in no bundle: names in the folder itself, sorted. A lock and unfinished files are nothing.
+///
+/// # Errors
+/// When the folder cannot be listed.
+pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
+    let ours = ["inputs", "sessions", "plan.yaml", "experiment.json", ".lock"];
+    let tables = file_names();
+    let names = listed(folder.root())?.into_iter().map(|(name, _)| name);
+    Ok(names
+        .filter(|name| !ours.contains(&name.as_str()) && !tables.contains(name) && !name.starts_with(UNFINISHED))
+        .collect())
+}
+
+/// What is in a folder, sorted by name.
+fn listed(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, FileError> {
+    let list = || -> io::Result<Vec<_>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+        }
+        found.sort();
+        Ok(found)
+    };
+    list().map_err(|error| file_error(folder, &error))
+}

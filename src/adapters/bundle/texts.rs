@@ -1,0 +1,104 @@
+//! What a reviewer reads in a bundle, and the script that runs it again. The texts stand beside this file.
+
+const README: &str = include_str!("README.txt");
+const AGAIN: &str = include_str!("again.sh");
+
+/// What the texts of a bundle say about it.
+#[derive(Debug, Clone)]
+pub struct About {
+    /// The experiment's name.
+    pub experiment: String,
+    /// Sessions in the bundle that ran to their end, and sessions planned.
+    pub sessions: (u64, u64),
+    /// Arm and digest of its plan, in the order of the design.
+    pub plans: Vec<(String, String)>,
+    /// The versions that wrote the sessions, sorted.
+    pub versions: Vec<String>,
+    /// Models that were asked, sorted; empty when every seat was simulated.
+    pub models: Vec<String>,
+    /// How much of it there is to run again.
+    pub wholeness: Wholeness,
+    /// The program, where it is in the bundle.
+    pub program: Option<Program>,
+}
+
+/// How much of an experiment there is to run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wholeness {
+    /// All of it.
+    Whole,
+    /// Sessions are missing: what is there is compared as far as it goes.
+    Incomplete,
+    /// It is a fork, which is compared, and not run anew.
+    Fork,
+}
+
+/// The program in a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The kind of machine that it runs on, such as `x86_64-linux`.
+    pub platform: String,
+}
+
+impl Program {
+    /// Its path in the bundle.
+    pub fn path(&self) -> String {
+        format!("bin/{}/ekklesia", self.platform)
+    }
+}
+
+/// `README.txt`: what the bundle is, what to type, what that proves and what it does not.
+pub fn readme(about: &About) -> String {
+    let (complete, planned) = about.sessions;
+    let program = match &about.program {
+        Some(program) => format!(
+            "The program is in it: {}, for {} machines whose C library is not older than\nthat of the machine it was built on. On any other machine build it, see below, and put it on your PATH.",
+            program.path(),
+            program.platform
+        ),
+        None => "The program is not in it. Build it, see below, and put it on your PATH.".to_owned(),
+    };
+    let whole = match about.wholeness {
+        Wholeness::Whole => "All planned sessions ran to their end.",
+        Wholeness::Incomplete => {
+            "Some planned sessions did not run to their end. What is there is compared as far as it goes; it is not run anew."
+        }
+        Wholeness::Fork => {
+            "It is a fork: one session that branched off another with one thing changed. It is compared, and not run anew."
+        }
+    };
+    let asked = match about.models.as_slice() {
+        [] => "Every seat was simulated: a rule answered, neither a person nor a language model. Such a session is\n\
+               computed again, to the same bytes, on any machine."
+            .to_owned(),
+        models => format!(
+            "Language models answered: {}. Their answers as they came are in calls.jsonl of each\nsession, and are read again; no model is asked.",
+            models.join(", ")
+        ),
+    };
+    let plans: Vec<String> = about.plans.iter().map(|(arm, digest)| format!("  {arm}: {digest}")).collect();
+    README
+        .replace("{experiment}", &about.experiment)
+        .replace("{sessions}", &format!("{complete} of {planned}"))
+        .replace("{whole}", whole)
+        .replace("{asked}", &asked)
+        .replace("{program}", &program)
+        .replace("{show}", &about.program.as_ref().map_or_else(|| "ekklesia".to_owned(), Program::path))
+        .replace("{version}", env!("CARGO_PKG_VERSION"))
+        .replace("{versions}", &about.versions.join(", "))
+        .replace("{plans}", &plans.join("\n"))
+}
+
+/// `again.sh`: compares and runs again.
+pub fn again(about: &About) -> String {
+    let wholeness = match about.wholeness {
+        Wholeness::Whole => "whole",
+        Wholeness::Incomplete => "incomplete",
+        Wholeness::Fork => "fork",
+    };
+    let program = about.program.as_ref().map(Program::path).unwrap_or_default();
+    AGAIN
+        .replace("{program}", &program)
+        .replace("{version}", env!("CARGO_PKG_VERSION"))
+        .replace("{wholeness}", wholeness)
+}

@@ -1,0 +1,100 @@
+//! What `init` leaves runs at once, and completions are scripts that their shells can read.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod cli;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use cli::{ekklesia, ended, program, text};
+
+#[test]
+fn a_starter_runs_in_its_own_folder_and_replays() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("my-study");
+    ekklesia(&["init", text(&folder)]).says(0, &["experiment.yaml", "ekklesia run experiment.yaml", "personas.csv"]);
+    let there = |arguments: &[&str]| ended(program(arguments).current_dir(&folder));
+    there(&["run", "experiment.yaml", "--replicates", "2"]).says(0, &["my-study · 4 of 4 sessions completed"]);
+    there(&["replay", "results/my-study"]).says(0, &["no divergence"]);
+    there(&["show", "results/my-study/sessions/talk-r000001"]).says(0, &["Alice"]);
+    let seats = fs::read_to_string(folder.join("results/my-study/seats.csv")).unwrap();
+    assert!(seats.lines().next().unwrap().contains("persona_id"));
+}
+
+#[test]
+fn the_commands_of_the_starters_readme_are_those_of_the_program() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("study");
+    ekklesia(&["init", text(&folder)]).says(0, &[]);
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("ekklesia ")).collect();
+    assert_eq!(commands.len(), 3);
+    for command in commands {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        ended(program(&arguments).current_dir(&folder)).says(0, &[]);
+    }
+}
+
+#[test]
+fn a_starter_holds_the_shipped_scenario_and_personas() {
+    let place = tempfile::tempdir().unwrap();
+    ekklesia(&["init", text(&place.path().join("s"))]).says(0, &[]);
+    let made = cli::everything(&place.path().join("s"));
+    let shipped = cli::everything(Path::new("scenarios/motion/prompts"));
+    let prompts: BTreeSet<_> =
+        made.keys().filter_map(|path| path.strip_prefix("scenario/prompts").ok()).map(Path::to_owned).collect();
+    assert_eq!(prompts, shipped.keys().cloned().collect());
+    shipped.iter().for_each(|(path, bytes)| assert!(made[&Path::new("scenario/prompts").join(path)] == *bytes));
+    let scenario = String::from_utf8(made[Path::new("scenario/scenario.yaml")].clone()).unwrap();
+    assert!(scenario.ends_with(&fs::read_to_string("scenarios/motion/scenario.yaml").unwrap()));
+    assert!(made[Path::new("personas.csv")] == fs::read("configs/personas.csv").unwrap());
+}
+
+#[test]
+fn a_starter_overwrites_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("full");
+    fs::create_dir(&folder).unwrap();
+    ekklesia(&["init", text(&folder)]).says(0, &["full/"]);
+    fs::write(folder.join("experiment.yaml"), "mine").unwrap();
+    ekklesia(&["init", text(&folder)]).says(2, &["is not empty"]);
+    assert_eq!(fs::read_to_string(folder.join("experiment.yaml")).unwrap(), "mine");
+    ekklesia(&["init", text(&folder.join("experiment.yaml"))]).says(2, &["is no folder"]);
+}
+
+#[test]
+fn a_folder_whose_name_is_none_for_an_experiment_gets_another() {
+    let place = tempfile::tempdir().unwrap();
+    for (folder, name) in
+        [("true", "true"), ("2024", "my-experiment"), ("NA", "my-experiment"), ("ä b", "my-experiment")]
+    {
+        let folder = place.path().join(folder);
+        ekklesia(&["init", text(&folder)]).says(0, &[&format!("results/{name}")]);
+        let told = ended(program(&["run", "experiment.yaml", "--replicates", "1"]).current_dir(&folder));
+        told.says(0, &[&format!("{name} · 2 of 2")]);
+    }
+}
+
+#[test]
+fn completions_name_every_verb_in_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let told = ekklesia(&["completions", shell]);
+        let verbs = ["run", "check", "why", "compare", "replay", "fork", "show", "export", "import", "schema", "init"];
+        told.says(0, &verbs);
+        told.says(0, &["ekklesia", "without-program", "completions"]);
+    }
+    ekklesia(&["completions", "tcsh"]).says(2, &["possible values"]);
+}
+
+#[test]
+fn bash_completes_a_verb_and_an_option() {
+    let script = ekklesia(&["completions", "bash"]).stdout;
+    let asked = "\nCOMP_WORDS=(ekklesia exp); COMP_CWORD=1; _ekklesia ekklesia exp ekklesia; echo \"${COMPREPLY[@]}\"
+COMP_WORDS=(ekklesia export --form); COMP_CWORD=2; _ekklesia ekklesia --form export; echo \"${COMPREPLY[@]}\"\n";
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &format!("{script}{asked}")]).stdin(Stdio::null());
+    let told = ended(&mut bash);
+    assert_eq!(told.stdout.lines().collect::<Vec<_>>(), ["export", "--format"], "{told:?}");
+}
