@@ -182,7 +182,8 @@ impl Comparison {
         let main = &contrast.main;
         let blocks = format!("{} of {}", grouped(main.blocks), counted(contrast.blocks_planned, "block"));
         let Some(difference) = main.difference else {
-            return line(out, "no result", &format!("{blocks} have a number on both sides"));
+            line(out, "no result", &format!("{blocks} have a number on both sides"));
+            return self.other_rules(out, contrast);
         };
         let interval = main.interval.map_or("no interval".to_owned(), |i| format!("95 % {}", self.signed_interval(i)));
         let blocks = if contrast.median_difference.is_some() { blocks } else { "arms drawn apart".to_owned() };
@@ -258,7 +259,7 @@ impl Comparison {
         );
         line(out, "missing", &told);
         for other in &contrast.other_rules {
-            writeln!(out, "     {:<26}{}", rule(other.rule), self.under(other)).expect(WROTE);
+            writeln!(out, "     {:<24}{}", rule(other.rule), self.under(other)).expect(WROTE);
         }
     }
 
@@ -266,7 +267,7 @@ impl Comparison {
         let difference = other.difference.map_or("–".to_owned(), |difference| self.signed(difference));
         let interval = other.interval.map_or("–".to_owned(), |interval| self.signed_interval(interval));
         let p = other.test.map_or("–".to_owned(), |test| p(test.p));
-        format!("{difference:<11}{interval:<20}  p {p}  n {}", grouped(other.sessions))
+        format!("{difference:<10}{interval:<19}  p {p}  n {}", grouped(other.sessions))
     }
 
     fn sentence(&self, contrast: &Estimate) -> String {
@@ -369,7 +370,7 @@ fn rule(rule: Rule) -> &'static str {
         Rule::WithoutInvalid => "without invalid answers",
         Rule::MissingLowest => "missing as the lowest",
         Rule::MissingHighest => "missing as the highest",
-        Rule::LeastDifference => "least difference possible",
+        Rule::LeastDifference => "least possible",
         Rule::GreatestDifference => "greatest possible",
     }
 }
@@ -379,7 +380,7 @@ fn p(p: f64) -> String {
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
-    writeln!(out, "   {name:<13}{text}").expect(WROTE);
+    wrapped(out, &format!("   {name:<13}"), text);
 }
 
 fn on_line(text: &str) -> String {
