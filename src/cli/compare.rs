@@ -312,26 +312,32 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
     });
     let arms: Vec<Arm> = arms.collect();
-    let unanswered = |column: &'static str| table.cells(column).map(|cell| !cell.is_empty() && cell != "0");
-    let answers = unanswered("n_invalid").zip(unanswered("n_refused")).map(|counts| match counts {
-        (false, false) => Answers::AllValid,
-        _ => Answers::SomeInvalid,
-    });
-    let reached = table.cells("status").map(|status| match status {
-        "completed" => Reached::Completed,
-        "failed" => Reached::Failed,
-        _ => Reached::Incomplete,
-    });
-    let rows = table.sessions().iter().zip(table.cells("item")).zip(reached).zip(answers).zip(&measured.values);
+    let column = |name: &str| table.cells(name).collect::<Vec<_>>();
+    let [items, status, invalid, refused] = ["item", "status", "n_invalid", "n_refused"].map(column);
+    let is_none = |count: &str| count.is_empty() || count == "0";
     let mut arm = 0;
-    let observation = |((((session, item), reached), answers), value): ((((&Planned, &str), _), _), &Option<f64>)| {
+    let observation = |(row, session): (usize, &Planned)| {
         // Sessions stand arm by arm, in the design's order.
         while arms[arm].name != session.plan.arm {
             arm += 1;
         }
-        Observation { arm, replicate: session.replicate, item: item.to_owned(), reached, answers, value: *value }
+        Observation {
+            arm,
+            replicate: session.replicate,
+            item: items[row].to_owned(),
+            reached: match status[row] {
+                "completed" => Reached::Completed,
+                "failed" => Reached::Failed,
+                _ => Reached::Incomplete,
+            },
+            answers: match is_none(invalid[row]) && is_none(refused[row]) {
+                true => Answers::AllValid,
+                false => Answers::SomeInvalid,
+            },
+            value: measured.values[row],
+        }
     };
-    let observations = rows.map(observation).collect();
+    let observations = table.sessions().iter().enumerate().map(observation).collect();
     let first = &experiment.arms[0];
     Study {
         seed: first.seed,

@@ -1,13 +1,15 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
 mod comparison;
+mod definitions;
 mod passages;
 mod plain;
 mod render;
 mod summary;
 mod transcript;
 
-pub use comparison::{Analysis, BaselineFrom, Comparison, Method, Metric};
+pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
+pub use definitions::Method;
 pub use plain::{block, inline, visible};
 pub use render::{counted, grouped, render};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
