@@ -45,6 +45,9 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
     };
     let table = SessionTable::read(&root, &experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
+    if arguments.unit == CompareUnit::Item && table.cells("item").all(str::is_empty) {
+        return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
+    }
     let asked = Asked::new(arguments, &experiment)?;
     let measured = Measured::read(&asked.metric, &table, &experiment)?;
     let comparison = comparison(arguments, &experiment, &table, asked, measured)?;
@@ -309,26 +312,32 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
     });
     let arms: Vec<Arm> = arms.collect();
-    let unanswered = |column: &'static str| table.cells(column).map(|cell| !cell.is_empty() && cell != "0");
-    let answers = unanswered("n_invalid").zip(unanswered("n_refused")).map(|counts| match counts {
-        (false, false) => Answers::AllValid,
-        _ => Answers::SomeInvalid,
-    });
-    let reached = table.cells("status").map(|status| match status {
-        "completed" => Reached::Completed,
-        "failed" => Reached::Failed,
-        _ => Reached::Incomplete,
-    });
-    let rows = table.sessions().iter().zip(table.cells("item")).zip(reached).zip(answers).zip(&measured.values);
+    let column = |name: &str| table.cells(name).collect::<Vec<_>>();
+    let [items, status, invalid, refused] = ["item", "status", "n_invalid", "n_refused"].map(column);
+    let is_none = |count: &str| count.is_empty() || count == "0";
     let mut arm = 0;
-    let observation = |((((session, item), reached), answers), value): ((((&Planned, &str), _), _), &Option<f64>)| {
+    let observation = |(row, session): (usize, &Planned)| {
         // Sessions stand arm by arm, in the design's order.
         while arms[arm].name != session.plan.arm {
             arm += 1;
         }
-        Observation { arm, replicate: session.replicate, item: item.to_owned(), reached, answers, value: *value }
+        Observation {
+            arm,
+            replicate: session.replicate,
+            item: items[row].to_owned(),
+            reached: match status[row] {
+                "completed" => Reached::Completed,
+                "failed" => Reached::Failed,
+                _ => Reached::Incomplete,
+            },
+            answers: match is_none(invalid[row]) && is_none(refused[row]) {
+                true => Answers::AllValid,
+                false => Answers::SomeInvalid,
+            },
+            value: measured.values[row],
+        }
     };
-    let observations = rows.map(observation).collect();
+    let observations = table.sessions().iter().enumerate().map(observation).collect();
     let first = &experiment.arms[0];
     Study {
         seed: first.seed,
@@ -360,4 +369,69 @@ fn unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>)
     let known: Vec<&str> = known.into_iter().collect();
     let hint = suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are {}", known.join(", ")));
     Refusal::wrong(format!("no {what} {word:?}; {hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapters::inputs::Overrides;
+    use crate::plan::Primary;
+    use std::path::Path;
+
+    /// The shipped two-by-two experiment with a baseline and a primary comparison.
+    fn announced() -> Experiment {
+        let inputs = Inputs::read(Path::new("configs/justice-memory-by-rule.yaml"), Overrides::default()).unwrap();
+        let mut experiment = inputs.resolve().unwrap().experiment;
+        experiment.baseline = Some("selective-majority".to_owned());
+        let (metric, contrast) = ("carried".to_owned(), Some("memory".to_owned()));
+        experiment.primary = Some(Primary { metric, contrast, correction: Correction::None });
+        experiment
+    }
+
+    fn asked(experiment: &Experiment, words: &[&str]) -> Result<Asked, Refusal> {
+        use crate::cli::arguments::{Arguments, Verb};
+        use clap::Parser;
+        let words = ["ekklesia", "compare", "results/x"].iter().chain(words);
+        let Verb::Compare(arguments) = Arguments::try_parse_from(words).unwrap().verb else { panic!("compare") };
+        Asked::new(&arguments, experiment)
+    }
+
+    #[test]
+    fn only_what_was_announced_is_primary() {
+        let experiment = announced();
+        for (words, because) in [
+            (&[][..], ""),
+            (&["--metric", "carried", "--by", "memory", "--baseline", "selective-majority"], ""),
+            (&["--resamples", "500", "--unit", "session"], ""),
+            (&["--metric", "words"], "the primary metric is carried"),
+            (&["--by", "rule"], "the primary contrast is memory"),
+            (&["--by", "arm"], "the primary contrast is memory"),
+            (&["--baseline", "none-majority"], "the baseline is selective-majority"),
+            (&["--unit", "replicate"], "the unit is not the session"),
+            (&["--metric", "words", "--by", "rule"], "the primary metric is carried; the primary contrast is memory"),
+        ] {
+            let found = asked(&experiment, words).unwrap();
+            assert_eq!(found.exploratory_because.join("; "), because, "{words:?}");
+            assert_eq!(found.correction, Adjustment::None);
+        }
+    }
+
+    #[test]
+    fn without_an_announcement_everything_is_exploratory_and_the_first_arm_the_baseline() {
+        let experiment = Experiment { primary: None, baseline: None, ..announced() };
+        assert!(asked(&experiment, &[]).is_err_and(|refusal| refusal.message.contains("--metric")));
+        let found = asked(&experiment, &["--metric", "carried"]).unwrap();
+        assert_eq!(found.exploratory_because, ["the config announces no primary comparison"]);
+        assert_eq!((found.baseline, found.by, found.correction), (0, None, Adjustment::Holm));
+    }
+
+    #[test]
+    fn workers_make_the_numbers_that_one_would_make() {
+        use crate::statistics::{Scheme, StreamKey};
+        let scheme = Scheme::Signs((1..40).map(f64::from).collect());
+        let resampling = Resampling { scheme, key: StreamKey::new(7, &["m"]), resamples: 2_000 };
+        for jobs in [1, 2, 5] {
+            assert_eq!(drawn(&resampling, jobs), resampling.all());
+        }
+    }
 }

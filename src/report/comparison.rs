@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use crate::report::definitions::{Method, methods};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
 use crate::statistics::{
@@ -92,19 +93,10 @@ pub enum Analysis {
     Exploratory,
 }
 
-/// A method by its name, with what it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Method {
-    /// The field it belongs to.
-    pub field: &'static str,
-    /// What it is.
-    pub definition: &'static str,
-}
-
 impl Comparison {
     /// Adds the methods that were used and the sentences, which follow from the rest.
     pub fn explained(mut self) -> Self {
-        self.methods = methods(self.pairing == "independent");
+        self.methods = methods(self.pairing);
         self.sentences = self.compared.contrasts.iter().map(|contrast| self.sentence(contrast)).collect();
         self
     }
@@ -182,7 +174,8 @@ impl Comparison {
         let main = &contrast.main;
         let blocks = format!("{} of {}", grouped(main.blocks), counted(contrast.blocks_planned, "block"));
         let Some(difference) = main.difference else {
-            return line(out, "no result", &format!("{blocks} have a number on both sides"));
+            line(out, "no result", &format!("{blocks} have a number on both sides"));
+            return self.other_rules(out, contrast);
         };
         let interval = main.interval.map_or("no interval".to_owned(), |i| format!("95 % {}", self.signed_interval(i)));
         let blocks = if contrast.median_difference.is_some() { blocks } else { "arms drawn apart".to_owned() };
@@ -258,7 +251,7 @@ impl Comparison {
         );
         line(out, "missing", &told);
         for other in &contrast.other_rules {
-            writeln!(out, "     {:<26}{}", rule(other.rule), self.under(other)).expect(WROTE);
+            writeln!(out, "     {:<24}{}", rule(other.rule), self.under(other)).expect(WROTE);
         }
     }
 
@@ -266,7 +259,7 @@ impl Comparison {
         let difference = other.difference.map_or("–".to_owned(), |difference| self.signed(difference));
         let interval = other.interval.map_or("–".to_owned(), |interval| self.signed_interval(interval));
         let p = other.test.map_or("–".to_owned(), |test| p(test.p));
-        format!("{difference:<11}{interval:<20}  p {p}  n {}", grouped(other.sessions))
+        format!("{difference:<10}{interval:<19}  p {p}  n {}", grouped(other.sessions))
     }
 
     fn sentence(&self, contrast: &Estimate) -> String {
@@ -369,7 +362,7 @@ fn rule(rule: Rule) -> &'static str {
         Rule::WithoutInvalid => "without invalid answers",
         Rule::MissingLowest => "missing as the lowest",
         Rule::MissingHighest => "missing as the highest",
-        Rule::LeastDifference => "least difference possible",
+        Rule::LeastDifference => "least possible",
         Rule::GreatestDifference => "greatest possible",
     }
 }
@@ -379,7 +372,7 @@ fn p(p: f64) -> String {
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
-    writeln!(out, "   {name:<13}{text}").expect(WROTE);
+    wrapped(out, &format!("   {name:<13}"), text);
 }
 
 fn on_line(text: &str) -> String {
@@ -410,73 +403,6 @@ fn wrapped(out: &mut String, head: &str, words: &str) {
         column += width;
     }
     out.push('\n');
-}
-
-fn methods(independent: bool) -> Vec<Method> {
-    let method = |field, definition| Method { field, definition };
-    let mut methods = vec![
-        method(
-            "arms.interval",
-            "Wilson's 95 % score interval of a share of sessions; for numbers the 95 % percentile bootstrap of the mean over blocks",
-        ),
-        method(
-            "main.interval",
-            "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the difference \
-in resamples; all that belongs to a block is drawn together",
-        ),
-        method(
-            "interval_bca",
-            "bias-corrected and accelerated bootstrap interval (Efron 1987) from the same resamples",
-        ),
-        method(
-            "p_adjusted",
-            "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p",
-        ),
-        method(
-            "main.rule",
-            "complete_pairs: blocks in which every arm of both sides has a number; all_available: every session that has one",
-        ),
-        method(
-            "other_rules",
-            "all_available: arms as independent samples; without_invalid: sessions with an answer that stayed invalid or refused left \
-out; missing_lowest, missing_highest: failed, incomplete and undefined sessions count as the ends of range; least_difference, \
-greatest_difference: as the ends that make the difference least and greatest",
-        ),
-        method(
-            "range",
-            "0 and 1 for flags; else the least and greatest number of any arm, and for time_to_decision at least the rounds there were",
-        ),
-        method(
-            "draws",
-            "ChaCha8 streams keyed by BLAKE3 from seed, metric, contrast and piece of 256 resamples; the same for any number of threads",
-        ),
-    ];
-    let of_design = match independent {
-        false => [
-            method(
-                "main.test",
-                "sign-flip permutation test of the mean difference, two-sided (Fisher 1935): all patterns of signs when there are no more \
-than resamples, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)",
-            ),
-            method(
-                "flags",
-                "McNemar's exact p (two-sided binomial) and Newcombe's interval for paired shares (1998, method 10)",
-            ),
-            method("effect_size", "Cohen's d_z: mean of differences over their standard deviation (n - 1)"),
-            method("correlation", "Pearson's, of both sides over blocks with a number on both"),
-        ],
-        true => [
-            method(
-                "main.test",
-                "permutation test of labels, two-sided (Pitman 1937), within each pair of arms: (b + 1) / (m + 1) of m random ones",
-            ),
-            method("flags", "Fisher's exact p and Newcombe's interval for independent shares (1998, method 10)"),
-            method("effect_size", "Cohen's d: difference over the standard deviation pooled within arms"),
-            method("correlation", "none: blocks of different arms share nothing"),
-        ],
-    };
-    methods.extend(of_design);
-    methods
 }
 
 #[cfg(test)]

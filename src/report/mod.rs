@@ -1,6 +1,7 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
 mod comparison;
+mod definitions;
 mod diagnostic;
 mod explanation;
 mod passages;
@@ -9,7 +10,8 @@ mod render;
 mod summary;
 mod transcript;
 
-pub use comparison::{Analysis, BaselineFrom, Comparison, Method, Metric};
+pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
+pub use definitions::Method;
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine};
 pub use plain::{block, inline, visible};

@@ -7,6 +7,8 @@ mod account;
 mod contrasts;
 mod estimate;
 mod sides;
+#[cfg(test)]
+mod tests;
 
 pub use account::Account;
 pub use contrasts::{Contrast, by_arm, by_factor};

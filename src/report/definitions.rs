@@ -1,0 +1,80 @@
+//! What each number of a comparison is, and whose method: for the reader of its JSON.
+
+use serde::Serialize;
+
+/// A method by its name, with what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Method {
+    /// The field it belongs to.
+    pub field: &'static str,
+    /// What it is.
+    pub definition: &'static str,
+}
+
+/// What each number of a comparison is, under this pairing.
+pub fn methods(pairing: &str) -> Vec<Method> {
+    let method = |field, definition| Method { field, definition };
+    let mut methods = vec![
+        method(
+            "arms.interval",
+            "Wilson's 95 % score interval of a share of sessions; for numbers the 95 % percentile bootstrap of the mean over blocks",
+        ),
+        method(
+            "main.interval",
+            "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the difference \
+in resamples; all that belongs to a block is drawn together",
+        ),
+        method(
+            "interval_bca",
+            "bias-corrected and accelerated bootstrap interval (Efron 1987) from the same resamples",
+        ),
+        method(
+            "p_adjusted",
+            "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p",
+        ),
+        method(
+            "main.rule",
+            "complete_pairs: blocks in which every arm of both sides has a number; all_available: every session that has one",
+        ),
+        method(
+            "other_rules",
+            "all_available: arms as independent samples; without_invalid: sessions with an answer that stayed invalid or refused left \
+out; missing_lowest, missing_highest: failed, incomplete and undefined sessions count as the ends of range; least_difference, \
+greatest_difference: as the ends that make the difference least and greatest",
+        ),
+        method(
+            "range",
+            "0 and 1 for flags; else the least and greatest number of any arm, and for time_to_decision at least the rounds there were",
+        ),
+        method(
+            "draws",
+            "ChaCha8 streams keyed by BLAKE3 from seed, metric, contrast and piece of 256 resamples; the same for any number of threads",
+        ),
+    ];
+    let of_design = match pairing {
+        "common_random_numbers" => [
+            method(
+                "main.test",
+                "sign-flip permutation test of the mean difference, two-sided (Fisher 1935): all patterns of signs when there are no more \
+than resamples, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)",
+            ),
+            method(
+                "flags",
+                "McNemar's exact p (two-sided binomial) and Newcombe's interval for paired shares (1998, method 10)",
+            ),
+            method("effect_size", "Cohen's d_z: mean of differences over their standard deviation (n - 1)"),
+            method("correlation", "Pearson's, of both sides over blocks with a number on both"),
+        ],
+        _ => [
+            method(
+                "main.test",
+                "permutation test of labels, two-sided (Pitman 1937), within each pair of arms: (b + 1) / (m + 1) of m random ones",
+            ),
+            method("flags", "Fisher's exact p and Newcombe's interval for independent shares (1998, method 10)"),
+            method("effect_size", "Cohen's d: difference over the standard deviation pooled within arms"),
+            method("correlation", "none: blocks of different arms share nothing"),
+        ],
+    };
+    methods.extend(of_design);
+    methods
+}

@@ -1,0 +1,211 @@
+//! Comparisons small enough to be reckoned by hand.
+
+use super::*;
+use crate::statistics::PermutationMethod;
+use proptest::prelude::*;
+
+const NONE: Option<f64> = None;
+
+/// Arms `a`, `b`, … with these values by replicate; `None` is a completed session in which the metric is undefined.
+fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
+    let name = |arm: usize| char::from(b'a' + u8::try_from(arm).unwrap()).to_string();
+    let observations = arms.iter().enumerate().flat_map(|(arm, values)| {
+        values.iter().zip(1..).map(move |(value, replicate)| Observation {
+            arm,
+            replicate,
+            item: String::new(),
+            reached: Reached::Completed,
+            answers: Answers::AllValid,
+            value: *value,
+        })
+    });
+    Study {
+        seed: 42,
+        metric: "m".to_owned(),
+        scale,
+        possible: (None, None),
+        arms: (0..arms.len()).map(|arm| Arm { name: name(arm), levels: vec![("f".to_owned(), name(arm))] }).collect(),
+        pairing,
+        unit: Unit::Session,
+        observations: observations.collect(),
+        resamples: 1_000,
+    }
+}
+
+fn compared(study: &Study) -> Compared {
+    compare_arms(study, &by_arm(&study.arms, 0), Adjustment::Holm, &Resampling::all)
+}
+
+fn known(values: &[f64]) -> Vec<Option<f64>> {
+    values.iter().copied().map(Some).collect()
+}
+
+#[test]
+fn every_rule_does_with_the_missing_what_it_says() {
+    // Baseline a: 1, 5, –, 2. Arm b: 4, –, 3, 7. The least number is 1, the greatest 7.
+    let (a, b) = ([Some(1.0), Some(5.0), NONE, Some(2.0)], [Some(4.0), NONE, Some(3.0), Some(7.0)]);
+    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &[&a, &b]);
+    study.observations[3].answers = Answers::SomeInvalid;
+    let found = compared(&study);
+    let contrast = &found.contrasts[0];
+    assert_eq!(found.range, Some((1.0, 7.0)));
+    assert_eq!((contrast.main.rule, contrast.main.blocks, contrast.main.sessions), (Rule::CompletePairs, 2, 4));
+    assert_eq!(contrast.main.difference, Some((3.0 + 5.0) / 2.0));
+    let others: Vec<_> = contrast.other_rules.iter().map(|d| (d.rule, d.sessions, d.difference.unwrap())).collect();
+    let expected = [
+        (Rule::AllAvailable, 6, 14.0 / 3.0 - 8.0 / 3.0),
+        (Rule::WithoutInvalid, 2, 3.0),
+        (Rule::MissingLowest, 8, (3.0 + (1.0 - 5.0) + (3.0 - 1.0) + 5.0) / 4.0),
+        (Rule::MissingHighest, 8, (3.0 + (7.0 - 5.0) + (3.0 - 7.0) + 5.0) / 4.0),
+        (Rule::LeastDifference, 8, (3.0 + (1.0 - 5.0) + (3.0 - 7.0) + 5.0) / 4.0),
+        (Rule::GreatestDifference, 8, (3.0 + (7.0 - 5.0) + (3.0 - 1.0) + 5.0) / 4.0),
+    ];
+    for (found, expected) in others.iter().zip(&expected) {
+        assert_eq!((found.0, found.1), (expected.0, expected.1));
+        assert!((found.2 - expected.2).abs() < 1e-12, "{found:?} {expected:?}");
+    }
+    assert_eq!((contrast.sessions.planned, contrast.sessions.undefined, contrast.sessions.measured), (8, 2, 6));
+}
+
+#[test]
+fn flags_range_from_0_to_1_and_known_bounds_count_for_numbers() {
+    let flags = study(Pairing::CommonRandomNumbers, Scale::Flag, &[&known(&[1.0, 1.0]), &known(&[1.0, 1.0])]);
+    assert_eq!(compared(&flags).range, Some((0.0, 1.0)));
+    let mut numbers = study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&[2.0, 3.0]), &known(&[2.0, 4.0])]);
+    numbers.possible = (None, Some(10.0));
+    assert_eq!(compared(&numbers).range, Some((2.0, 10.0)));
+}
+
+#[test]
+fn paired_flags_are_tested_exactly_and_independent_ones_by_their_table() {
+    let (a, b) = (known(&[0.0, 0.0, 0.0, 1.0, 1.0, 0.0]), known(&[1.0, 1.0, 1.0, 1.0, 1.0, 0.0]));
+    let paired = compared(&study(Pairing::CommonRandomNumbers, Scale::Flag, &[&a, &b]));
+    let flags = paired.contrasts[0].flags.unwrap();
+    let pairs = flags.pairs.unwrap();
+    assert_eq!((pairs.both, pairs.first_only, pairs.second_only, pairs.neither), (2, 3, 0, 1));
+    assert!((flags.exact_p - 0.25).abs() < 1e-12);
+    assert_eq!(paired.contrasts[0].main.test.unwrap().p, 0.25);
+    let apart = compared(&study(Pairing::Independent, Scale::Flag, &[&a, &b]));
+    let contrast = &apart.contrasts[0];
+    assert_eq!((contrast.main.rule, contrast.flags.unwrap().pairs), (Rule::AllAvailable, None));
+    assert_eq!((contrast.correlation, contrast.median_difference), (None, None));
+    assert_eq!(contrast.main.test.unwrap().method, PermutationMethod::MonteCarlo);
+}
+
+#[test]
+fn a_factor_is_averaged_over_the_others_within_each_block() {
+    // Levels of f by levels of g: x1, x2, y1, y2 by replicate.
+    let cells = [[1.0, 2.0], [3.0, 2.0], [5.0, 1.0], [4.0, 9.0]].map(|values| known(&values));
+    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &cells.each_ref().map(Vec::as_slice));
+    for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
+        arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
+    }
+    let contrasts = by_factor(&study.arms, 0, "f");
+    let found = compare_arms(&study, &contrasts, Adjustment::Holm, &Resampling::all);
+    let contrast = &found.contrasts[0];
+    // Replicate 1: (5 + 4) / 2 − (1 + 3) / 2; replicate 2: (1 + 9) / 2 − (2 + 2) / 2.
+    assert_eq!((contrast.main.difference, contrast.median_difference), (Some(2.75), Some(2.75)));
+    assert_eq!((contrast.first_mean, contrast.second_mean), (Some(4.75), Some(2.0)));
+    assert_eq!((contrast.flags, contrast.main.sessions), (None, 8));
+}
+
+#[test]
+fn what_is_averaged_is_a_block() {
+    let mut study =
+        study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&[1.0; 4]), &known(&[2.0, 4.0, 6.0, 9.0])]);
+    for (place, seen) in study.observations.iter_mut().enumerate() {
+        (seen.replicate, seen.item) = ([1, 1, 2, 2][place % 4], ["p", "q", "p", "q"][place % 4].to_owned());
+    }
+    for (unit, blocks, median) in [(Unit::Session, 4, 4.0), (Unit::Replicate, 2, 4.25), (Unit::Item, 2, 4.25)] {
+        study.unit = unit;
+        let contrast = &compared(&study).contrasts[0];
+        assert_eq!((contrast.main.blocks, contrast.median_difference), (blocks, Some(median)), "{unit:?}");
+        assert_eq!((contrast.main.difference, contrast.main.sessions), (Some(4.25), 8));
+    }
+}
+
+#[test]
+fn results_that_bear_little_are_told_so() {
+    let same = known(&[1.0; 4]);
+    let cases: [(&[Option<f64>], &[Option<f64>], &[Warning]); 3] = [
+        (&[NONE, Some(1.0)], &[Some(1.0), NONE], &[Warning::NoBlock]),
+        (
+            &same,
+            &same,
+            &[
+                Warning::FewBlocks,
+                Warning::NarrowBootstrap,
+                Warning::NoDifference,
+                Warning::FirstConstant,
+                Warning::SecondConstant,
+            ],
+        ),
+        (
+            &same,
+            &known(&[1.0, 2.0, 3.0, 0.0]),
+            &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::NoSmallP, Warning::SecondConstant],
+        ),
+    ];
+    for (a, b, expected) in cases {
+        let found = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[a, b]));
+        assert_eq!(found.contrasts[0].warnings, expected);
+    }
+    let many: Vec<f64> = (0..40).map(f64::from).collect();
+    let doubled: Vec<f64> = many.iter().map(|x| 2.0 * x).collect();
+    let fine = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&many), &known(&doubled)]));
+    assert_eq!(fine.contrasts[0].warnings, []);
+}
+
+#[test]
+fn holm_adjusts_for_the_contrasts_that_were_tested() {
+    let a = known(&[0.0; 8]);
+    let arms = [&a[..], &known(&[1.0; 8]), &[NONE; 8], &known(&[1.0, -1.0, 1.0, -1.0, 2.0, 1.0, 1.0, 3.0])];
+    let study = study(Pairing::CommonRandomNumbers, Scale::Number, &arms);
+    let found = compared(&study);
+    let p: Vec<_> = found.contrasts.iter().map(|c| c.main.test.map(|test| test.p)).collect();
+    assert_eq!(p[..2], [Some(2.0 / 256.0), None]);
+    let adjusted: Vec<_> = found.contrasts.iter().map(|c| c.p_adjusted).collect();
+    assert_eq!(adjusted, [Some(4.0 / 256.0), None, p[2]]);
+    let plain = compare_arms(&study, &by_arm(&study.arms, 0), Adjustment::None, &Resampling::all);
+    assert!(plain.contrasts.iter().all(|contrast| contrast.p_adjusted.is_none()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_contrast_does_not_depend_on_which_others_are_computed(
+        values in prop::collection::vec(prop::option::weighted(0.8, -3.0..3.0), 60), apart: bool,
+    ) {
+        let pairing = if apart { Pairing::Independent } else { Pairing::CommonRandomNumbers };
+        let study = study(pairing, Scale::Number, &values.chunks(20).collect::<Vec<_>>());
+        let contrasts = by_arm(&study.arms, 0);
+        let both = compare_arms(&study, &contrasts, Adjustment::None, &Resampling::all);
+        let one = compare_arms(&study, &contrasts[1..], Adjustment::None, &Resampling::all);
+        prop_assert_eq!(&both.contrasts[1..], &one.contrasts[..]);
+    }
+
+    #[test]
+    fn no_way_of_filling_in_leaves_the_bounds(
+        values in prop::collection::vec(prop::option::weighted(0.7, -3.0..3.0), 24),
+    ) {
+        let study = study(Pairing::CommonRandomNumbers, Scale::Number, &values.chunks(12).collect::<Vec<_>>());
+        let contrast = &compared(&study).contrasts[0];
+        let of = |rule| contrast.other_rules.iter().find(|other| other.rule == rule).and_then(|other| other.difference);
+        if let (Some(least), Some(most)) = (of(Rule::LeastDifference), of(Rule::GreatestDifference)) {
+            for rule in [Rule::MissingLowest, Rule::MissingHighest] {
+                prop_assert!((least - 1e-9..=most + 1e-9).contains(&of(rule).unwrap()));
+            }
+        }
+    }
+
+    #[test]
+    fn without_anything_missing_every_paired_rule_gives_the_same(values in prop::collection::vec(-3.0..3.0, 40)) {
+        let values = known(&values);
+        let study = study(Pairing::CommonRandomNumbers, Scale::Number, &values.chunks(20).collect::<Vec<_>>());
+        let contrast = &compared(&study).contrasts[0];
+        for other in contrast.other_rules.iter().filter(|other| other.rule != Rule::AllAvailable) {
+            prop_assert_eq!(&Difference { rule: contrast.main.rule, ..other.clone() }, &contrast.main);
+        }
+    }
+}
