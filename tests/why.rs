@@ -173,56 +173,55 @@ fn event(record: &Value) -> (&str, &Value) {
     (kind, inside)
 }
 
+/// The words of each seat that spoke.
+fn spoken(records: &[Value]) -> Vec<u64> {
+    let mut by: BTreeMap<&str, u64> = BTreeMap::new();
+    for record in records.iter().filter(|record| event(record).0 == "Spoke") {
+        let text = event(record).1["text"].as_str().unwrap();
+        let n = unicode_segmentation::UnicodeSegmentation::unicode_words(text).count();
+        *by.entry(record["seat"].as_str().unwrap()).or_default() += n as u64;
+    }
+    by.into_values().collect()
+}
+
+/// What each seat was paid, or this one.
+fn paid(records: &[Value], seat: Option<&str>) -> Vec<u64> {
+    let mut by: BTreeMap<String, u64> = BTreeMap::new();
+    for payoff in records.iter().flat_map(|record| event(record).1["payoffs"].as_array().unwrap()) {
+        if seat.is_none_or(|seat| payoff["seat"] == seat) {
+            *by.entry(payoff["seat"].to_string()).or_default() += payoff["payoff_cents"].as_u64().unwrap();
+        }
+    }
+    by.into_values().collect()
+}
+
+/// How far the last ranking of each seat with two or more is from its first.
+fn footrules(records: &[Value]) -> Vec<u64> {
+    let mut by: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for record in records {
+        by.entry(record["seat"].as_str().unwrap()).or_default().push(&event(record).1["order"]);
+    }
+    let place =
+        |order: &Value, name: &Value| order.as_array().unwrap().iter().position(|other| other == name).unwrap() as i64;
+    let apart = |all: Vec<&Value>| {
+        let (first, last) = (all[0], all[all.len() - 1]);
+        let names = first.as_array().unwrap().iter();
+        names.map(|name| (place(first, name) - place(last, name)).unsigned_abs()).sum()
+    };
+    by.into_values().filter(|all| all.len() > 1).map(apart).collect()
+}
+
 /// Recomputes a number from records alone; `None` for columns that this oracle does not know.
 fn oracle(table: &str, column: &str, row: &Row, records: &[Value], seats: usize) -> Option<String> {
     let real = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.6}"));
     let of = |kind: &str| records.iter().filter(|record| event(record).0 == kind).count();
-    let words = || {
-        let mut by: BTreeMap<&str, u64> = BTreeMap::new();
-        for record in records.iter().filter(|record| event(record).0 == "Spoke") {
-            let text = event(record).1["text"].as_str().unwrap();
-            let n = unicode_segmentation::UnicodeSegmentation::unicode_words(text).count();
-            *by.entry(record["seat"].as_str().unwrap()).or_default() += n as u64;
-        }
-        by.into_values().collect::<Vec<u64>>()
-    };
-    let paid = |seat: Option<&str>| {
-        let mut by: BTreeMap<String, u64> = BTreeMap::new();
-        for payoff in records.iter().flat_map(|record| event(record).1["payoffs"].as_array().unwrap()) {
-            if seat.is_none_or(|seat| payoff["seat"] == seat) {
-                *by.entry(payoff["seat"].to_string()).or_default() += payoff["payoff_cents"].as_u64().unwrap();
-            }
-        }
-        by
-    };
-    let rankings = || {
-        let mut by: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
-        records
-            .iter()
-            .for_each(|record| by.entry(record["seat"].as_str().unwrap()).or_default().push(&event(record).1["order"]));
-        let place = |order: &Value, name: &Value| {
-            order.as_array().unwrap().iter().position(|other| other == name).unwrap() as i64
-        };
-        let pairs = by.into_values().filter(|all| all.len() > 1);
-        pairs
-            .map(|all| {
-                let (first, last) = (all[0], all[all.len() - 1]);
-                first
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|name| (place(first, name) - place(last, name)).unsigned_abs())
-                    .sum()
-            })
-            .collect::<Vec<u64>>()
-    };
     let tokens = |key: &str| {
         records.iter().map(|record| event(record).1["given"]["usage"][key].as_u64().unwrap_or(0)).sum::<u64>()
     };
     let mean = |all: &[u64]| (!all.is_empty()).then(|| all.iter().sum::<u64>() as f64 / all.len() as f64);
     Some(match (table, column) {
         ("rounds" | "sessions", "speaking_gini") => {
-            let words = words();
+            let words = spoken(records);
             let (n, sum) = (seats as f64, words.iter().sum::<u64>() as f64);
             // Silent seats: each differs from every speaker by all of the speaker's words, in both orders.
             let silent = (seats - words.len()) as u64;
@@ -234,17 +233,17 @@ fn oracle(table: &str, column: &str, row: &Row, records: &[Value], seats: usize)
             records.len().to_string()
         }
         ("rounds" | "sessions", "statements") if !row[column].is_empty() => of("Spoke").to_string(),
-        ("rounds" | "sessions", "words") if !row[column].is_empty() => words().iter().sum::<u64>().to_string(),
+        ("rounds" | "sessions", "words") if !row[column].is_empty() => spoken(records).iter().sum::<u64>().to_string(),
         ("rounds" | "sessions", "prompt_tokens" | "completion_tokens") => tokens(column).to_string(),
         ("sessions", "votes_held") => of("Tallied").to_string(),
         ("sessions", "rounds_used") => of("RoundOpened").to_string(),
-        ("sessions", "rank_footrule_mean") => real(mean(&rankings())),
-        ("seats", "rank_footrule") => rankings().first().map_or(String::new(), u64::to_string),
+        ("sessions", "rank_footrule_mean") => real(mean(&footrules(records))),
+        ("seats", "rank_footrule") => footrules(records).first().map_or(String::new(), u64::to_string),
         ("sessions", "payoff_applications_cents_mean" | "payoff_settlement_cents_mean") => {
-            real(mean(&paid(None).into_values().collect::<Vec<u64>>()))
+            real(mean(&paid(records, None)))
         }
         ("seats", "payoff_applications_cents" | "payoff_settlement_cents" | "payoff_total_cents") => {
-            paid(Some(&row["seat"])).into_values().next().map_or(String::new(), |cents| cents.to_string())
+            paid(records, Some(&row["seat"])).first().map_or(String::new(), u64::to_string)
         }
         ("rounds", "n_switch" | "switch_n") if !row[column].is_empty() => switches(column, row, records),
         ("tallies", "margin") if !row["vote"].is_empty() => {

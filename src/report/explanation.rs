@@ -362,7 +362,7 @@ mod tests {
             let letters = |text: &str| text.chars().filter(|c| c.is_ascii_lowercase()).count();
             let escapes = text.matches('\u{1b}').count();
             prop_assert_eq!(letters(&out), letters(&text) + 2 * escapes);
-            prop_assert!(!out.contains(char::from(27)));
+            prop_assert!(!out.contains('\u{1b}'), "an escape is left");
         }
     }
 }
