@@ -202,7 +202,10 @@ impl<'a> Drafter<'a> {
         let picks = income.map(|income| examples(income));
         let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
         pack.brief(template, motion, sample).map_err(|error| {
-            self.ground.scenario.tree.problem(&format!("{path}.template"), format!("the template fails: {}", error.reason))
+            self.ground
+                .scenario
+                .tree
+                .problem(&format!("{path}.template"), format!("the template fails: {}", error.reason))
         })
     }
 }

@@ -6,8 +6,8 @@ use super::config::{Config, ModelConfig, OpenAiConfig, TEMPERATURE_MAX};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
-use super::minds::MindReader;
 use super::mechanism::{Knobs, Pay};
+use super::minds::MindReader;
 use super::names::{check_apart, check_folder_name, check_name};
 use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
@@ -115,8 +115,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         agenda::lower(&config, ground, problems)
     });
     let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-    let moments =
-        interventions::Moments { scenario, agenda: agenda.as_deref(), practice_rounds, seats: draft.seats };
+    let moments = interventions::Moments { scenario, agenda: agenda.as_deref(), practice_rounds, seats: draft.seats };
     let interventions = interventions::lower(&config, &moments, tree, problems);
     let memory_plan = memory::lower(&config, tree, problems);
     if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
@@ -243,8 +242,8 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {
         let path = format!("models.{name}");
-        problems.note(tree, &path, check_name(name));
-        problems.note(tree, &path, check_apart(name, &names));
+        problems.note_key(tree, "models", name, check_name(name));
+        problems.note_key(tree, "models", name, check_apart(name, &names));
         names.push(name);
         let ModelConfig::Openai(openai) = model else { continue };
         let before = problems.len();
@@ -270,8 +269,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
 }
 
 fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
-    let mut problem =
-        |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
+    let mut problem = |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
     let is_http = openai.base_url.starts_with("http://") || openai.base_url.starts_with("https://");
     if !is_http {
         problem("base_url", "a base URL begins with http:// or https://");

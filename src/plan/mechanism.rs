@@ -323,12 +323,7 @@ struct Test {
 }
 
 impl Test {
-    fn read(
-        written: &IncomeConfig,
-        motion: &Motion,
-        settings: &Settings<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
+    fn read(written: &IncomeConfig, motion: &Motion, settings: &Settings<'_>, problems: &mut Problems) -> Option<Self> {
         let tree = &settings.scenario.tree;
         let mut questions = Vec::new();
         for (i, question) in written.comprehension.iter().enumerate() {
@@ -422,8 +417,7 @@ impl<'a> Settings<'a> {
             Scalar::Text(word) => known.iter().position(|known| known == word),
             _ => None,
         };
-        problems
-            .keep(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
+        problems.keep(place.ok_or_else(|| self.problem(name, format!("expected one of {}", known.join(", ")))))
     }
 
     fn whole(&self, name: &str, least: u64, greatest: u64, problems: &mut Problems) -> Option<u64> {

@@ -168,8 +168,7 @@ impl MindReader<'_> {
         let mut traits = [None; 4];
         for ((slot, value), (name, _, greatest)) in traits.iter_mut().zip(values).zip(TRAITS) {
             let path = format!("{path}.{name}");
-            *slot =
-                problems.keep(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
+            *slot = problems.keep(trait_value(value, greatest).map_err(|message| self.tree.problem(&path, message)));
         }
         let [risk_aversion, fairness, precision, persuasion] = traits;
         Some(Justice {

@@ -49,9 +49,9 @@ pub fn check_name(name: &str) -> Result<(), String> {
 pub fn check_alternative(name: &str) -> Result<(), String> {
     check_name(name)?;
     match name.contains('-') {
-        true => {
-            Err(format!("\"{name}\" becomes part of a column's name, where R turns `-` into `.`; use `_` instead of `-`"))
-        }
+        true => Err(format!(
+            "\"{name}\" becomes part of a column's name, where R turns `-` into `.`; use `_` instead of `-`"
+        )),
         false => Ok(()),
     }
 }
@@ -82,7 +82,9 @@ pub fn check_word(name: &str) -> Result<(), String> {
 pub fn check_apart(name: &str, earlier: &[&str]) -> Result<(), String> {
     let other = earlier.iter().find(|other| **other != name && other.eq_ignore_ascii_case(name));
     match other {
-        Some(other) => Err(format!("\"{name}\" and \"{other}\" differ only in upper and lower case; choose another name")),
+        Some(other) => {
+            Err(format!("\"{name}\" and \"{other}\" differ only in upper and lower case; choose another name"))
+        }
         None => Ok(()),
     }
 }

@@ -123,7 +123,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         lower::lower(&Draft { tree: &filled, arm: &arm, scenario: &scenario, files, seats }, &mut of_base);
         // A level may mend what the rest leaves wrong, and which levels there are is not known.
         let varied = varied_sections(&filled);
-        of_base.retain(|problem| !varied.iter().any(|section| Some(section.as_str()) == problem.path.split('.').next()));
+        of_base
+            .retain(|problem| !varied.iter().any(|section| Some(section.as_str()) == problem.path.split('.').next()));
         problems.extend(of_base);
         return None;
     };
@@ -180,7 +181,7 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     let names = factor_names(tree);
     let mut earlier: Vec<&str> = Vec::new();
     for name in &names {
-        problems.note(tree, &format!("design.factors.{name}"), check_apart(name, &earlier));
+        problems.note_key(tree, "design.factors", name, check_apart(name, &earlier));
         earlier.push(name);
     }
     let mut attributes: Vec<&str> = Vec::new();

@@ -209,11 +209,7 @@ impl Scenario {
         });
         let text = &self.written.motion.text;
         let filled = problems.keep(self.fill(text, "motion.text", parameters));
-        Motion {
-            text: filled.unwrap_or_else(|| text.clone()),
-            alternatives: alternatives.collect(),
-            amount_max: None,
-        }
+        Motion { text: filled.unwrap_or_else(|| text.clone()), alternatives: alternatives.collect(), amount_max: None }
     }
 
     /// A text with the parameters filled in.
@@ -246,7 +242,7 @@ impl Scenario {
             for message in parameter.mistakes(name) {
                 problems.push(self.tree.problem(&path, message));
             }
-            problems.note(&self.tree, &path, check_apart(name, &names));
+            problems.note_key(&self.tree, "parameters", name, check_apart(name, &names));
             names.push(name);
             if problems.len() == before
                 && let Some(message) = parameter.refuses(&parameter.default)

@@ -168,7 +168,8 @@ impl Pack {
         let is_blameless = |tried: &PromptError| {
             // What is known to be wrong fails again when it is tried, and so does what includes it.
             let source = templates.get(&tried.template).map_or("", String::as_str);
-            let includes = |name: &str| source.contains(&format!("\"{name}\"")) || source.contains(&format!("'{name}'"));
+            let includes =
+                |name: &str| source.contains(&format!("\"{name}\"")) || source.contains(&format!("'{name}'"));
             !errors.iter().any(|known| known.template == tried.template || includes(&known.template))
         };
         let tried: Vec<PromptError> = rehearsal::rehearse(&pack, setting).into_iter().filter(is_blameless).collect();

@@ -82,7 +82,8 @@ fn control_characters_and_hidden_directions_are_visible() {
 
 #[test]
 fn the_command_line_is_its_own_line() {
-    let place = |column| Place { origin: Origin::CommandLine, file: "--set decision.rul=majority".into(), line: 0, column };
+    let place =
+        |column| Place { origin: Origin::CommandLine, file: "--set decision.rul=majority".into(), line: 0, column };
     let mut problems = Problems::default();
     problems.push(Problem::at(&place(10), "decision.rul", "unknown key"));
     problems.push(Problem::at(&place(14), "decision.rul", "unknown value"));
