@@ -173,9 +173,14 @@ fn a_missing_key_is_named_by_its_variable() {
             None => command.env_remove("EKKLESIA_TRIAL_KEY"),
             Some(key) => command.env("EKKLESIA_TRIAL_KEY", key),
         };
-        ended(&mut command).says(1, &["key", "again goes on"]);
-        if key != Some("a\nb") {
-            ended(&mut command).says(1, &["EKKLESIA_TRIAL_KEY"]);
+        match key {
+            Some("a\nb") => ended(&mut command).says(1, &["key", "again goes on"]),
+            _ => {
+                let words = "api_key_env: the environment variable EKKLESIA_TRIAL_KEY, which holds the key, is not set";
+                ended(&mut command).says(2, &[words, "--offline"]);
+                assert!(!out.exists(), "nothing is planned or run");
+                ended(command.arg("--set").arg("replicates=0")).says(2, &[words, "--set: replicates", "2 problems"]);
+            }
         }
     }
     assert_eq!(server.requests(), 0);

@@ -5,7 +5,8 @@ mod desk;
 
 use std::fs;
 
-use desk::Desk;
+use desk::{BASE, Desk};
+use ekklesia::adapters::inputs::Overrides;
 use ekklesia::plan::{config_schema, scenario_schema};
 
 #[test]
@@ -144,6 +145,15 @@ fn each_mistake_of_structure_is_told_once_in_its_line() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn every_wrong_value_of_the_command_line_is_told() {
+    let set = ["decision.rule=majorty", "discusion.rounds=2", "seats.Bob.model=7", "memory={ policy: all }"];
+    let overrides = Overrides { set: set.map(str::to_string).to_vec(), ..Overrides::default() };
+    let problems = Desk::new().read(BASE, overrides).and_then(|inputs| inputs.resolve()).expect_err("a refusal");
+    let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(paths, ["decision.rule", "discusion", "seats.Bob.model", "memory.policy"], "{problems}");
 }
 
 proptest::proptest! {

@@ -10,11 +10,15 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Problem, Problems, Resolved, Sources, Value,
-    WrittenChange, kept_personas, mended_config, resolve,
+    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources, WrittenChange,
+    kept_personas, mended_config, resolve,
 };
 
-const COMMAND_LINE: &str = "--set";
+mod overrides;
+
+pub use overrides::Overrides;
+use overrides::with_whole_key;
+
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
 const CHANGE: &str = "change.yaml";
@@ -29,17 +33,6 @@ const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
 const PERSONAS_BYTES_MAX: u64 = 20_000_000;
 /// More files than this in a scenario's folder are taken for a slip.
 const FILES_MAX: usize = 1_000;
-
-/// What the command line changes in a config.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// Each `dotted.key=value`, in order; the value is YAML.
-    pub set: Vec<String>,
-    /// The experiment's seed.
-    pub seed: Option<u64>,
-    /// The replicates of each arm.
-    pub replicates: Option<u64>,
-}
 
 /// Everything an experiment is made of, as bytes.
 #[derive(Debug, Clone)]
@@ -60,109 +53,6 @@ pub struct Inputs {
 struct Kept {
     shown: String,
     bytes: Vec<u8>,
-}
-
-impl Overrides {
-    /// Whether nothing is changed.
-    pub fn is_empty(&self) -> bool {
-        self == &Self::default()
-    }
-
-    /// The changes as dotted keys and values, in order.
-    fn changes(&self, problems: &mut Problems) -> Vec<(String, Node)> {
-        let mut changes = Vec::new();
-        for set in &self.set {
-            let shown = format!("{COMMAND_LINE} {set}");
-            let Some((key, value)) = set.split_once('=') else {
-                problems.push(Problem::of_file(&shown, format!("expected dotted.key=value, found {set:?}")));
-                continue;
-            };
-            let before = u32::try_from(key.chars().count() + 1).unwrap_or(u32::MAX);
-            changes.extend(problems.keep(change(key, value, &shown, before)));
-        }
-        for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
-            if let Some(value) = value {
-                changes.extend(problems.keep(change(key, &value.to_string(), &format!("--{key} {value}"), 0)));
-            }
-        }
-        changes
-    }
-
-    /// The text of `overrides.yaml`; JSON, which is YAML.
-    fn to_yaml(&self) -> String {
-        let mut text = String::new();
-        let mut line = |key: &str, value: serde_json::Value| text.push_str(&format!("{key}: {value}\n"));
-        if !self.set.is_empty() {
-            line("set", self.set.clone().into());
-        }
-        if let Some(seed) = self.seed {
-            line("seed", seed.into());
-        }
-        if let Some(replicates) = self.replicates {
-            line("replicates", replicates.into());
-        }
-        text
-    }
-
-    fn from_yaml(bytes: &[u8], file: &str) -> Result<Self, Problem> {
-        let tree = yaml::read(bytes, file, Origin::CommandLine)?;
-        let mut overrides = Self::default();
-        let strange = |key: &str| tree.problem(key, "this is not what was kept here");
-        for entry in tree.entries() {
-            let number = match entry.node.value {
-                Value::Int(number) => u64::try_from(number).ok(),
-                _ => None,
-            };
-            match entry.key.as_str() {
-                "seed" => overrides.seed = Some(number.ok_or_else(|| strange("seed"))?),
-                "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
-                "set" => {
-                    for item in entry.node.items() {
-                        overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
-                    }
-                }
-                other => return Err(tree.problem(other, "unknown key")),
-            }
-        }
-        Ok(overrides)
-    }
-}
-
-/// A change from the command line; the value begins after `before` characters of the argument.
-fn change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
-    let key = key.trim();
-    let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
-        path: key.to_string(),
-        line: None,
-        column: problem.column.filter(|_| problem.line == Some(1)).map(|column| column.saturating_add(before)),
-        ..problem
-    })?;
-    Ok((key.to_string(), within_argument(node, before)))
-}
-
-/// The value with the columns of the argument it stands in, and without lines: a command line has none.
-fn within_argument(mut node: Node, before: u32) -> Node {
-    let place = |place: &mut Place| {
-        // An empty value has no place of its own and stands at the end.
-        place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
-        place.line = 0;
-    };
-    place(&mut node.place);
-    match &mut node.value {
-        Value::List(items) => {
-            for item in items {
-                *item = within_argument(item.clone(), before);
-            }
-        }
-        Value::Map(entries) => {
-            for entry in entries {
-                place(&mut entry.place);
-                entry.node = within_argument(entry.node.clone(), before);
-            }
-        }
-        _ => {}
-    }
-    node
 }
 
 impl Inputs {
@@ -333,6 +223,33 @@ impl Inputs {
         }
     }
 
+    /// A problem for each model that a seat may have and whose key is in no environment variable; `is_set` tells which are.
+    pub fn missing_keys(&self, is_set: impl Fn(&str) -> bool) -> Problems {
+        let mut missing = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        let mut words: Vec<&str> = Vec::new();
+        tree.entries().iter().filter(|entry| entry.key != "models").for_each(|entry| texts(&entry.node, &mut words));
+        let is_set_to = |name: &str| self.overrides.set.iter().any(|set| set.contains(name));
+        for model in tree.get("models").map(Node::entries).unwrap_or_default() {
+            let is_used = words.contains(&model.key.as_str()) || is_set_to(&model.key);
+            let named = model.node.find("openai.api_key_env").filter(|_| is_used);
+            let Some((key, variable)) = named.and_then(|key| Some((key, key.as_text()?))) else { continue };
+            if !is_set(variable) {
+                let message = format!("the environment variable {variable}, which holds the key, is not set");
+                let path = format!("models.{}.openai.api_key_env", model.key);
+                let hint = format!("set it, as in export {variable}=…, or run with --offline");
+                missing.push(Problem::at(&key.place, path, message).with_hint(Some(hint)));
+            }
+        }
+        missing
+    }
+
+    /// The same inputs' problems with more, in order.
+    pub fn joined(&self, mut problems: Problems, more: Problems) -> Problems {
+        problems.extend(more);
+        self.in_order(problems)
+    }
+
     /// The problems as an author reads them: file by file, and what a change on the command line could be with its whole
     /// dotted key.
     fn in_order(&self, problems: Problems) -> Problems {
@@ -380,17 +297,11 @@ impl Inputs {
     }
 }
 
-/// The hint of an unknown key on the command line, as the key is typed there.
-fn with_whole_key(problem: Problem) -> Problem {
-    let nearest = problem.hint.as_deref().and_then(|hint| hint.strip_prefix("did you mean \"")?.strip_suffix("\"?"));
-    let parent = problem.path.rsplit_once('.').map(|(parent, _)| parent);
-    match (nearest, parent) {
-        (Some(nearest), Some(parent)) if problem.option().is_some() && problem.message == "unknown key" => {
-            let hint = Some(format!("did you mean \"{parent}.{nearest}\"?"));
-            problem.with_hint(hint)
-        }
-        _ => problem,
-    }
+/// All texts in a value.
+fn texts<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
+    found.extend(node.as_text());
+    node.items().iter().for_each(|item| texts(item, found));
+    node.entries().iter().for_each(|entry| texts(&entry.node, found));
 }
 
 /// The scenario's folder that a config names.

@@ -19,7 +19,7 @@ use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Outage;
-use crate::plan::{Experiment, Planned, Resolved, first_difference};
+use crate::plan::{Experiment, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 use crate::session::Halt;
 
@@ -44,10 +44,17 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
     let inputs = read(&arguments.config, overrides)?;
-    let resolved = inputs.resolve()?;
+    let without_key = if arguments.offline { Problems::default() } else { inputs.missing_keys(is_set) };
+    let resolved = match inputs.resolve() {
+        Ok(resolved) => resolved,
+        Err(problems) => return Err(inputs.joined(problems, without_key).into()),
+    };
     let experiment = &resolved.experiment;
     let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
     refuse_strangers(&root)?;
+    if !without_key.is_empty() && !is_complete(&root, experiment)? {
+        return Err(without_key.into());
+    }
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
@@ -77,6 +84,22 @@ fn read(config: &Path, overrides: Overrides) -> Result<Inputs, Refusal> {
         return Err(Refusal::wrong(format!("{} {message}", config.display())));
     }
     Ok(Inputs::read_results(config)?)
+}
+
+/// Whether an environment variable holds anything.
+fn is_set(variable: &str) -> bool {
+    #[expect(clippy::disallowed_methods, reason = "the key of a model server is kept in the environment")]
+    let value = std::env::var(variable);
+    value.is_ok_and(|value| !value.trim().is_empty())
+}
+
+/// Whether every session of an experiment is complete: then no model is called.
+fn is_complete(root: &Path, experiment: &Experiment) -> Result<bool, FileError> {
+    if !Inputs::are_kept(root) {
+        return Ok(false);
+    }
+    let folder = ResultsFolder::open(root)?;
+    Ok(Planned::all(experiment).all(|session| folder.is_complete(&session.name(), &session.plan.digest)))
 }
 
 /// Refuses a folder that holds other things than an experiment: its tables would overwrite files of the same name.

@@ -242,8 +242,8 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {
         let path = format!("models.{name}");
-        problems.note(tree, &path, check_name(name));
-        problems.note(tree, &path, check_apart(name, &names));
+        problems.note_key(tree, "models", name, check_name(name));
+        problems.note_key(tree, "models", name, check_apart(name, &names));
         names.push(name);
         let ModelConfig::Openai(openai) = model else { continue };
         let before = problems.len();

@@ -86,6 +86,15 @@ impl Problems {
         }
     }
 
+    /// Takes what is wrong with a key of the mapping at a dotted path of a tree, if anything is.
+    pub fn note_key(&mut self, tree: &Node, section: &str, key: &str, outcome: Result<(), String>) {
+        let Err(message) = outcome else { return };
+        let entries = tree.find(section).map(Node::entries).unwrap_or_default();
+        let entry = entries.iter().find(|entry| entry.key == key);
+        let place = entry.map_or(tree.place_of(section), |entry| &entry.place);
+        self.push(Problem::at(place, format!("{section}.{key}"), message));
+    }
+
     /// The value, or nothing and one more problem.
     pub fn keep<T>(&mut self, outcome: Result<T, Problem>) -> Option<T> {
         outcome.map_err(|problem| self.push(problem)).ok()

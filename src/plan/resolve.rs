@@ -190,7 +190,7 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     let names = factor_names(tree);
     let mut earlier: Vec<&str> = Vec::new();
     for name in &names {
-        problems.note(tree, &format!("design.factors.{name}"), check_apart(name, &earlier));
+        problems.note_key(tree, "design.factors", name, check_apart(name, &earlier));
         earlier.push(name);
     }
     let mut attributes: Vec<&str> = Vec::new();

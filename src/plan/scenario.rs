@@ -242,7 +242,7 @@ impl Scenario {
             for message in parameter.mistakes(name) {
                 problems.push(self.tree.problem(&path, message));
             }
-            problems.note(&self.tree, &path, check_apart(name, &names));
+            problems.note_key(&self.tree, "parameters", name, check_apart(name, &names));
             names.push(name);
             if problems.len() == before
                 && let Some(message) = parameter.refuses(&parameter.default)

@@ -10,7 +10,7 @@ use super::{Problem, Problems, schema};
 
 /// A problem at or under the second path may only follow from a broken value at the first, or from one above it. `*` is any
 /// segment; `**` at the end is any number of them, and takes nothing above the first.
-const FOLLOWS: [(&str, &str); 40] = [
+const FOLLOWS: [(&str, &str); 42] = [
     ("agenda.**", "discussion"),
     ("agenda.**", "interventions.*.at"),
     ("agenda.**", "memory"),
@@ -47,6 +47,8 @@ const FOLLOWS: [(&str, &str); 40] = [
     ("personas.*", "seats.*.personas"),
     ("personas.*", "seats.*.draw"),
     ("seat_defaults.model", "seats"),
+    ("seats.*.count", "interventions.*.to"),
+    ("seats.*.count", "seats.*.name"),
     ("seats.*.name", "design"),
     ("seats.*.name", "interventions.*.to"),
     ("seats.*.name", "seats"),

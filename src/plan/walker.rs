@@ -245,7 +245,7 @@ impl Walker {
             self.supply(declared, entries, key, path, &place);
         }
         let stands = |key: &&str| entries.iter().any(|entry| entry.key == **key);
-        if let Some(first) = either.first().filter(|_| !either.iter().any(|key| stands(&key))) {
+        if let Some(first) = either.first().filter(|_| !either.iter().any(stands)) {
             self.mended.push(join(path, first));
             self.supply(declared, entries, first, path, &place);
         }

@@ -72,7 +72,7 @@ pub fn in_text(text: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip
         let place = place_of_any(line, &SPACES, column).map_or(place, |column| (number, column));
         return Some(invisible(place).meant(text.trim_matches(SPACES).trim().to_string()));
     }
-    let before = line.chars().take(column - 1).collect::<String>();
+    let before = line.chars().take(column.saturating_sub(1)).collect::<String>();
     if before.trim().is_empty() {
         // A key stands before a colon and a space; a text alone on its line may be a key that lacks the space.
         let is_key = written.strip_prefix(text).is_some_and(|rest| rest.trim_start().starts_with(':'));
@@ -116,7 +116,7 @@ pub fn explain(message: &str, lines: &[&str], place: (usize, usize)) -> Slip {
     structural(message, lines, place).unwrap_or_else(|| Slip {
         line: place.0,
         column: place.1,
-        message: message.to_string(),
+        message: in_words(message),
         hint: hint_of(message),
         meant: None,
     })
@@ -141,7 +141,7 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
     }
     if message.contains("mapping values are not allowed") {
         let indent = |line: &str| line.len() - line.trim_start().len();
-        let above = lines[..number - 1].iter().rposition(|line| !line.trim().is_empty());
+        let above = lines.get(..number - 1)?.iter().rposition(|line| !line.trim().is_empty());
         let deeper = above.filter(|above| indent(lines[*above]) < indent(line));
         return Some(match deeper {
             Some(above) if line.matches(": ").count() < 2 => {
@@ -157,7 +157,10 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
 /// The last quotation mark or bracket before a place that is open there, where the message speaks of one.
 fn still_open(lines: &[&str], place: (usize, usize), message: &str) -> Option<((usize, usize), char)> {
     let of_quotes = message.contains("quoted scalar") && !message.contains("escape");
-    let of_brackets = message.contains("bracket") || message.contains("flow") || message.contains("':' indicator");
+    let of_brackets = message.contains("bracket")
+        || message.contains("flow")
+        || message.contains("':' indicator")
+        || message.contains("inside a block");
     if !of_quotes && !of_brackets {
         return None;
     }
@@ -213,6 +216,19 @@ fn place_of_any(line: &str, wanted: &[char], from: usize) -> Option<usize> {
     found.map(|(column, _)| column + 1)
 }
 
+/// The library's words, plainer where it has plainer ones.
+fn in_words(message: &str) -> String {
+    let plainer = [
+        ("did not find expected key", "this line is indented unlike the lines above it"),
+        ("did not find expected '-'", "this line is indented like the list above it, and is no item of it"),
+        ("simple key expected", "this line is no `key: value`"),
+        ("non-finite", "no finite number"),
+        ("alias replay limit", "the aliases stand for more values than the limit of 20000"),
+    ];
+    let found = plainer.iter().find(|(words, _)| message.contains(words));
+    found.map_or_else(|| message.to_string(), |(_, plainer)| (*plainer).to_string())
+}
+
 fn hint_of(message: &str) -> Option<String> {
     let hints = [
         ("unexpected character", "put a text that begins with @, % or ` in quotes"),
@@ -225,6 +241,7 @@ fn hint_of(message: &str) -> Option<String> {
         ("unknown escape", "write two backslashes, or put the text in ' instead of \""),
         ("non-finite", "write a number"),
         ("multiple YAML documents", "keep one document a file: remove the line ---"),
+        ("alias replay limit", "write the values out, and use fewer aliases"),
         ("comment intercepting", "put the text in quotes"),
     ];
     hints.iter().find(|(words, _)| message.contains(words)).map(|(_, hint)| (*hint).to_string())

@@ -1,0 +1,137 @@
+//! What the command line changes in a config: values for dotted keys, each with its column in the argument.
+
+use crate::adapters::yaml;
+use crate::plan::{Node, Origin, Place, Problem, Problems, Value};
+
+const COMMAND_LINE: &str = "--set";
+
+/// What the command line changes in a config.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Each `dotted.key=value`, in order; the value is YAML.
+    pub set: Vec<String>,
+    /// The experiment's seed.
+    pub seed: Option<u64>,
+    /// The replicates of each arm.
+    pub replicates: Option<u64>,
+}
+
+impl Overrides {
+    /// Whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+
+    /// The changes as dotted keys and values, in order.
+    pub(super) fn changes(&self, problems: &mut Problems) -> Vec<(String, Node)> {
+        let mut changes = Vec::new();
+        for set in &self.set {
+            let shown = format!("{COMMAND_LINE} {set}");
+            let Some((key, value)) = set.split_once('=') else {
+                problems.push(Problem::of_file(&shown, format!("expected dotted.key=value, found {set:?}")));
+                continue;
+            };
+            let before = u32::try_from(key.chars().count() + 1).unwrap_or(u32::MAX);
+            changes.extend(problems.keep(change(key, value, &shown, before)));
+        }
+        for (key, value) in [("seed", self.seed), ("replicates", self.replicates)] {
+            if let Some(value) = value {
+                changes.extend(problems.keep(change(key, &value.to_string(), &format!("--{key} {value}"), 0)));
+            }
+        }
+        changes
+    }
+
+    /// The text of `overrides.yaml`; JSON, which is YAML.
+    pub(super) fn to_yaml(&self) -> String {
+        let mut text = String::new();
+        let mut line = |key: &str, value: serde_json::Value| text.push_str(&format!("{key}: {value}\n"));
+        if !self.set.is_empty() {
+            line("set", self.set.clone().into());
+        }
+        if let Some(seed) = self.seed {
+            line("seed", seed.into());
+        }
+        if let Some(replicates) = self.replicates {
+            line("replicates", replicates.into());
+        }
+        text
+    }
+
+    pub(super) fn from_yaml(bytes: &[u8], file: &str) -> Result<Self, Problem> {
+        let tree = yaml::read(bytes, file, Origin::CommandLine)?;
+        let mut overrides = Self::default();
+        let strange = |key: &str| tree.problem(key, "this is not what was kept here");
+        for entry in tree.entries() {
+            let number = match entry.node.value {
+                Value::Int(number) => u64::try_from(number).ok(),
+                _ => None,
+            };
+            match entry.key.as_str() {
+                "seed" => overrides.seed = Some(number.ok_or_else(|| strange("seed"))?),
+                "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
+                "set" => {
+                    for item in entry.node.items() {
+                        overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());
+                    }
+                }
+                other => return Err(tree.problem(other, "unknown key")),
+            }
+        }
+        Ok(overrides)
+    }
+}
+
+/// A change from the command line; the value begins after `before` characters of the argument.
+fn change(key: &str, value: &str, shown: &str, before: u32) -> Result<(String, Node), Problem> {
+    let key = key.trim();
+    let node = yaml::read_value(value, shown, Origin::CommandLine).map_err(|problem| Problem {
+        path: key.to_string(),
+        line: None,
+        column: problem.column.filter(|_| problem.line == Some(1)).map(|column| column.saturating_add(before)),
+        ..problem
+    })?;
+    Ok((key.to_string(), within_argument(node, before)))
+}
+
+/// The value with the columns of the argument it stands in, and without lines: a command line has none.
+fn within_argument(mut node: Node, before: u32) -> Node {
+    let place = |place: &mut Place| {
+        // An empty value has no place of its own and stands at the end.
+        place.column = if place.line > 1 { 0 } else { place.column.max(1).saturating_add(before) };
+        place.line = 0;
+    };
+    place(&mut node.place);
+    match &mut node.value {
+        Value::List(items) => {
+            for item in items {
+                *item = within_argument(item.clone(), before);
+            }
+        }
+        Value::Map(entries) => {
+            for entry in entries {
+                place(&mut entry.place);
+                entry.node = within_argument(entry.node.clone(), before);
+            }
+        }
+        _ => {}
+    }
+    node
+}
+
+/// A key that is not known on the command line: the place is that of the key, and the hint is the key as it is typed there.
+pub(super) fn with_whole_key(mut problem: Problem) -> Problem {
+    const OF_KEYS: [&str; 3] =
+        ["unknown key", "the scenario declares no such parameter", "only the config itself can say this"];
+    let Some((_, argument)) = problem.option() else { return problem };
+    if !OF_KEYS.contains(&problem.message.as_str()) || !argument.starts_with(&problem.path) {
+        return problem;
+    }
+    let (parent, last) = problem.path.rsplit_once('.').map_or((None, &*problem.path), |(p, last)| (Some(p), last));
+    let before = problem.path.chars().count() - last.chars().count();
+    let nearest = problem.hint.as_deref().and_then(|hint| hint.strip_prefix("did you mean \"")?.strip_suffix("\"?"));
+    let whole = nearest.zip(parent).map(|(nearest, parent)| format!("did you mean \"{parent}.{nearest}\"?"));
+    problem.column = Some(u32::try_from(before + 1).unwrap_or(u32::MAX));
+    problem.hint = whole.or(problem.hint);
+    problem
+}
