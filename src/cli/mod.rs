@@ -14,6 +14,7 @@ mod interrupt;
 mod locate;
 mod pool;
 mod progress;
+mod prompted;
 mod replay;
 mod run;
 mod say;

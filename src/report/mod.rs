@@ -1,11 +1,13 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
+mod design;
 mod passages;
 mod plain;
 mod render;
 mod summary;
 mod transcript;
 
+pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, cautions};
 pub use plain::{block, inline, visible};
 pub use render::{counted, grouped, render};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
