@@ -36,7 +36,11 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
         return prompted::show(&resolved.experiment, shown, arguments.arm.as_deref(), arguments.json);
     }
     let design = design(&resolved)?;
-    if arguments.json { say_json(&design)? } else { say(&design.render())? }
+    if arguments.json {
+        say_json(&design)?
+    } else {
+        say(&design.render())?
+    }
     Ok(Ending::Done)
 }
 

@@ -39,7 +39,11 @@ pub fn show(experiment: &Experiment, wanted: &str, arm: Option<&str>, json: bool
     let plan = arm_of(experiment, arm)?;
     let wanted = wanted_of(plan, wanted)?;
     let found = find(plan, &wanted)?;
-    if json { say_json(&found.json(plan))? } else { say(&found.text(plan))? }
+    if json {
+        say_json(&found.json(plan))?
+    } else {
+        say(&found.text(plan))?
+    }
     Ok(Ending::Done)
 }
 
@@ -114,7 +118,7 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
     let steps: BTreeSet<&str> = asked_at.iter().map(|at| at.split('@').next().unwrap_or(at)).collect();
     let hint = match suggest(&wanted.step, steps.iter().copied()) {
-        Some(hint) if !steps.contains(wanted.step.as_str()) => format!("{hint}; "),
+        Some(hint) if !steps.contains(wanted.step.as_str()) => format!("{hint} "),
         _ => String::new(),
     };
     let asked = match wanted.round {
@@ -123,7 +127,7 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     };
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
     Err(Refusal::wrong(format!(
-        "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}it is asked: {asked}",
+        "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}It is asked at: {asked}",
         plan.arm, wanted.step
     )))
 }
@@ -157,7 +161,8 @@ fn any_model() -> OpenAiModel {
 
 impl Found {
     fn json(&self, plan: &Plan) -> serde_json::Value {
-        let message = |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content });
+        let message =
+            |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content });
         json!({
             "arm": plan.arm,
             "question": self.question,

@@ -8,6 +8,7 @@ use super::design::Arm;
 use super::identity::{digest_of, identity};
 use super::minds::MindReader;
 use super::names::{check_folder_name, check_name};
+use super::packs::Packs;
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::Node;
@@ -47,6 +48,8 @@ pub struct Files<'a> {
     pub personas: &'a BTreeMap<String, PersonaFile>,
     /// The pools made of them.
     pub pools: &'a [Pool],
+    /// The packs that other arms were lowered with.
+    pub packs: &'a Packs,
 }
 
 /// Makes the plan of one arm, and its identity as dotted keys and value texts.
@@ -83,7 +86,7 @@ pub fn lower(
         mechanism: income.map(AsRef::as_ref),
         needs: &needs(scenario, &motion, &seats),
     };
-    let pack = pack(&config, templates, &setting, files.scenario_folder)?;
+    let pack = pack(&config, templates, &setting, files)?;
     let agenda = agenda::lower(&config, scenario, mechanism.as_ref(), (&pack, &motion), tree)?;
     let practice = income.map_or(0, |income| income.applications.len() as u32);
     let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
@@ -120,10 +123,10 @@ fn pack(
     config: &Config,
     templates: &BTreeMap<String, String>,
     setting: &Setting<'_>,
-    folder: &str,
+    files: Files<'_>,
 ) -> Result<Pack, Problem> {
-    Pack::compile(templates, setting).map_err(|error| {
-        let file = format!("{folder}/prompts/{}/{}.j2", config.language, error.template);
+    files.packs.pack(&config.language, templates, setting).map_err(|error| {
+        let file = format!("{}/prompts/{}/{}.j2", files.scenario_folder, config.language, error.template);
         Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
             column: (error.line > 0).then_some(1),

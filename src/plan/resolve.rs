@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::config::Config;
 use super::decode::decode;
 use super::lower::{Files, lower};
+use super::packs::Packs;
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Entry, Node, Value};
@@ -72,7 +73,14 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
     let filled = filled(&tree, &openai_defaults, &scenario)?;
     let config: Config = decode(&filled, "")?;
     let pools = personas::pools(&config, &personas, &filled)?;
-    let files = Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: &pools };
+    let packs = Packs::default();
+    let files = Files {
+        prompts: &prompts,
+        scenario_folder: &scenario_folder,
+        personas: &personas,
+        pools: &pools,
+        packs: &packs,
+    };
     let mut arms = Vec::new();
     let mut identities = Vec::new();
     for mut arm in design::arms(&filled)? {

@@ -196,10 +196,9 @@ impl<'p> Player<'p> {
                 let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
                 let by_schema = match model.answers {
                     AnswerForm::Anchored => None,
-                    AnswerForm::JsonSchema => {
-                        schema(&query.ask, &self.plan.motion, model.max_tokens)["properties"][field]["maxLength"]
-                            .as_u64()
-                    }
+                    AnswerForm::JsonSchema => schema(&query.ask, &self.plan.motion, model.max_tokens)["properties"]
+                        [field]["maxLength"]
+                        .as_u64(),
                 };
                 by_tokens.min(by_schema.unwrap_or(u64::MAX)).min(chars_max).max(least)
             }

@@ -202,7 +202,8 @@ const CONFIRMATION: u64 = 100;
 impl Told {
     /// The tokens of all prompts, wherever in its rounds the model's turns come.
     fn prompt_anywhere(&self, remark: Span) -> Span {
-        let high = self.prompt.high.saturating_add(self.after.saturating_mul(remark.high)).saturating_add(self.spared.1);
+        let high =
+            self.prompt.high.saturating_add(self.after.saturating_mul(remark.high)).saturating_add(self.spared.1);
         Span {
             low: self.prompt.low.saturating_sub(self.before.saturating_mul(remark.high)),
             high: high.saturating_mul(DRAWN.0) / DRAWN.1,

@@ -128,6 +128,12 @@ impl Server {
         format!("{}/v1", self.server.uri())
     }
 
+    /// The bodies of all requests it has had.
+    pub fn bodies(&self) -> Vec<Value> {
+        let requests = self.runtime.block_on(self.server.received_requests()).expect("requests are kept");
+        requests.iter().map(|request| serde_json::from_slice(&request.body).expect("a request is JSON")).collect()
+    }
+
     /// How many requests it has had.
     pub fn requests(&self) -> usize {
         self.runtime.block_on(self.server.received_requests()).expect("requests are kept").len()

@@ -65,7 +65,10 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
             found.push(format!("models.{name}: the environment variable {variable} is not set; it holds the key"));
         }
         if usable_window(model).is_some_and(|usable| u64::from(model.max_tokens) >= usable) {
-            found.push(format!("models.{name}: max_tokens {} leaves no room for a prompt in the window", model.max_tokens));
+            found.push(format!(
+                "models.{name}: max_tokens {} leaves no room for a prompt in the window",
+                model.max_tokens
+            ));
         }
         let least = plan.agenda.iter().filter_map(|phase| match &phase.kind {
             crate::plan::PhaseKind::Discussion(discussion) => Some(discussion.statement_min_length),
@@ -136,7 +139,8 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
 /// Levels of one factor between which no arm differs in anything that has an effect.
 fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
     let arms = &resolved.experiment.arms;
-    let effects: Vec<Digest> = resolved.identities.iter().map(|(_, identity)| digest_of(&effective(identity))).collect();
+    let effects: Vec<Digest> =
+        resolved.identities.iter().map(|(_, identity)| digest_of(&effective(identity))).collect();
     let mut found = Vec::new();
     for (place, factor) in resolved.experiment.factors.iter().enumerate() {
         // Arms that differ in this factor alone, by their other levels.

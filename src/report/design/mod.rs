@@ -15,7 +15,7 @@ pub use cautions::cautions;
 
 use crate::domain::Digest;
 use crate::minds::Mind;
-use crate::plan::{Discussion, PhaseKind, Plan, Planned, Price, Resolved, RoundVotes, Sitter};
+use crate::plan::{Discussion, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter};
 use crate::session::{Forecast, Load, Span};
 
 /// A design in numbers.
@@ -138,11 +138,7 @@ impl Bill {
 
     fn times(&self, sessions: u64) -> Self {
         let count = sessions as f64;
-        let times = |cost: Cost| Cost {
-            low: cost.low * count,
-            high: cost.high * count,
-            at_most: cost.at_most * count,
-        };
+        let times = |cost: Cost| Cost { low: cost.low * count, high: cost.high * count, at_most: cost.at_most * count };
         Self {
             questions: self.questions.times(sessions),
             models: self.models.times(sessions),
@@ -200,18 +196,24 @@ impl Design {
         }
         let others = bills.values().cloned().reduce(|one, other| one.around(&other));
         let others = others.expect("invariant: at least one plan was rehearsed");
-        let sessions = sessions_by_plan(resolved);
+        // Every plan has its replicates: they are counted, not listed, however many there are.
+        let sessions = u64::from(experiment.replicates);
         let arms: Vec<ArmDesign> = experiment
             .arms
             .iter()
-            .zip(&sessions)
-            .map(|(plan, sessions)| {
+            .map(|plan| {
                 let bill = bills.get(&plan.digest).unwrap_or(&others);
-                arm(plan, experiment.baseline.as_deref(), *sessions, bill.times(*sessions))
+                arm(plan, experiment.baseline.as_deref(), sessions, bill.times(sessions))
             })
             .collect();
         let mut prices = BTreeMap::new();
-        for model in experiment.arms.iter().flat_map(|plan| &plan.models) {
+        for (model, load) in experiment.arms.iter().flat_map(|plan| {
+            let forecast = forecasts.get(&plan.digest);
+            plan.models.iter().zip(forecast.map(|forecast| forecast.models.as_slice()).unwrap_or_default())
+        }) {
+            if load.calls_at_most == 0 {
+                continue;
+            }
             if let Some(Price { input_per_mtok, output_per_mtok }) = model.price {
                 prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok });
             }
@@ -224,7 +226,7 @@ impl Design {
             factors: experiment.factors.clone(),
             baseline: experiment.baseline.clone(),
             replicates: experiment.replicates,
-            sessions: sessions.iter().sum(),
+            sessions: sessions * experiment.arms.len() as u64,
             plans_rehearsed: bills.len() as u64,
             plans: plans.len() as u64,
             forecast: arms.iter().fold(Bill::nothing(), |sum, arm| sum.plus(&arm.forecast)),
@@ -239,21 +241,6 @@ impl Design {
     pub fn render(&self) -> String {
         table::render(self)
     }
-}
-
-/// How many sessions each plan of the experiment has, in its order.
-fn sessions_by_plan(resolved: &Resolved) -> Vec<u64> {
-    let arms = &resolved.experiment.arms;
-    let mut counts = vec![0; arms.len()];
-    let mut place = 0;
-    for session in Planned::all(&resolved.experiment) {
-        // Sessions come arm by arm, so the plan is the same as before or a later one.
-        while !std::sync::Arc::ptr_eq(&arms[place], &session.plan) {
-            place = (place + 1) % arms.len();
-        }
-        counts[place] += 1;
-    }
-    counts
 }
 
 fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> ArmDesign {
