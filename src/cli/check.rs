@@ -15,7 +15,7 @@ use crate::session::{Forecast, forecast};
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
 const REHEARSED_MAX: usize = 16;
 /// In a larger design fewer are rehearsed, so that the answer comes at once.
-const LARGE: (usize, usize) = (100, 4);
+const LARGE: (usize, usize) = (100, 2);
 
 /// Tells every mistake of a config, or what it will do and cost.
 ///
@@ -33,7 +33,7 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
         Err(problems) => return Err(problems.into()),
     };
     if let Some(shown) = &arguments.show {
-        return prompted::show(&resolved.experiment, shown, arguments.arm.as_deref(), arguments.json);
+        return prompted::show(&resolved.experiment, shown, arguments);
     }
     let design = design(&resolved)?;
     if arguments.json {

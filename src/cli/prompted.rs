@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 
+use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use crate::domain::{Agent, Moment, QuestionId, SeatId};
@@ -35,11 +36,11 @@ struct Found {
 ///
 /// # Errors
 /// A [`Refusal`] when there is no such arm or seat, or the seat is never asked at that step.
-pub fn show(experiment: &Experiment, wanted: &str, arm: Option<&str>, json: bool) -> Result<Ending, Refusal> {
-    let plan = arm_of(experiment, arm)?;
+pub fn show(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
+    let plan = arm_of(experiment, arguments.arm.as_deref())?;
     let wanted = wanted_of(plan, wanted)?;
     let found = find(plan, &wanted)?;
-    if json {
+    if arguments.json {
         say_json(&found.json(plan))?
     } else {
         say(&found.text(plan))?

@@ -34,10 +34,16 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }
     let mut seen = BTreeSet::new();
+    let mut weighed: Vec<&Plan> = Vec::new();
     for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.digest.clone())) {
         of_models(plan, experiment.replicates, unset).into_iter().for_each(&mut say);
         of_pools(plan).into_iter().for_each(&mut say);
-        of_binding(plan).into_iter().for_each(&mut say);
+        // Arms that pay alike are weighed once: thousands of settlements are looked at for each.
+        let pays_alike = |other: &&Plan| other.mechanism == plan.mechanism && other.imposed == plan.imposed;
+        if !weighed.iter().rev().take(16).any(pays_alike) {
+            weighed.push(plan);
+            of_binding(plan).into_iter().for_each(&mut say);
+        }
         if let Some(forecast) = forecasts.get(&plan.digest) {
             of_forecast(plan, forecast).into_iter().for_each(&mut say);
         }
