@@ -1,12 +1,101 @@
-//! `check`: tells every mistake of a config, or what it will do and cost.
+//! `check`: tells every mistake of a config, or what it will do and cost. Nothing is run, written or sent.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
+use super::prompted;
+use super::say::{say, say_json};
+use crate::adapters::inputs::{Inputs, Overrides};
+use crate::domain::Digest;
+use crate::plan::{Experiment, Plan, Problems, Resolved};
+use crate::report::{Design, cautions};
+use crate::session::{Forecast, forecast};
+
+/// Plans of a large design that are rehearsed, evenly from the first to the last.
+const REHEARSED_MAX: usize = 16;
+/// In a larger design fewer are rehearsed, so that the answer comes at once.
+const LARGE: (usize, usize) = (100, 2);
 
 /// Tells every mistake of a config, or what it will do and cost.
 ///
 /// # Errors
 /// A [`Refusal`] with the reason.
 pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
-    Err(Refusal::failed(format!("check is not built yet: {arguments:?}")))
+    let overrides =
+        Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
+    let resolved = match Inputs::read(&arguments.config, overrides).and_then(|inputs| inputs.resolve()) {
+        Ok(resolved) => resolved,
+        Err(problems) if arguments.json => {
+            say_json(&problems_json(&problems))?;
+            return Ok(Ending::Wrong);
+        }
+        Err(problems) => return Err(problems.into()),
+    };
+    if let Some(shown) = &arguments.show {
+        return prompted::show(&resolved.experiment, shown, arguments);
+    }
+    let design = design(&resolved)?;
+    if arguments.json {
+        say_json(&design)?
+    } else {
+        say(&design.render())?
+    }
+    Ok(Ending::Done)
+}
+
+/// The design of an experiment, with its forecast and warnings.
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub fn design(resolved: &Resolved) -> Result<Design, Refusal> {
+    let forecasts = forecasts(&resolved.experiment)?;
+    let warnings = cautions(resolved, &forecasts, &unset_keys(&resolved.experiment));
+    Ok(Design::of(resolved, &forecasts, warnings))
+}
+
+/// What one session may ask, for each plan that is rehearsed, by its digest.
+fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
+    let mut different: Vec<&Plan> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for plan in &experiment.arms {
+        if seen.insert(&plan.digest) {
+            different.push(plan);
+        }
+    }
+    let most = if different.len() > LARGE.0 { LARGE.1 } else { REHEARSED_MAX };
+    let last = different.len() - 1;
+    let places: BTreeSet<usize> = match different.len() {
+        few if few <= most => (0..few).collect(),
+        _ => (0..most).map(|place| place * last / (most - 1)).collect(),
+    };
+    let mut forecasts = BTreeMap::new();
+    for place in places {
+        let plan = different[place];
+        let forecast = forecast(plan).map_err(|error| Refusal::wrong(format!("in the arm {}, {error}", plan.arm)))?;
+        forecasts.insert(plan.digest.clone(), forecast);
+    }
+    Ok(forecasts)
+}
+
+/// The environment variables that models take their keys from and that are not set. Their values are not looked at.
+fn unset_keys(experiment: &Experiment) -> BTreeSet<String> {
+    let named = experiment.arms.iter().flat_map(|plan| &plan.models).filter_map(|model| model.api_key_env.clone());
+    let named: BTreeSet<String> = named.collect();
+    named.into_iter().filter(|name| std::env::var_os(name).is_none_or(|key| key.is_empty())).collect()
+}
+
+/// Problems for an editor.
+fn problems_json(problems: &Problems) -> serde_json::Value {
+    let problems = problems.iter().map(|problem| {
+        serde_json::json!({
+            "file": problem.file,
+            "line": problem.line,
+            "column": problem.column,
+            "path": problem.path,
+            "message": problem.message,
+            "hint": problem.hint,
+        })
+    });
+    serde_json::json!({ "problems": problems.collect::<Vec<_>>() })
 }

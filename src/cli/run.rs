@@ -1,6 +1,6 @@
 //! `run`: conducts what is missing of an experiment, then writes its tables.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,9 +8,10 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::RunArguments;
 use super::exit::{Ending, Refusal};
+use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{interrupt, pool, tables, totals};
+use super::{interrupt, pool, size, tables, totals};
 use crate::adapters::fold::FoldError;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
@@ -41,16 +42,10 @@ pub struct Course {
 pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clock = Stopwatch::start();
     let stop = interrupt::watch()?;
-    let overrides =
-        Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
-    let inputs = read(&arguments.config, overrides)?;
-    let without_key = if arguments.offline { Problems::default() } else { inputs.missing_keys(is_set) };
-    let resolved = match inputs.resolve() {
-        Ok(resolved) => resolved,
-        Err(problems) => return Err(inputs.joined(problems, without_key).into()),
-    };
+    let Called { inputs, resolved, replicates_whole, without_key } = called(arguments)?;
+    size::refuse_giants(arguments, &resolved)?;
     let experiment = &resolved.experiment;
-    let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    let root = root_of(arguments, experiment);
     refuse_strangers(&root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
@@ -65,11 +60,19 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         .and_then(|written| Ok(totals::write(&folder, &sessions, &written).map(|()| written)?));
     let ending = course.report(&folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
+    let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole));
     if arguments.json {
-        say_json(&written.report)?;
+        match &outlook {
+            Some(outlook) => say_json(&serde_json::json!({ "pilot": written.report, "whole": outlook }))?,
+            None => say_json(&written.report)?,
+        }
     } else {
         let summary = render(&written.report, clock.elapsed());
-        say(&format!("{summary}{}", what_next(&root, arguments, &sessions)))?;
+        let next = match &outlook {
+            Some(outlook) => outlook.render(arguments, jobs),
+            None => what_next(&root, arguments, &sessions),
+        };
+        say(&format!("{summary}{next}"))?;
     }
     Ok(ending)
 }
@@ -100,6 +103,53 @@ fn is_complete(root: &Path, experiment: &Experiment) -> Result<bool, FileError> 
     }
     let folder = ResultsFolder::open(root)?;
     Ok(Planned::all(experiment).all(|session| folder.is_complete(&session.name(), &session.plan.digest)))
+}
+
+/// What the command line calls for.
+struct Called {
+    inputs: Inputs,
+    resolved: Resolved,
+    /// The replicates of the whole, when only a pilot is run.
+    replicates_whole: Option<u32>,
+    /// Keys of servers that the environment does not hold.
+    without_key: Problems,
+}
+
+/// What is to be run: the whole experiment, or the first replicates of a pilot.
+fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
+    let overrides =
+        Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
+    let inputs = read(&arguments.config, overrides.clone())?;
+    let without_key = if arguments.offline { Problems::default() } else { inputs.missing_keys(is_set) };
+    let resolved = match inputs.resolve() {
+        Ok(resolved) => resolved,
+        Err(problems) => return Err(inputs.joined(problems, without_key).into()),
+    };
+    let Some(pilot) = arguments.pilot else {
+        return Ok(Called { inputs, resolved, replicates_whole: None, without_key });
+    };
+    let whole = resolved.experiment.replicates;
+    if pilot >= whole {
+        let message = format!("--pilot {pilot} is no pilot: an arm has {} in all", counted(whole.into(), "replicate"));
+        return Err(Refusal::wrong(message));
+    }
+    let inputs = read(&arguments.config, Overrides { replicates: Some(u64::from(pilot)), ..overrides })?;
+    let resolved = inputs.resolve()?;
+    Ok(Called { inputs, resolved, replicates_whole: Some(whole), without_key })
+}
+
+/// The results folder; a pilot has one of its own, so that its data never enter the analysis.
+fn root_of(arguments: &RunArguments, experiment: &Experiment) -> PathBuf {
+    let root = arguments.out.clone().unwrap_or_else(|| Path::new("results").join(&experiment.name));
+    match (arguments.pilot, root.file_name()) {
+        (Some(_), Some(name)) => {
+            let mut name = name.to_owned();
+            name.push("-pilot");
+            root.with_file_name(name)
+        }
+        (Some(_), None) => root.join("pilot"),
+        (None, _) => root,
+    }
 }
 
 /// Refuses a folder that holds other things than an experiment: its tables would overwrite files of the same name.

@@ -9,6 +9,7 @@ use super::identity::{digest_of, identity};
 use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
 use super::names::{check_apart, check_folder_name, check_name};
+use super::packs::Packs;
 use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
@@ -48,6 +49,8 @@ pub struct Files<'a> {
     pub personas: &'a BTreeMap<String, PersonaFile>,
     /// The pools made of them; `None` when something in them is wrong and was told.
     pub pools: Option<&'a [Pool]>,
+    /// The packs that other arms were lowered with.
+    pub packs: &'a Packs,
 }
 
 /// What the plan of an arm is made of.
@@ -107,7 +110,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     };
     let pack = templates.and_then(|templates| {
         let is_ready = scenario.agenda == Soundness::Sound && soundness == Soundness::Sound;
-        pack(&config, templates, &setting, (files.scenario_folder, is_ready), problems)
+        let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
+        pack(&config, templates, &setting, (files, ready), problems)
     });
     let agenda = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound).and_then(|(pack, votes)| {
         let words = (pack, &motion);
@@ -172,15 +176,12 @@ fn pack(
     config: &Config,
     templates: &BTreeMap<String, String>,
     setting: &Setting<'_>,
-    (folder, is_ready): (&str, bool),
+    (files, ready): (Files<'_>, Soundness),
     problems: &mut Problems,
 ) -> Option<Pack> {
-    let compiled = match is_ready {
-        true => Pack::compile(templates, setting),
-        false => Pack::read(templates, setting),
-    };
-    let errors = match compiled {
-        Ok(pack) => return Some(pack).filter(|_| is_ready),
+    let folder = files.scenario_folder;
+    let errors = match files.packs.pack(&config.language, templates, setting, ready) {
+        Ok(pack) => return Some(pack).filter(|_| ready == Soundness::Sound),
         Err(errors) => errors,
     };
     for error in errors {

@@ -18,6 +18,7 @@ mod mechanism;
 mod memory;
 mod minds;
 mod names;
+mod packs;
 mod parameters;
 mod personas;
 #[allow(clippy::module_inception)]

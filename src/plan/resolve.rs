@@ -8,6 +8,7 @@ use super::decode::decode;
 use super::design::Arm;
 use super::lower::{Draft, Files};
 use super::names::check_apart;
+use super::packs::Packs;
 use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
@@ -114,8 +115,14 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let pools = are_read.then(|| personas::pools(&config, &personas, &filled));
     let pools = pools.and_then(|pools| pools.map_err(|wrong| problems.extend(wrong)).ok());
     check_columns(&filled, pools.as_deref(), problems);
-    let files =
-        Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: pools.as_deref() };
+    let packs = Packs::default();
+    let files = Files {
+        prompts: &prompts,
+        scenario_folder: &scenario_folder,
+        personas: &personas,
+        pools: pools.as_deref(),
+        packs: &packs,
+    };
     let design = design::design(&filled).map_err(|wrong| problems.extend(wrong)).ok();
     let Some(design::Design { mut arms, baseline }) = design else {
         let arm = Arm { name: "baseline".to_string(), levels: Vec::new(), values: Vec::new() };

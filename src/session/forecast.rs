@@ -328,7 +328,7 @@ pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
         }
         is_cut |= ended == Rehearsed::Cut;
     }
-    Ok(summed(plan, &tallies, is_cut))
+    Ok(Forecast { is_cut, ..summed(plan, &tallies) })
 }
 
 fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehearsed), PromptError> {
@@ -347,7 +347,7 @@ fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehe
     }
 }
 
-fn summed(plan: &Plan, tallies: &[Tally], is_cut: bool) -> Forecast {
+fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
     let bounds = |of: &dyn Fn(&Tally) -> Span| {
         tallies.iter().map(of).reduce(Span::around).expect("invariant: there is at least one course")
     };
@@ -401,6 +401,6 @@ fn summed(plan: &Plan, tallies: &[Tally], is_cut: bool) -> Forecast {
         steps: steps.collect(),
         models: (0..plan.models.len()).map(load).collect(),
         tightest: (0..plan.models.len()).map(tightest).collect(),
-        is_cut,
+        is_cut: false,
     }
 }

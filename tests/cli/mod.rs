@@ -128,10 +128,10 @@ impl Server {
         format!("{}/v1", self.server.uri())
     }
 
-    /// The requests it has had, as they came.
-    pub fn bodies(&self) -> Vec<String> {
+    /// The bodies of all requests it has had.
+    pub fn bodies(&self) -> Vec<Value> {
         let requests = self.runtime.block_on(self.server.received_requests()).expect("requests are kept");
-        requests.iter().map(|request| String::from_utf8_lossy(&request.body).into_owned()).collect()
+        requests.iter().map(|request| serde_json::from_slice(&request.body).expect("a request is JSON")).collect()
     }
 
     /// How many requests it has had.

@@ -1,0 +1,202 @@
+//! `check --show`: the exact messages that a seat will get at a step, from a rehearsal; no model is asked.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use serde_json::json;
+
+use super::arguments::CheckArguments;
+use super::exit::{Ending, Refusal};
+use super::say::{say, say_json};
+use crate::domain::{Agent, Moment, QuestionId, SeatId};
+use crate::plan::{Experiment, OpenAiModel, Plan, Sitter, suggest};
+use crate::prompt::AnswerForm;
+use crate::report::{grouped, visible};
+use crate::session::{Course, Put, Wording, rehearse};
+
+const WROTE: &str = "invariant: a string takes every character";
+
+/// What is to be shown: a seat, a step or phase, and perhaps a round.
+struct Wanted {
+    seat: SeatId,
+    step: String,
+    round: Option<u32>,
+}
+
+/// A prompt that was found.
+struct Found {
+    question: QuestionId,
+    wording: Wording,
+    model: OpenAiModel,
+    is_simulated: bool,
+}
+
+/// Prints the messages of the first question to a seat at a step.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such arm or seat, or the seat is never asked at that step.
+pub fn show(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
+    let plan = arm_of(experiment, arguments.arm.as_deref())?;
+    let wanted = wanted_of(plan, wanted)?;
+    let found = find(plan, &wanted)?;
+    if arguments.json {
+        say_json(&found.json(plan))?
+    } else {
+        say(&found.text(plan))?
+    }
+    Ok(Ending::Done)
+}
+
+fn arm_of<'e>(experiment: &'e Experiment, arm: Option<&str>) -> Result<&'e Plan, Refusal> {
+    let named = arm.or(experiment.baseline.as_deref());
+    let first = experiment.arms.first().expect("invariant: a design has an arm");
+    let Some(name) = named else { return Ok(first) };
+    let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
+    experiment.arms.iter().find(|plan| plan.arm == name).map(AsRef::as_ref).ok_or_else(|| {
+        let hint = suggest(name, names()).unwrap_or_else(|| {
+            let few: Vec<&str> = names().take(10).collect();
+            let more = if experiment.arms.len() > few.len() { ", …" } else { "" };
+            format!("the arms are {}{more}", few.join(", "))
+        });
+        Refusal::wrong(format!("--arm {name}: no such arm; {hint}"))
+    })
+}
+
+fn wanted_of(plan: &Plan, text: &str) -> Result<Wanted, Refusal> {
+    let refused = |reason: String| Refusal::wrong(format!("--show {text}: {reason}"));
+    // A seat's name may hold a colon; a step's never does.
+    let Some((seat, rest)) = text.rsplit_once(':') else {
+        return Err(refused("expected SEAT:STEP or SEAT:STEP@ROUND, such as Alice:ballot".to_owned()));
+    };
+    let (step, round) = match rest.split_once('@') {
+        None => (rest, None),
+        Some((step, round)) => match round.parse() {
+            Ok(round) => (step, Some(round)),
+            Err(_) => return Err(refused(format!("{round:?} is not the number of a round"))),
+        },
+    };
+    let place = plan.seats.iter().position(|other| other.name.as_str() == seat).ok_or_else(|| {
+        let names = || plan.seats.iter().map(|seat| seat.name.as_str());
+        let all = names().take(20).collect::<Vec<_>>().join(", ");
+        refused(format!("no seat \"{seat}\"; {}", suggest(seat, names()).unwrap_or(format!("the seats are {all}"))))
+    })?;
+    Ok(Wanted { seat: SeatId(place as u32), step: step.to_owned(), round })
+}
+
+impl Wanted {
+    fn is_at(&self, at: &Moment) -> bool {
+        let is_named = at.step.as_str() == self.step || at.phase.as_str() == self.step;
+        is_named && self.round.is_none_or(|round| round == at.round)
+    }
+}
+
+/// Looks for the question in one course after the other, the longest first.
+fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
+    let agents = plan.agents(1);
+    let mut asked_at: BTreeSet<String> = BTreeSet::new();
+    for course in Course::ALL {
+        let mut found = None;
+        let mut look = |put: &Put<'_>| {
+            if put.query.seat != wanted.seat || put.is_too_long {
+                return ControlFlow::Continue(());
+            }
+            let at = &put.query.id.at;
+            if !wanted.is_at(at) {
+                let round = if at.round > 0 { format!("@{}", at.round) } else { String::new() };
+                asked_at.insert(format!("{}{round}", at.step.as_str()));
+                return ControlFlow::Continue(());
+            }
+            found = Some(worded(plan, &agents, put));
+            ControlFlow::Break(())
+        };
+        rehearse(plan, &agents, course, &mut look).map_err(|error| Refusal::wrong(error.to_string()))?;
+        if let Some(found) = found {
+            return found;
+        }
+    }
+    let seat = &plan.seats[wanted.seat.index()].name;
+    let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
+    let steps: BTreeSet<&str> = asked_at.iter().map(|at| at.split('@').next().unwrap_or(at)).collect();
+    let hint = match suggest(&wanted.step, steps.iter().copied()) {
+        Some(hint) if !steps.contains(wanted.step.as_str()) => format!("{hint} "),
+        _ => String::new(),
+    };
+    let asked = match wanted.round {
+        Some(_) if steps.contains(wanted.step.as_str()) => asked_at.iter().map(String::as_str).collect::<Vec<_>>(),
+        _ => steps.iter().copied().collect(),
+    };
+    let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
+    Err(Refusal::wrong(format!(
+        "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}It is asked at: {asked}",
+        plan.arm, wanted.step
+    )))
+}
+
+fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {
+    let query = put.query;
+    let (model, is_simulated) = match plan.seats[query.seat.index()].sitter {
+        Sitter::Model(place) => (plan.models[place].clone(), false),
+        Sitter::Mind(_) => (plan.models.first().cloned().unwrap_or_else(any_model), true),
+    };
+    let wording = Wording::of(plan, agents, query, &model).map_err(|error| Refusal::wrong(error.to_string()))?;
+    Ok(Found { question: query.id.clone(), wording, model, is_simulated })
+}
+
+/// A model to show a simulated seat's prompt with, where the config has none.
+fn any_model() -> OpenAiModel {
+    OpenAiModel {
+        name: "a model".to_owned(),
+        base_url: String::new(),
+        model: String::new(),
+        temperature: None,
+        max_tokens: 400,
+        answers: AnswerForm::JsonSchema,
+        api_key_env: None,
+        timeout_s: 60,
+        concurrency: 1,
+        context_window: None,
+        price: None,
+    }
+}
+
+impl Found {
+    fn json(&self, plan: &Plan) -> serde_json::Value {
+        let message =
+            |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content });
+        json!({
+            "arm": plan.arm,
+            "question": self.question,
+            "model": self.model.name,
+            "simulated": self.is_simulated,
+            "max_tokens": self.model.max_tokens,
+            "prompt_tokens_at_most": self.wording.tokens_at_most(),
+            "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
+            "schema": self.wording.schema,
+        })
+    }
+
+    fn text(&self, plan: &Plan) -> String {
+        let mut out = String::new();
+        let tokens = grouped(self.wording.tokens_at_most());
+        let model = if self.is_simulated { "simulated".to_owned() } else { format!("models.{}", self.model.name) };
+        let (arm, most) = (visible(&plan.arm), self.model.max_tokens);
+        writeln!(out, "{} · arm {arm}", visible(&self.question.to_string())).expect(WROTE);
+        writeln!(out, "{model} · max_tokens {most} · at most {tokens} tokens of prompt").expect(WROTE);
+        if self.is_simulated {
+            out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
+        }
+        out.push_str("what seats have yet to say, choose or be paid is filled in; all else is as it will be sent\n");
+        for message in &self.wording.messages {
+            writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content)).expect(WROTE);
+        }
+        match &self.wording.schema {
+            Some(schema) => {
+                let schema = serde_json::to_string_pretty(schema).expect("invariant: a schema is JSON");
+                writeln!(out, "\n--- the reply's JSON schema\n{}", visible(&schema)).expect(WROTE);
+            }
+            None => out.push_str("\n--- the reply is free text with the lines asked for above\n"),
+        }
+        out
+    }
+}

@@ -1,0 +1,227 @@
+//! What an author may want to know of a design before it is run. None of it is a mistake.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::binding::binding_shares;
+use crate::domain::{Digest, Step};
+use crate::minds::Mind;
+use crate::plan::{OpenAiModel, Plan, Resolved, Sitter, digest_of};
+use crate::report::grouped;
+use crate::session::{Forecast, usable_window};
+
+/// A constraint that excludes a table in a smaller share of draws hardly binds.
+const BINDING_MIN: f64 = 0.1;
+/// Characters that a token of a reply holds at the most, on average.
+const CHARS_PER_TOKEN: u64 = 5;
+
+/// Everything worth a warning, each said once. `unset` are the environment variables that hold keys and are not set.
+pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, unset: &BTreeSet<String>) -> Vec<String> {
+    let experiment = &resolved.experiment;
+    let mut found = Vec::new();
+    let mut say = |words: String| {
+        if !found.contains(&words) {
+            found.push(words);
+        }
+    };
+    if experiment.replicates == 1 {
+        say("replicates: 1; with one session an arm there is no interval and no test".to_owned());
+    }
+    if !experiment.factors.is_empty() && experiment.baseline.is_none() {
+        say("design.baseline is not given; say with which arm the others are compared".to_owned());
+    }
+    factors_without_effect(resolved).into_iter().for_each(&mut say);
+    if ignores_memory(resolved) {
+        say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
+    }
+    let mut seen = BTreeSet::new();
+    let mut weighed: Vec<&Plan> = Vec::new();
+    for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.digest.clone())) {
+        of_models(plan, experiment.replicates, unset).into_iter().for_each(&mut say);
+        of_pools(plan).into_iter().for_each(&mut say);
+        // Arms that pay alike are weighed once: thousands of settlements are looked at for each.
+        let pays_alike = |other: &&Plan| other.mechanism == plan.mechanism && other.imposed == plan.imposed;
+        if !weighed.iter().rev().take(16).any(pays_alike) {
+            weighed.push(plan);
+            of_binding(plan).into_iter().for_each(&mut say);
+        }
+        if let Some(forecast) = forecasts.get(&plan.digest) {
+            of_forecast(plan, forecast).into_iter().for_each(&mut say);
+        }
+    }
+    found
+}
+
+/// The models that seats of a plan are answered by.
+fn used(plan: &Plan) -> impl Iterator<Item = (usize, &OpenAiModel)> {
+    let is_used = |place: usize| plan.seats.iter().any(|seat| matches!(seat.sitter, Sitter::Model(of) if of == place));
+    plan.models.iter().enumerate().filter(move |(place, _)| is_used(*place))
+}
+
+fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, model) in used(plan) {
+        let name = &model.name;
+        if model.temperature == Some(0.0) && replicates > 1 {
+            found.push(format!(
+                "models.{name}: temperature 0 with {} replicates; sessions of one arm may be copies of each other",
+                grouped(replicates.into())
+            ));
+        }
+        if let Some(variable) = model.api_key_env.as_ref().filter(|variable| unset.contains(*variable)) {
+            found.push(format!("models.{name}: the environment variable {variable} is not set; it holds the key"));
+        }
+        if usable_window(model).is_some_and(|usable| u64::from(model.max_tokens) >= usable) {
+            found.push(format!(
+                "models.{name}: max_tokens {} leaves no room for a prompt in the window",
+                model.max_tokens
+            ));
+        }
+        let least = plan.agenda.iter().filter_map(|phase| match &phase.kind {
+            crate::plan::PhaseKind::Discussion(discussion) => Some(discussion.statement_min_length),
+            _ => None,
+        });
+        let least = least.max().unwrap_or(0);
+        if u64::from(least) > u64::from(model.max_tokens) * CHARS_PER_TOKEN {
+            found.push(format!(
+                "models.{name}: a statement of at least {least} characters cannot fit max_tokens {}",
+                model.max_tokens
+            ));
+        }
+    }
+    found
+}
+
+fn of_pools(plan: &Plan) -> Vec<String> {
+    let drawing = |place: usize| plan.seats.iter().filter(|seat| seat.pool == Some(place)).count();
+    let pools = plan.pools.iter().enumerate().map(|(place, pool)| (pool, drawing(place)));
+    let few = pools.filter(|(pool, seats)| *seats > 0 && pool.personas.len() == *seats);
+    few.map(|(pool, seats)| {
+        format!("personas.{}: {seats} personas for {seats} seats; every replicate seats the same people", pool.name)
+    })
+    .collect()
+}
+
+fn of_binding(plan: &Plan) -> Vec<String> {
+    let rare = binding_shares(plan).into_iter().filter(|(_, share)| *share < BINDING_MIN);
+    rare.map(|(place, share)| {
+        format!(
+            "{} hardly binds: amounts that matter in practice exclude a table in {:.0} % of the settlements that may be drawn",
+            plan.motion.alternatives[place].name,
+            100.0 * share
+        )
+    })
+    .collect()
+}
+
+fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
+    let mut found = Vec::new();
+    for (place, seat) in plan.seats.iter().enumerate() {
+        let takes_part = forecast.steps.iter().any(|asked| {
+            asked.seat.index() == place
+                && matches!(asked.step, Step::Statement | Step::Ballot)
+                && asked.questions.high > 0
+        });
+        if !takes_part {
+            found.push(format!("{} neither speaks nor votes in the arm {}", seat.name, plan.arm));
+        }
+    }
+    let over = forecast.tightest.iter().flatten().filter(|tightest| tightest.is_too_long);
+    for tightest in over {
+        let model = &plan.models[tightest.model];
+        found.push(format!(
+            "models.{}: the prompt of {} may reach {} tokens; with max_tokens {} that is more than the {} used of \
+             context_window {}, so the seat is shown less",
+            model.name,
+            tightest.question,
+            grouped(tightest.prompt_tokens),
+            model.max_tokens,
+            grouped(tightest.usable.unwrap_or(0)),
+            model.context_window.unwrap_or(0),
+        ));
+    }
+    found
+}
+
+/// Levels of one factor between which no arm differs in anything that has an effect.
+fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
+    let arms = &resolved.experiment.arms;
+    let effects: Vec<Digest> =
+        resolved.identities.iter().map(|(_, identity)| digest_of(&effective(identity))).collect();
+    let mut found = Vec::new();
+    for (place, factor) in resolved.experiment.factors.iter().enumerate() {
+        // Arms that differ in this factor alone, by their other levels.
+        let mut alike: BTreeMap<Vec<&str>, Vec<(&str, &Digest)>> = BTreeMap::new();
+        for (plan, effect) in arms.iter().zip(&effects) {
+            let labels = plan.levels.iter().map(|level| level.label.as_str());
+            let others = labels.enumerate().filter(|(other, _)| *other != place).map(|(_, label)| label).collect();
+            if let Some(level) = plan.levels.get(place) {
+                alike.entry(others).or_default().push((&level.label, effect));
+            }
+        }
+        let is_same = |group: &Vec<(&str, &Digest)>| group.len() > 1 && group.iter().all(|(_, e)| *e == group[0].1);
+        let same = alike.values().filter(|group| is_same(group)).count();
+        let compared = alike.values().filter(|group| group.len() > 1).count();
+        if same > 0 && same == compared {
+            found.push(format!("the factor {factor} has no effect: its levels give the same sessions in every arm"));
+        } else if same > 0 {
+            let others = alike.iter().find(|(_, group)| is_same(group)).map(|(others, _)| others.join("-"));
+            let others = others.unwrap_or_default();
+            found.push(format!(
+                "the factor {factor} has no effect in {same} of {compared} combinations of the others (such as {others}): \
+                 another setting overrules it there"
+            ));
+        }
+    }
+    found
+}
+
+/// What of an identity has an effect: settings that others overrule are left out.
+fn effective(identity: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let says = |key: &str, value: &str| identity.get(key).is_some_and(|written| written == value);
+    let mut overruled: Vec<&str> = vec!["arm"];
+    if says("memory.policy", "none") {
+        overruled.extend([
+            "memory.guidance_style",
+            "memory.statement_max_length",
+            "memory.reasoning_max_length",
+            "memory.enable_truncation",
+            "memory.memory_",
+            "memory.public_history_max_length",
+            "memory.routing",
+        ]);
+    }
+    if says("memory.enable_truncation", "false") || says("memory.policy", "full") {
+        overruled.extend(["memory.statement_max_length", "memory.reasoning_max_length"]);
+    }
+    if says("discussion.rounds", "0") {
+        overruled.extend([
+            "discussion.order",
+            "discussion.private_reasoning",
+            "discussion.statement_min_length",
+            "discussion.rounds_min",
+            "discussion.vote_call",
+        ]);
+    }
+    if !says("discussion.vote", "on_call") {
+        overruled.extend(["discussion.rounds_min", "discussion.vote_call"]);
+    }
+    if says("decision.rule", "imposed") {
+        overruled.extend(["decision.of", "decision.invalid", "decision.tie_break", "decision.amount_tolerance"]);
+    }
+    let has_effect = |key: &String| !overruled.iter().any(|prefix| key.starts_with(prefix));
+    identity.iter().filter(|(key, _)| has_effect(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Whether memory differs between arms though no seat hears anything.
+fn ignores_memory(resolved: &Resolved) -> bool {
+    let of_memory = |identity: &BTreeMap<String, String>| {
+        let kept = identity.iter().filter(|(key, _)| key.starts_with("memory."));
+        kept.map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>()
+    };
+    let mut memories = resolved.identities.iter().map(|(_, identity)| of_memory(identity));
+    let first = memories.next();
+    let is_deaf = |plan: &Plan| {
+        plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(Mind::Random { .. } | Mind::Scripted(_))))
+    };
+    resolved.experiment.arms.iter().all(|plan| is_deaf(plan)) && memories.any(|memory| Some(memory) != first)
+}

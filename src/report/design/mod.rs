@@ -1,0 +1,308 @@
+//! A design in numbers, before anything is run: arms, sessions, agenda, and what they may ask and cost.
+//!
+//! Text and JSON are made from the same [`Design`]. Nothing here rehearses or reads a price list: forecasts come in, and
+//! prices are the config's.
+
+mod binding;
+mod cautions;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+pub use cautions::cautions;
+
+use crate::domain::Digest;
+use crate::minds::Mind;
+use crate::plan::{Discussion, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter};
+use crate::session::{Forecast, Load, Span};
+
+/// A design in numbers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Design {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The experiment's seed.
+    pub seed: u64,
+    /// The factors, in the author's order.
+    pub factors: Vec<String>,
+    /// The arm that the others are compared with; `None` where the config names none.
+    pub baseline: Option<String>,
+    /// Sessions an arm, and an item where there are items.
+    pub replicates: u32,
+    /// Sessions in all.
+    pub sessions: u64,
+    /// How many different plans were rehearsed; the others are taken to lie between these.
+    pub plans_rehearsed: u64,
+    /// How many different plans there are.
+    pub plans: u64,
+    /// The arms, in the order of the design.
+    pub arms: Vec<ArmDesign>,
+    /// What all sessions may ask and cost.
+    pub forecast: Bill,
+    /// The prices that costs were computed with, by model.
+    pub prices: BTreeMap<String, PriceShown>,
+    /// Whether a rehearsal was cut off, so that every upper bound is too low.
+    pub is_cut: bool,
+    /// What the author may want to know; nothing of it is a mistake.
+    pub warnings: Vec<String>,
+}
+
+/// An arm of a design.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArmDesign {
+    /// Its name.
+    pub arm: String,
+    /// Its level of each factor.
+    pub levels: BTreeMap<String, String>,
+    /// Whether the others are compared with it.
+    pub is_baseline: bool,
+    /// The digest of its sessions' plan.
+    pub plan_digest: String,
+    /// Its sessions.
+    pub sessions: u64,
+    /// The seats at its table.
+    pub seats: u64,
+    /// What answers for how many seats: models by name, minds by kind.
+    pub answered_by: Vec<(String, u64)>,
+    /// Its agenda, a phase each, with bounds.
+    pub agenda: Vec<String>,
+    /// What its sessions may ask and cost.
+    pub forecast: Bill,
+}
+
+/// What some sessions may ask and cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bill {
+    /// Questions to all seats, simulated ones too; each counted once however often it is asked again.
+    pub questions: Span,
+    /// What models are asked.
+    pub models: Load,
+    /// What that costs, in dollars; `None` where a price is not known.
+    pub cost_usd: Option<Cost>,
+    /// The models whose price would be needed and is not known.
+    pub unpriced: BTreeSet<String>,
+}
+
+/// Bounds of a cost, in dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Cost {
+    /// The least.
+    pub low: f64,
+    /// The most, if nothing is asked again.
+    pub high: f64,
+    /// The most, if every question is asked as often as it may be.
+    pub at_most: f64,
+}
+
+/// A price as it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PriceShown {
+    /// Dollars for a million tokens of prompt.
+    pub input_per_mtok: f64,
+    /// Dollars for a million tokens of reply.
+    pub output_per_mtok: f64,
+}
+
+impl Bill {
+    fn nothing() -> Self {
+        let cost_usd = Some(Cost::default());
+        Self { questions: Span::of(0), models: Load::default(), cost_usd, unpriced: BTreeSet::new() }
+    }
+
+    /// The bill of one session.
+    fn of(plan: &Plan, forecast: &Forecast) -> Self {
+        let mut bill = Self { questions: forecast.questions, ..Self::nothing() };
+        for (model, load) in plan.models.iter().zip(&forecast.models) {
+            if load.calls_at_most == 0 {
+                continue;
+            }
+            bill.models = bill.models.plus(*load);
+            match model.price {
+                None => drop(bill.unpriced.insert(model.name.clone())),
+                Some(price) => {
+                    if let Some(cost) = &mut bill.cost_usd {
+                        cost.add(price, load);
+                    }
+                }
+            }
+        }
+        if !bill.unpriced.is_empty() {
+            bill.cost_usd = None;
+        }
+        bill
+    }
+
+    fn times(&self, sessions: u64) -> Self {
+        let count = sessions as f64;
+        let times = |cost: Cost| Cost { low: cost.low * count, high: cost.high * count, at_most: cost.at_most * count };
+        Self {
+            questions: self.questions.times(sessions),
+            models: self.models.times(sessions),
+            cost_usd: self.cost_usd.map(times),
+            unpriced: self.unpriced.clone(),
+        }
+    }
+
+    fn merged(&self, other: &Self, load: Load, questions: Span, cost: impl Fn(Cost, Cost) -> Cost) -> Self {
+        let mut unpriced = self.unpriced.clone();
+        unpriced.extend(other.unpriced.iter().cloned());
+        let cost_usd = self.cost_usd.zip(other.cost_usd).map(|(one, other)| cost(one, other));
+        Self { questions, models: load, cost_usd, unpriced }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let sum = |a: Cost, b: Cost| Cost { low: a.low + b.low, high: a.high + b.high, at_most: a.at_most + b.at_most };
+        self.merged(other, self.models.plus(other.models), self.questions.plus(other.questions), sum)
+    }
+
+    fn around(&self, other: &Self) -> Self {
+        let around = |a: Cost, b: Cost| Cost {
+            low: a.low.min(b.low),
+            high: a.high.max(b.high),
+            at_most: a.at_most.max(b.at_most),
+        };
+        self.merged(other, self.models.around(other.models), self.questions.around(other.questions), around)
+    }
+}
+
+impl Cost {
+    fn add(&mut self, price: Price, load: &Load) {
+        let dollars = |prompt: u64, completion: u64| {
+            (prompt as f64 * price.input_per_mtok + completion as f64 * price.output_per_mtok) / 1e6
+        };
+        self.low += dollars(load.prompt_tokens.low, load.completion_tokens.low);
+        self.high += dollars(load.prompt_tokens.high, load.completion_tokens.high);
+        self.at_most += dollars(load.prompt_tokens_at_most, load.completion_tokens_at_most);
+    }
+}
+
+impl Design {
+    /// The design of an experiment. `forecasts` holds what was rehearsed, by the digest of the plan; at least one.
+    ///
+    /// # Panics
+    /// When nothing was rehearsed.
+    pub fn of(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, warnings: Vec<String>) -> Self {
+        let experiment = &resolved.experiment;
+        let first = experiment.arms.first().expect("invariant: a design has an arm");
+        let mut bills: BTreeMap<&Digest, Bill> = BTreeMap::new();
+        for plan in &experiment.arms {
+            if let Some(forecast) = forecasts.get(&plan.digest) {
+                bills.entry(&plan.digest).or_insert_with(|| Bill::of(plan, forecast));
+            }
+        }
+        let others = bills.values().cloned().reduce(|one, other| one.around(&other));
+        let others = others.expect("invariant: at least one plan was rehearsed");
+        // Every plan has its replicates: they are counted, not listed, however many there are.
+        let sessions = u64::from(experiment.replicates);
+        let arms: Vec<ArmDesign> = experiment
+            .arms
+            .iter()
+            .map(|plan| {
+                let bill = bills.get(&plan.digest).unwrap_or(&others);
+                arm(plan, experiment.baseline.as_deref(), sessions, bill.times(sessions))
+            })
+            .collect();
+        let mut prices = BTreeMap::new();
+        for (model, load) in experiment.arms.iter().flat_map(|plan| {
+            let forecast = forecasts.get(&plan.digest);
+            plan.models.iter().zip(forecast.map(|forecast| forecast.models.as_slice()).unwrap_or_default())
+        }) {
+            if load.calls_at_most == 0 {
+                continue;
+            }
+            if let Some(Price { input_per_mtok, output_per_mtok }) = model.price {
+                prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok });
+            }
+        }
+        let plans: BTreeSet<&Digest> = experiment.arms.iter().map(|plan| &plan.digest).collect();
+        Self {
+            experiment: experiment.name.clone(),
+            scenario: resolved.identities.first().and_then(|(_, of)| of.get("scenario").cloned()).unwrap_or_default(),
+            seed: first.seed,
+            factors: experiment.factors.clone(),
+            baseline: experiment.baseline.clone(),
+            replicates: experiment.replicates,
+            sessions: sessions * experiment.arms.len() as u64,
+            plans_rehearsed: bills.len() as u64,
+            plans: plans.len() as u64,
+            forecast: arms.iter().fold(Bill::nothing(), |sum, arm| sum.plus(&arm.forecast)),
+            arms,
+            prices,
+            is_cut: forecasts.values().any(|forecast| forecast.is_cut),
+            warnings,
+        }
+    }
+
+    /// The design as text, at most 80 columns wide where names allow.
+    pub fn render(&self) -> String {
+        table::render(self)
+    }
+}
+
+fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> ArmDesign {
+    let mut answered_by: Vec<(String, u64)> = Vec::new();
+    for seat in &plan.seats {
+        let name = match &seat.sitter {
+            Sitter::Model(_) => seat.model.clone(),
+            Sitter::Mind(Mind::Random { .. }) => "random mind".to_owned(),
+            Sitter::Mind(Mind::Voter { .. }) => "voter mind".to_owned(),
+            Sitter::Mind(Mind::Justice(_)) => "justice mind".to_owned(),
+            Sitter::Mind(Mind::Scripted(_)) => "script".to_owned(),
+        };
+        match answered_by.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => answered_by.push((name, 1)),
+        }
+    }
+    ArmDesign {
+        arm: plan.arm.clone(),
+        levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+        is_baseline: baseline == Some(plan.arm.as_str()),
+        plan_digest: plan.digest.to_string(),
+        sessions,
+        seats: plan.seats.len() as u64,
+        answered_by,
+        agenda: plan.agenda.iter().map(|phase| described(phase.name.as_str(), &phase.kind, plan)).collect(),
+        forecast,
+    }
+}
+
+/// A phase in a few words, with its bounds.
+fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
+    let practice = plan.mechanism.as_ref().map_or(0, |mechanism| mechanism.applications.len());
+    match kind {
+        PhaseKind::Brief { .. } => format!("{name} (told)"),
+        PhaseKind::Ask { .. } => format!("{name} (straw poll)"),
+        PhaseKind::Ranking => format!("{name} (ranking)"),
+        PhaseKind::Comprehension(test) => {
+            format!("{name} (test of {}, 1–2 tries)", crate::report::counted(test.questions.len() as u64, "question"))
+        }
+        PhaseKind::Applications => {
+            format!("{name} ({})", crate::report::counted(practice as u64, "practice round"))
+        }
+        PhaseKind::Discussion(discussion) => format!("{name} ({})", talk(discussion)),
+        PhaseKind::Ballot => format!("{name} (ballot)"),
+        PhaseKind::Settle => format!("{name} (pay)"),
+    }
+}
+
+fn talk(discussion: &Discussion) -> String {
+    let rounds = u64::from(discussion.rounds.get());
+    let least = |first: u32| match u64::from(first) {
+        first if first < rounds => format!("{first}–{rounds} rounds"),
+        _ => crate::report::counted(rounds, "round"),
+    };
+    let at_most = crate::report::counted(rounds, "vote");
+    match discussion.votes {
+        RoundVotes::Never => crate::report::counted(rounds, "round"),
+        RoundVotes::EveryRound => format!("{}, 1–{at_most}", least(1)),
+        RoundVotes::OnCall { rounds_min, .. } => {
+            let votes = rounds.saturating_sub(u64::from(rounds_min)) + 1;
+            format!("{}, 0–{} on call", least(rounds_min), crate::report::counted(votes, "vote"))
+        }
+    }
+}

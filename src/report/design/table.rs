@@ -1,0 +1,281 @@
+//! A design as text: plain, aligned by the width of characters on a terminal.
+
+use std::fmt::Write as _;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::{ArmDesign, Bill, Cost, Design};
+use crate::report::plain::visible;
+use crate::report::{counted, grouped};
+use crate::session::Span;
+
+const WROTE: &str = "invariant: a string takes every character";
+/// Columns of a line.
+const WIDTH: usize = 80;
+/// Columns of an arm's name.
+const NAME: usize = 24;
+/// Arms shown at the beginning and at the end of a large design.
+const SHOWN: usize = 6;
+
+pub(super) fn render(design: &Design) -> String {
+    let mut out = String::new();
+    let arms = counted(design.arms.len() as u64, "arm");
+    let (name, scenario) = (visible(&design.experiment), visible(&design.scenario));
+    let sessions = counted(design.sessions, "session");
+    writeln!(out, "{name} · scenario {scenario} · seed {} · {arms} · {sessions}", design.seed).expect(WROTE);
+    out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
+    arms_table(&mut out, design);
+    agendas(&mut out, design);
+    forecast(&mut out, design);
+    if !design.warnings.is_empty() {
+        writeln!(out, "\n {}", counted(design.warnings.len() as u64, "warning")).expect(WROTE);
+        for warning in &design.warnings {
+            wrapped(&mut out, " ! ", warning);
+        }
+    }
+    out
+}
+
+/// The arms that are shown: all of a small design, the first and last of a large one; `None` stands for those left out.
+fn shown(design: &Design) -> Vec<Option<&ArmDesign>> {
+    let arms = &design.arms;
+    if arms.len() <= 2 * SHOWN + 1 {
+        return arms.iter().map(Some).collect();
+    }
+    let first = arms[..SHOWN].iter().map(Some);
+    first.chain([None]).chain(arms[arms.len() - SHOWN..].iter().map(Some)).collect()
+}
+
+fn left_out(out: &mut String, design: &Design) {
+    writeln!(out, " … {} more arms …", grouped((design.arms.len() - 2 * SHOWN) as u64)).expect(WROTE);
+}
+
+fn arms_table(out: &mut String, design: &Design) {
+    writeln!(out, "\n {}sessions  seats  answered by", padded("arm", NAME)).expect(WROTE);
+    for arm in shown(design) {
+        let Some(arm) = arm else {
+            left_out(out, design);
+            continue;
+        };
+        let by = arm.answered_by.iter().map(|(name, count)| format!("{count} × {}", visible(name)));
+        let mut by = by.collect::<Vec<_>>().join(", ");
+        if arm.is_baseline {
+            by.push_str("  (baseline)");
+        }
+        let (sessions, seats) = (grouped(arm.sessions), grouped(arm.seats));
+        writeln!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&visible(&arm.arm), NAME)).expect(WROTE);
+    }
+    if let Some(baseline) = design.baseline.as_ref().filter(|name| !design.arms.iter().any(|arm| arm.arm == **name)) {
+        writeln!(out, " compared with {}", visible(baseline)).expect(WROTE);
+    }
+}
+
+/// Each agenda once, with the arms that have it where they do not all have the same.
+fn agendas(out: &mut String, design: &Design) {
+    let mut agendas: Vec<(&[String], Vec<&str>)> = Vec::new();
+    for arm in &design.arms {
+        match agendas.iter_mut().find(|(agenda, _)| *agenda == arm.agenda) {
+            Some((_, arms)) => arms.push(&arm.arm),
+            None => agendas.push((&arm.agenda, vec![&arm.arm])),
+        }
+    }
+    out.push('\n');
+    let all = agendas.len() == 1;
+    for (agenda, arms) in agendas.iter().take(SHOWN) {
+        let of = match arms.as_slice() {
+            _ if all => "agenda: ".to_owned(),
+            [arm] => format!("agenda of {}: ", visible(arm)),
+            [first, .., last] => format!("agenda of {} … {} ({} arms): ", visible(first), visible(last), arms.len()),
+            [] => String::new(),
+        };
+        wrapped(out, " ", &format!("{of}{}", visible(&agenda.join(" · "))));
+    }
+    if agendas.len() > SHOWN {
+        writeln!(out, " … {} more agendas …", agendas.len() - SHOWN).expect(WROTE);
+    }
+}
+
+fn forecast(out: &mut String, design: &Design) {
+    let columns = ["asked of models", "prompt tokens", "reply tokens", "cost in $"];
+    let [asked, prompt, reply, cost] = columns;
+    writeln!(out, "\n {}{asked:>15}{prompt:>15}{reply:>14}{cost:>11}", padded("forecast", NAME)).expect(WROTE);
+    if design.arms.len() > 1 {
+        for arm in shown(design) {
+            match arm {
+                Some(arm) => row(out, &arm.arm, &arm.forecast),
+                None => left_out(out, design),
+            }
+        }
+    }
+    row(out, "all sessions", &design.forecast);
+    let (models, questions) = (&design.forecast.models, design.forecast.questions);
+    let simulated = Span {
+        low: questions.low.saturating_sub(models.questions.low),
+        high: questions.high.saturating_sub(models.questions.high),
+    };
+    if simulated.high > 0 {
+        wrapped(out, " ", &format!("asked of simulated seats: {}, which costs nothing", span(simulated)));
+    }
+    if models.calls_at_most > 0 {
+        let tokens = models.prompt_tokens_at_most.saturating_add(models.completion_tokens_at_most);
+        let cost = design.forecast.cost_usd.map_or(String::new(), |cost| format!(", ${}", dollars(cost.at_most)));
+        let most = format!(
+            "at most, if every question had to be asked again as often as it may: {} calls, {} tokens{cost}",
+            grouped(models.calls_at_most),
+            ceiling(tokens)
+        );
+        wrapped(out, " ", &most);
+        wrapped(out, " ", "tokens are estimated, on the high side; low is one a word in the shortest course");
+    }
+    notes(out, design);
+}
+
+fn notes(out: &mut String, design: &Design) {
+    for (name, price) in &design.prices {
+        let words = format!(
+            "price of {name}, from the config: ${} a million tokens of prompt, ${} of reply",
+            price.input_per_mtok, price.output_per_mtok
+        );
+        wrapped(out, " ", &visible(&words));
+    }
+    for name in &design.forecast.unpriced {
+        let words = format!(
+            "cost not known: models.{name} has no price; add price: {{ input_per_mtok: …, output_per_mtok: … }}"
+        );
+        wrapped(out, " ", &visible(&words));
+    }
+    if design.plans_rehearsed < design.plans {
+        let words = format!(
+            "{} of {} different plans were rehearsed; the others are taken to lie between these",
+            design.plans_rehearsed, design.plans
+        );
+        wrapped(out, " ", &words);
+    }
+    if design.is_cut {
+        wrapped(out, " ", "a session is too long to rehearse to its end: upper bounds are too low");
+    }
+}
+
+fn row(out: &mut String, name: &str, bill: &Bill) {
+    let cost = match bill.cost_usd {
+        None => "not known".to_owned(),
+        Some(Cost { high: 0.0, .. }) => "0".to_owned(),
+        Some(cost) => format!("{} – {}", dollars(cost.low), dollars(cost.high)),
+    };
+    let models = &bill.models;
+    let columns = [span(models.questions), span(models.prompt_tokens), span(models.completion_tokens), cost];
+    let [asked, prompt, reply, cost] = columns;
+    writeln!(out, " {}{asked:>15}{prompt:>15}{reply:>14}{cost:>11}", padded(&visible(name), NAME)).expect(WROTE);
+}
+
+/// Bounds, cut to figures that still hold the number: the lower is rounded down, the upper up.
+pub(super) fn span(span: Span) -> String {
+    if span.low == span.high && span.high < 10_000 {
+        return grouped(span.low);
+    }
+    format!("{} – {}", floor(span.low), ceiling(span.high))
+}
+
+fn floor(number: u64) -> String {
+    let (unit, letter) = unit(number);
+    format!("{}{letter}", grouped(number / unit))
+}
+
+fn ceiling(number: u64) -> String {
+    let (unit, letter) = unit(number);
+    format!("{}{letter}", grouped(number.div_ceil(unit)))
+}
+
+fn unit(number: u64) -> (u64, &'static str) {
+    match number {
+        0..10_000 => (1, ""),
+        10_000..10_000_000 => (1_000, "k"),
+        10_000_000..10_000_000_000 => (1_000_000, "M"),
+        _ => (1_000_000_000, "G"),
+    }
+}
+
+/// Dollars with as many figures as one would pay by.
+fn dollars(amount: f64) -> String {
+    match amount {
+        _ if amount >= 1_000.0 => grouped(amount.ceil() as u64),
+        _ if amount >= 10.0 => format!("{amount:.0}"),
+        _ if amount >= 0.095 || amount == 0.0 => format!("{amount:.2}"),
+        _ => format!("{amount:.4}"),
+    }
+}
+
+/// A text of exactly this many columns, and a blank; what is too long ends in `…`.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    let mut kept = String::new();
+    let mut width = 0;
+    let fits = text.width() <= columns;
+    let room = if fits { columns } else { columns - 1 };
+    for character in text.chars() {
+        let more = character.width().unwrap_or(0);
+        if width + more > room {
+            break;
+        }
+        kept.push(character);
+        width += more;
+    }
+    if !fits {
+        kept.push('…');
+        width += 1;
+    }
+    kept.push_str(&" ".repeat(columns - width));
+    kept
+}
+
+/// A paragraph, its later lines indented as deep as the first one's words.
+pub(super) fn wrapped(out: &mut String, lead: &str, text: &str) {
+    let indent = lead.width();
+    let (mut line, mut column) = (lead.to_owned(), indent);
+    for word in text.split(' ') {
+        let more = word.width();
+        if column > indent && column + 1 + more > WIDTH {
+            writeln!(out, "{line}").expect(WROTE);
+            line = " ".repeat(indent);
+            column = indent;
+        }
+        if column > indent {
+            line.push(' ');
+            column += 1;
+        }
+        line.push_str(word);
+        column += more;
+    }
+    writeln!(out, "{line}").expect(WROTE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_padded_text_has_the_width_it_is_given(text in "\\PC{0,40}") {
+            prop_assert_eq!(padded(&visible(&text), 24).width(), 24);
+        }
+
+        #[test]
+        fn figures_are_rounded_outwards(low in 0u64..1_000_000_000, more in 0u64..1_000_000_000) {
+            let read = |text: &str| {
+                let figures: String = text.chars().filter(char::is_ascii_digit).collect();
+                let unit = match text.chars().last() { Some('k') => 1_000, Some('M') => 1_000_000, Some('G') => 1_000_000_000, _ => 1 };
+                figures.parse::<u64>().unwrap() * unit
+            };
+            prop_assert!(read(&floor(low)) <= low);
+            prop_assert!(read(&ceiling(low + more)) >= low + more);
+        }
+
+        #[test]
+        fn lines_keep_within_the_width(words in prop::collection::vec("[a-z]{1,20}", 1..60)) {
+            let mut out = String::new();
+            wrapped(&mut out, " ! ", &words.join(" "));
+            prop_assert!(out.lines().all(|line| line.width() <= WIDTH));
+            prop_assert_eq!(out.split_whitespace().skip(1).collect::<Vec<_>>(), words);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! `check`, and what `run` tells before or after a part of a design: nothing is run that was not asked for.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cli;
+mod trial;
+
+use std::fs;
+use std::path::Path;
+
+use cli::{Server, assert_same, contents, ekklesia, mixed, text};
+use serde_json::Value;
+use trial::{repository, write_config, write_justice};
+use unicode_width::UnicodeWidthStr;
+
+const MODEL: &str = "models: { small: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: m, max_tokens: 100, ";
+const SIMULATED: &str = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n";
+const TWO: &str = "seats: [{ name: Alice }, { name: Bob }]\n";
+
+fn json(arguments: &[&str]) -> Value {
+    let told = ekklesia(&[&["check", "--json"], arguments].concat());
+    serde_json::from_str(&told.stdout).unwrap_or_else(|error| panic!("{error}: {told:#?}"))
+}
+
+fn checked(body: &str) -> cli::Told {
+    let place = tempfile::tempdir().unwrap();
+    ekklesia(&["check", text(&write_config(place.path(), body))])
+}
+
+/// A config of one model, with settings that end its `openai` section.
+fn with_model(settings: &str, rest: &str) -> String {
+    format!("{MODEL}{settings} }} }} }}\nseat_defaults: {{ model: small }}\n{TWO}{rest}")
+}
+
+#[test]
+fn every_shipped_config_is_checked_within_eighty_columns_and_writes_nothing() {
+    for entry in fs::read_dir(repository().join("configs")).unwrap() {
+        let config = entry.unwrap().path();
+        if config.extension().is_none_or(|extension| extension != "yaml") {
+            continue;
+        }
+        let told = ekklesia(&["check", text(&config)]);
+        let told = told.says(0, &["nothing is run and no model is asked", "agenda", "forecast"]);
+        for line in told.stdout.lines() {
+            assert!(line.width() <= 80, "{line}");
+        }
+        assert!(told.stderr.is_empty(), "{told:#?}");
+        let design = json(&[text(&config)]);
+        let arms = design["arms"].as_array().unwrap();
+        let sum: u64 = arms.iter().map(|arm| arm["sessions"].as_u64().unwrap()).sum();
+        assert_eq!(design["sessions"], sum);
+        assert_eq!(design["warnings"].as_array().unwrap().len(), told.stdout.matches("\n ! ").count());
+    }
+}
+
+#[test]
+fn simulated_seats_cost_nothing_and_a_price_makes_a_cost() {
+    let place = tempfile::tempdir().unwrap();
+    let config = |body: &str| write_config(place.path(), body);
+    let free = json(&[text(&config(&format!("{SIMULATED}{TWO}")))]);
+    assert_eq!(free["forecast"]["cost_usd"]["at_most"], 0.0);
+    assert_eq!(free["forecast"]["models"]["calls_at_most"], 0);
+    let body =
+        with_model("price: { input_per_mtok: 1, output_per_mtok: 10 }", "replicates: 3\ndiscussion: { rounds: 2 }\n");
+    let paid = json(&[text(&config(&body))]);
+    // Two rounds of statements and a ballot, of two seats, in three sessions; each question may be put three times.
+    let models = &paid["forecast"]["models"];
+    assert_eq!((&models["questions"]["low"], &models["questions"]["high"]), (&18.into(), &18.into()));
+    assert_eq!((&models["completion_tokens"]["high"], &models["calls_at_most"]), (&1_800.into(), &54.into()));
+    let tokens = models["prompt_tokens"]["high"].as_f64().unwrap();
+    let cost = paid["forecast"]["cost_usd"]["high"].as_f64().unwrap();
+    assert!((cost - (tokens + 18_000.0) / 1e6).abs() < 1e-9, "{cost}");
+    let unpriced = json(&[text(&config(&with_model("answers: anchored", "")))]);
+    assert_eq!(unpriced["forecast"]["cost_usd"], Value::Null);
+    assert_eq!(unpriced["forecast"]["unpriced"][0], "small");
+    checked(&with_model("answers: anchored", "")).says(0, &["cost not known: models.small has no price"]);
+}
+
+#[test]
+fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
+    let window = "replicates: 2\ndiscussion: { rounds: 9 }\n";
+    let random = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { random: {} } }\n";
+    let cases: [(String, &str); 10] = [
+        (with_model("temperature: 0", "replicates: 4\n"), "temperature 0 with 4 replicates"),
+        (with_model("api_key_env: EKKLESIA_NO_SUCH_KEY", ""), "EKKLESIA_NO_SUCH_KEY is not set"),
+        (with_model("context_window: 1100", window), "more than the 880 used of context_window 1100"),
+        (with_model("context_window: 256", &window.replace("9", "1")), "so the seat is shown less"),
+        (format!("{SIMULATED}{TWO}"), "replicates: 1;"),
+        (
+            format!(
+                "{SIMULATED}{TWO}design: {{ factors: {{ rule: {{ key: decision.rule, levels: [majority, unanimity] }} }} }}\n"
+            ),
+            "design.baseline is not given",
+        ),
+        (
+            format!(
+                "{SIMULATED}{TWO}memory: {{ policy: none }}\ndesign: {{ factors: {{ cut: {{ key: memory.statement_max_length, levels: [9, 90] }} }} }}\n"
+            ),
+            "the factor cut has no effect: its levels give the same sessions",
+        ),
+        (
+            format!(
+                "{SIMULATED}{TWO}design: {{ factors: {{ talk: {{ key: discussion.rounds, levels: [0, 2] }}, order: {{ key: discussion.order, levels: [fixed, random] }} }} }}\n"
+            ),
+            "the factor order has no effect in 1 of 2 combinations",
+        ),
+        (
+            format!(
+                "{random}{TWO}design: {{ factors: {{ memory: {{ key: memory.policy, levels: [full, none] }} }} }}\n"
+            ),
+            "which hears nothing",
+        ),
+        (with_model("answers: anchored", "discussion: { statement_min_length: 900 }\n"), "cannot fit max_tokens 100"),
+    ];
+    for (body, warning) in cases {
+        let told = checked(&body);
+        let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.code == Some(0) && words.contains(warning), "{warning}: {told:#?}");
+    }
+    let quiet = "replicates: 2\nseats: [{ name: Alice }, { name: Bob }]\n";
+    assert!(!checked(&format!("{SIMULATED}{quiet}")).stdout.contains("warning"));
+}
+
+#[test]
+fn a_floor_below_every_settlement_hardly_binds_and_the_published_one_does() {
+    let place = tempfile::tempdir().unwrap();
+    let body = |protocol: &str| format!("{SIMULATED}{TWO}replicates: 2\nparameters: {{ protocol: {protocol} }}\n");
+    let warned = |protocol: &str| json(&[text(&write_justice(place.path(), &body(protocol)))])["warnings"].to_string();
+    assert!(warned("rawls_v3").contains("average_floor hardly binds"));
+    assert!(!warned("fo1992").contains("hardly binds"));
+}
+
+#[test]
+fn the_prompt_shown_is_the_prompt_sent() {
+    let (place, server) = (tempfile::tempdir().unwrap(), Server::start());
+    let config = write_config(place.path(), &mixed(&server.base_url(), "fixed"));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let bodies = server.bodies();
+    // Nobody has spoken before the poll, and Alice is the first to speak.
+    for (seat, step) in [("Alice", "straw_poll"), ("Dora", "straw_before"), ("Alice", "statement")] {
+        let shown = json(&[text(&config), "--show", &format!("{seat}:{step}")]);
+        let is_sent = |body: &&Value| {
+            body["messages"] == shown["messages"]
+                && body["max_tokens"] == shown["max_tokens"]
+                && body["response_format"]["json_schema"]["schema"] == shown["schema"]
+        };
+        assert_eq!(bodies.iter().filter(is_sent).count(), 1, "{seat} {step}: {shown:#}");
+    }
+    assert_eq!(server.bodies().len(), bodies.len(), "to show a prompt asks nobody");
+}
+
+#[test]
+fn a_prompt_is_shown_for_any_seat_and_step_and_what_there_is_not_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), &mixed("http://127.0.0.1:1/v1", "fixed"));
+    let show = |what: &str| ekklesia(&["check", text(&config), "--show", what]);
+    show("Bob:ballot")
+        .says(0, &["this seat is simulated", "--- system", "--- the reply's JSON schema", "is filled in"]);
+    let (first, second) = (show("Dora:statement").stdout, show("Dora:statement@2").stdout);
+    assert!(first.starts_with("discussion round 1") && second.starts_with("discussion round 2"), "{first}\n{second}");
+    show("Dorra:ballot").says(2, &["no seat \"Dorra\"", "did you mean \"Dora\"?"]);
+    show("Dora:balot").says(2, &["never asked at \"balot\"", "did you mean \"ballot\"?", "statement"]);
+    show("Dora:statement@3").says(2, &["in round 3", "statement@1, statement@2"]);
+    show("Dora").says(2, &["expected SEAT:STEP"]);
+    let told = ekklesia(&["check", text(&config), "--show", "Dora:ballot", "--arm", "base"]);
+    told.says(2, &["--arm base: no such arm", "baseline"]);
+}
+
+#[test]
+fn a_mistake_is_told_as_json_to_those_who_ask() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), &format!("{SIMULATED}{TWO}sead: 3\n"));
+    let told = ekklesia(&["check", "--json", text(&config)]);
+    let problems: Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(told.code, Some(2));
+    assert_eq!((&problems["problems"][0]["line"], &problems["problems"][0]["path"]), (&7.into(), &"sead".into()));
+}
+
+#[test]
+fn a_pilot_has_a_folder_of_its_own_and_tells_what_the_whole_takes() {
+    let (place, server) = (tempfile::tempdir().unwrap(), Server::start());
+    let body = mixed(&server.base_url(), "fixed")
+        .replace("timeout_s: 20", "timeout_s: 20, price: { input_per_mtok: 1, output_per_mtok: 2 }");
+    let config = write_config(place.path(), &format!("{body}replicates: 5\n"));
+    let (out, pilot) = (place.path().join("out"), place.path().join("out-pilot"));
+    let run = |more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
+    let told = run(&["--pilot", "2"]);
+    let whole = format!("run it all  ekklesia run {} --out {}", config.display(), out.display());
+    told.says(0, &["2 of 5 replicates an arm", "5 sessions, judged by 2", "model calls", "about $0.0", &whole]);
+    assert!(!out.exists() && pilot.join("sessions/baseline-r000002").is_dir());
+    let calls = server.requests();
+    run(&["--pilot", "3"]).says(0, &["judged by 3"]);
+    assert!(pilot.join("sessions/baseline-r000003").is_dir() && server.requests() > calls);
+    run(&["--pilot", "5"]).says(2, &["--pilot 5 is no pilot: an arm has 5 replicates in all"]);
+    let told = run(&["--pilot", "3", "--json"]);
+    let outlook: Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!((&outlook["whole"]["measured"], &outlook["whole"]["sessions"]), (&3.into(), &5.into()));
+}
+
+#[test]
+fn simulated_sessions_of_a_pilot_are_those_of_the_whole() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), &format!("{SIMULATED}{TWO}replicates: 3\n"));
+    let out = place.path().join("out");
+    let run =
+        |more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat()).says(0, &[]).code;
+    run(&["--pilot", "1"]);
+    run(&[]);
+    let session = |root: &Path| root.join("sessions/baseline-r000001");
+    assert_same(&session(&out), &session(&place.path().join("out-pilot")));
+    assert!(!contents(&session(&out)).is_empty());
+}
+
+#[test]
+fn a_giant_design_is_foreseen_and_not_begun_unasked() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let config = write_config(place.path(), &format!("{SIMULATED}{TWO}replicates: 1000000\n"));
+    ekklesia(&["check", text(&config)]).says(0, &["1 000 000 sessions"]);
+    let told = ekklesia(&["run", text(&config), "--out", text(&out)]);
+    told.says(2, &["1 000 000 sessions, up to 0 model calls", "--yes", "forecast"]);
+    assert!(!out.exists());
+    let config =
+        write_config(place.path(), &with_model("answers: anchored", "replicates: 99999\ndiscussion: { rounds: 9 }\n"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(2, &["up to 1 999 980 model calls", "--yes"]);
+    assert!(!out.exists());
+}
+
+#[test]
+fn of_many_arms_the_first_and_the_last_are_shown() {
+    let levels = (10..50).map(|length| length.to_string()).collect::<Vec<_>>().join(", ");
+    let factors = format!(
+        "design: {{ factors: {{ cut: {{ key: memory.statement_max_length, levels: [{levels}] }}, rule: {{ key: decision.rule, levels: [majority, unanimity] }} }} }}\n"
+    );
+    let told = checked(&format!("{SIMULATED}{TWO}replicates: 2\n{factors}"));
+    told.says(
+        0,
+        &["80 arms", "160 sessions", "… 68 more arms …", "10-majority", "49-unanimity", "16 of 80 different plans"],
+    );
+    assert!(!told.stdout.contains("25-majority"));
+}
