@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources, Value, WrittenChange,
-    kept_personas, resolve,
+    DEFAULTS, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources, Value,
+    WrittenChange, kept_personas, resolve,
 };
 
 const COMMAND_LINE: &str = "--set";
@@ -46,6 +46,7 @@ pub struct Inputs {
     scenario_shown: String,
     scenario: BTreeMap<String, Vec<u8>>,
     personas: BTreeMap<String, Kept>,
+    items: Option<Kept>,
     overrides: Overrides,
     change: Option<Kept>,
 }
@@ -170,7 +171,9 @@ impl Inputs {
             return Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))).into());
         }
         let personas = persona_files(&tree, |_, file| config.parent().unwrap_or(Path::new("")).join(file))?;
-        Ok(Self::with_scenario(config_shown, bytes, &folder, personas, overrides)?)
+        let items = items_file(&tree, |file| config.parent().unwrap_or(Path::new("")).join(file))?;
+        let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides)?;
+        Ok(Self { items, ..read })
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -194,7 +197,9 @@ impl Inputs {
         };
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
         let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)))?;
+        let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS))?;
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides)?;
+        let read = Self { items, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -208,7 +213,8 @@ impl Inputs {
     ) -> Result<Self, Problem> {
         let mut scenario = BTreeMap::new();
         read_folder(folder, "", &mut scenario)?;
-        Ok(Self { config_shown, config, scenario_shown: shown(folder), scenario, personas, overrides, change: None })
+        let scenario_shown = shown(folder);
+        Ok(Self { config_shown, config, scenario_shown, scenario, personas, items: None, overrides, change: None })
     }
 
     /// The change of a fork, as it was written; `None` for every other experiment.
@@ -252,6 +258,9 @@ impl Inputs {
         }
         let pools: Vec<String> = self.personas.keys().map(|pool| kept_personas(pool)).collect();
         forget_others(&inputs.join(PERSONAS), |name| pools.contains(&format!("{PERSONAS}/{name}")))?;
+        if let Some(items) = &self.items {
+            keep(&inputs.join(KEPT_ITEMS), &items.bytes)?;
+        }
         if let Some(change) = &self.change {
             keep(&inputs.join(CHANGE), &change.bytes)?;
         }
@@ -289,6 +298,7 @@ impl Inputs {
             prompts: self.prompts()?,
             scenario_folder: self.scenario_shown.clone(),
             personas: self.persona_tables()?,
+            items: self.items.as_ref().map(|file| personas::read(&file.bytes, &file.shown)).transpose()?,
         })
     }
 
@@ -347,6 +357,16 @@ fn persona_files(tree: &Node, place: impl Fn(&str, &str) -> PathBuf) -> Result<B
         files.insert(pool.key.clone(), Kept { shown, bytes });
     }
     Ok(files)
+}
+
+/// Reads the file of items that a config names; `place` tells where it is.
+fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf) -> Result<Option<Kept>, Problem> {
+    let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text);
+    let Some(file) = file else { return Ok(None) };
+    let shown = shown(&lexically(&place(file)));
+    let bytes = read_file(Path::new(&shown), &shown, PERSONAS_BYTES_MAX)
+        .map_err(|problem| tree.problem("items.file", format!("{}: {}", problem.file, problem.message)))?;
+    Ok(Some(Kept { shown, bytes }))
 }
 
 fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {

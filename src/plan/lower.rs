@@ -1,19 +1,23 @@
 //! Config and scenario → the plan of one arm: ranges and references are checked here, and nowhere below.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use super::config::{Config, ModelConfig, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
+use super::items::{self, Item};
 use super::minds::MindReader;
 use super::names::{check_folder_name, check_name};
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::Node;
 use super::{
-    Controls, OpenAiModel, Plan, Pool, Problem, Seat, SeatRole, agenda, decision, interventions, mechanism, memory,
-    parameters, personas, seats,
+    ArmPlan, Controls, OpenAiModel, Plan, Pool, Problem, Seat, SeatRole, agenda, decision, interventions, mechanism,
+    memory, parameters, personas, seats,
 };
 use crate::domain::Motion;
 use crate::memory::RENDERED_LIMIT_MIN;
@@ -47,6 +51,8 @@ pub struct Files<'a> {
     pub personas: &'a BTreeMap<String, PersonaFile>,
     /// The pools made of them.
     pub pools: &'a [Pool],
+    /// The items, by id; empty without.
+    pub items: &'a IndexMap<String, Arc<Item>>,
 }
 
 /// Makes the plan of one arm, and its identity as dotted keys and value texts.
@@ -63,7 +69,11 @@ pub fn lower(
     check_numbers(&config, tree)?;
     check_folder_name(&config.experiment).map_err(|message| tree.problem("experiment", message))?;
     scenario.check_parameters(&config.parameters, tree)?;
+    let narrowest = items::narrowest(files.items);
     let mut motion = scenario.motion(&config.parameters)?;
+    if let Some(item) = narrowest.filter(|item| !item.options.is_empty()) {
+        motion.alternatives = item.alternatives();
+    }
     let mechanism = mechanism::lower(&config, &motion, scenario, tree)?;
     motion.amount_max = mechanism.as_ref().map(|lowered| mechanism::amount_max(&lowered.income));
     let models = models(&config, tree)?;
@@ -88,17 +98,15 @@ pub fn lower(
     let practice = income.map_or(0, |income| income.applications.len() as u32);
     let interventions = interventions::lower(&config, scenario, &agenda, &seats, practice, tree)?;
     memory::check_room(&config.memory, &agenda, &interventions, practice, tree)?;
-    let mut plan = Plan {
+    let shared = ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
         levels: arm.levels.clone(),
-        digest: digest_of(&BTreeMap::new()),
         seed: config.seed,
         pairing: config.design.pairing,
         language: config.language.clone(),
-        motion,
+        questions: None,
         seats,
-        agenda,
         decision,
         imposed,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
@@ -111,7 +119,16 @@ pub fn lower(
         prompts: pack,
         models,
     };
-    let identity = identity(tree, &plan, scenario, templates, files.personas);
+    let mut plan = Plan { item: None, digest: digest_of(&BTreeMap::new()), motion, agenda, shared: Arc::new(shared) };
+    if let Some(questions) = items::questions(&plan, &config, scenario, tree)? {
+        plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
+    }
+    if let Some(longest) = items::longest(files.items) {
+        let asked = plan.of_item(longest);
+        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, practice, tree)?;
+    }
+    let generic = plan.of_no_item(narrowest.is_some_and(|item| !item.options.is_empty()));
+    let identity = identity(tree, &generic, scenario, templates, files.personas);
     plan.digest = digest_of(&identity);
     Ok((plan, identity))
 }

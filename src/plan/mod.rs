@@ -11,6 +11,7 @@ mod decode;
 mod design;
 mod identity;
 mod interventions;
+mod items;
 mod lower;
 mod mechanism;
 mod memory;
@@ -41,8 +42,9 @@ pub use problem::{Origin, Place, Problem, Problems, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use tree::{Entry, Node, Value};
 
+pub use items::{Item, KEPT as KEPT_ITEMS, Questions};
 pub use plan::{
-    Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
+    ArmPlan, Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
     OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole, Sitter,
     SpeakingOrder, VoteCall,
 };

@@ -13,7 +13,8 @@ use super::personas::PersonaFile;
 use super::scenario::{SHARED_SECTIONS, Scenario};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Problem, Problems, design, identity, interventions, minds, personas, presets, primary, print, seats,
+    Experiment, Problem, Problems, design, identity, interventions, items, minds, personas, presets, primary, print,
+    seats,
 };
 use crate::domain::Digest;
 
@@ -23,6 +24,8 @@ pub const DEFAULTS: &str = include_str!("defaults.yaml");
 pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
 /// What cannot be changed from the command line or in a fork: the inputs are read before.
 const FIXED_BY_THE_CONFIG: [&str; 3] = ["scenario", "about", "personas"];
+/// What of the items cannot be changed there either: the number of those that are drawn can.
+const ITEMS_SAMPLE: &str = "items.sample";
 
 /// Everything that was written, as trees.
 #[derive(Debug, Clone)]
@@ -43,6 +46,8 @@ pub struct Sources {
     pub scenario_folder: String,
     /// The files of personas, by the pool's name.
     pub personas: BTreeMap<String, PersonaFile>,
+    /// The file of items; `None` where the config names none.
+    pub items: Option<PersonaFile>,
 }
 
 /// The outcome of resolving.
@@ -63,15 +68,16 @@ pub struct Resolved {
 /// # Errors
 /// Every mistake that was found, with its place.
 pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
-    let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder, personas } =
+    let Sources { defaults, openai_defaults, mut scenario, config, changes, prompts, scenario_folder, personas, items } =
         sources;
     let shared: Vec<Entry> = SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect();
-    let scenario = Scenario::read(scenario)?;
+    let mut scenario = Scenario::read(scenario)?;
     let mut tree = merged(defaults, shared, &scenario, config);
     seats::write_out(&mut tree)?;
     for (path, value) in &changes {
         let root = path.split('.').next().unwrap_or_default();
-        if FIXED_BY_THE_CONFIG.contains(&root) {
+        let of_items = root == "items" && path != ITEMS_SAMPLE;
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
             return Err(Problem::at(&value.place, path, "only the config itself can say this").into());
         }
         tree.set(path, value.clone())?;
@@ -80,7 +86,15 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
     let filled = filled(&tree, &openai_defaults, &scenario)?;
     let config: Config = decode(&filled, "")?;
     let pools = personas::pools(&config, &personas, &filled)?;
-    let files = Files { prompts: &prompts, scenario_folder: &scenario_folder, personas: &personas, pools: &pools };
+    let items = items::items(&config, items.as_ref(), &scenario, &filled)?;
+    scenario.item = items::narrowest(&items).map(|item| item.text.clone());
+    let files = Files {
+        prompts: &prompts,
+        scenario_folder: &scenario_folder,
+        personas: &personas,
+        pools: &pools,
+        items: &items,
+    };
     let design = design::design(&filled)?;
     let primary = primary::lower(&config, &design.arms, &scenario, &filled);
     let mut told = Told::default();
@@ -111,6 +125,7 @@ pub fn resolve(sources: Sources) -> Result<Resolved, Problems> {
         name: config.experiment.clone(),
         factors: factor_names(&filled),
         replicates: config.replicates,
+        items,
         baseline: design.baseline,
         primary,
         arms: arms.into_iter().map(|(_, plan)| plan).collect(),
@@ -210,6 +225,7 @@ fn filled(tree: &Node, openai_defaults: &Node, scenario: &Scenario) -> Result<No
                 "models" => fill_models(&mut entry.node, openai_defaults),
                 "scenario" => entry.node.value = Value::Text(scenario.written.scenario.clone()),
                 "personas" => personas::fill(&mut entry.node),
+                "items" => items::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),
                 _ => {}

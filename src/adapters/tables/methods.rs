@@ -47,10 +47,13 @@ pub fn design(experiment: &Experiment) -> String {
     }
     let replicates = experiment.replicates;
     let arms = experiment.arms.len();
+    if !experiment.items.is_empty() {
+        writeln!(out, "Items: {}; a session has one question.", experiment.items.len()).expect(WROTE);
+    }
     writeln!(
         out,
         "Arms: {arms}; replicates of each: {replicates}; sessions planned: {}.\n",
-        arms as u64 * u64::from(replicates)
+        arms as u64 * u64::from(replicates) * experiment.items.len().max(1) as u64
     )
     .expect(WROTE);
     for plan in &experiment.arms {

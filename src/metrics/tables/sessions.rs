@@ -33,6 +33,8 @@ pub struct SessionRow {
     pub determinism: Determinism,
     /// The digest of its plan.
     pub plan_digest: Digest,
+    /// The right alternative; `None` where the session has no item, or nobody knows.
+    pub key: Option<AlternativeName>,
     /// What was measured; `None` unless it is completed.
     pub totals: Option<SessionTotals>,
     /// Whether no other completed session of the arm has the same statements; `None` until all are known.
@@ -154,6 +156,12 @@ static OUTCOME: &[Col] = &[
     })
     .unit("units of the scenario")
     .source("Adjourned"),
+    Col::flag(
+        "correct",
+        "1 if what was decided for is the item's key, 0 if it is another alternative; empty without a decision, and where the item has no key",
+        |r| Some(r.totals.as_ref()?.result.as_ref()?.alternative == *r.key.as_ref()?),
+    )
+    .source("Adjourned and the file of items"),
     Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried).source("Adjourned"),
     Col::flag(
         "trivial_consensus",
