@@ -245,13 +245,13 @@ fn every_session_has_one_question_and_is_right_when_its_winner_is_the_key() {
     let place = tempfile::tempdir().expect("a folder");
     fs::write(place.path().join("questions.csv"), QUESTIONS).expect("a file");
     let out = place.path().join("out");
-    run_items(place.path(), ITEMS, 4, &out).says(0, &[]);
+    run_items(place.path(), ITEMS, 12, &out).says(0, &[]);
     let sessions = column(&out, "session");
-    assert_eq!(sessions.len(), 2 * 3 * 4);
+    assert_eq!(sessions.len(), 2 * 3 * 12);
     let expected: Vec<String> = ["fixed", "random"]
         .into_iter()
         .flat_map(|arm| ["q1", "q2", "q3"].into_iter().map(move |item| (arm, item)))
-        .flat_map(|(arm, item)| (1..=4).map(move |replicate| format!("{arm}-i{item}-r{replicate:06}")))
+        .flat_map(|(arm, item)| (1..=12).map(move |replicate| format!("{arm}-i{item}-r{replicate:06}")))
         .collect();
     assert_eq!(sessions, expected);
     let (items, results, correct) = (column(&out, "item"), column(&out, "result"), column(&out, "correct"));
