@@ -300,9 +300,12 @@ impl Plan {
     }
 
     /// What of this plan no item changes, for its identity.
-    pub(super) fn of_no_item(&self, has_options: bool) -> Plan {
+    pub(super) fn of_no_item(&self, items: &IndexMap<String, Arc<Item>>) -> Plan {
+        if items.is_empty() {
+            return self.clone();
+        }
         let mut plan = self.asking("{{ item.text }}");
-        if has_options {
+        if items.values().any(|item| !item.options.is_empty()) {
             plan.motion.alternatives.clear();
         }
         plan

@@ -120,17 +120,23 @@ pub fn lower(
         models,
     };
     let mut plan = Plan { item: None, digest: digest_of(&BTreeMap::new()), motion, agenda, shared: Arc::new(shared) };
-    if let Some(questions) = items::questions(&plan, &config, scenario, tree)? {
+    let generic = ask(&mut plan, &config, scenario, files, tree)?;
+    let identity = identity(tree, &generic, scenario, templates, files.personas);
+    plan.digest = digest_of(&identity);
+    Ok((plan, identity))
+}
+
+/// Puts into the plan where its texts print an item's question; returns what of it no item changes.
+fn ask(plan: &mut Plan, config: &Config, scenario: &Scenario, files: Files<'_>, tree: &Node) -> Result<Plan, Problem> {
+    if let Some(questions) = items::questions(plan, config, scenario, tree)? {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }
     if let Some(longest) = items::longest(files.items) {
         let asked = plan.of_item(longest);
+        let practice = asked.mechanism.as_ref().map_or(0, |income| income.applications.len() as u32);
         memory::check_room(&config.memory, &asked.agenda, &asked.interventions, practice, tree)?;
     }
-    let generic = plan.of_no_item(narrowest.is_some_and(|item| !item.options.is_empty()));
-    let identity = identity(tree, &generic, scenario, templates, files.personas);
-    plan.digest = digest_of(&identity);
-    Ok((plan, identity))
+    Ok(plan.of_no_item(files.items))
 }
 
 fn pack(
