@@ -217,3 +217,140 @@ fn the_frozen_digest_is_of_the_design_and_not_of_how_a_server_is_reached() {
         assert_ne!(one, digest(&other), "{other}");
     }
 }
+
+const QUESTIONS: &str = "qid,question,answers,right\nq1,Is it so?,Yes|No,Yes\nq2,\"Which, then?\",Red|Green|Blue,Blue\nq3,How many?,One|Two,\n";
+const ITEMS: &str = "items: { file: questions.csv, id: qid, text: question, options: answers, key: right }\n";
+
+fn asked(items: &str, replicates: u32) -> String {
+    format!(
+        "replicates: {replicates}\nmodels: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{{ count: 3 }}]\n\
+         discussion: {{ rounds: 1 }}\nstraw_polls: [before]\ndecision: {{ rule: plurality, tie_break: lot }}\n\
+         design: {{ factors: {{ order: {{ key: discussion.order, levels: [fixed, random] }} }} }}\n{items}"
+    )
+}
+
+fn run_items(place: &Path, items: &str, replicates: u32, out: &Path) -> cli::Told {
+    let config = write_config(place, &asked(items, replicates));
+    ekklesia(&["run", text(&config), "--out", text(out)])
+}
+
+fn column(out: &Path, name: &str) -> Vec<String> {
+    let mut table = csv::Reader::from_path(out.join("sessions.csv")).expect("a table");
+    let place = table.headers().expect("a header").iter().position(|column| column == name).expect("the column");
+    table.records().map(|row| row.expect("a row")[place].to_owned()).collect()
+}
+
+#[test]
+fn every_session_has_one_question_and_is_right_when_its_winner_is_the_key() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::write(place.path().join("questions.csv"), QUESTIONS).expect("a file");
+    let out = place.path().join("out");
+    run_items(place.path(), ITEMS, 12, &out).says(0, &[]);
+    let sessions = column(&out, "session");
+    assert_eq!(sessions.len(), 2 * 3 * 12);
+    let expected: Vec<String> = ["fixed", "random"]
+        .into_iter()
+        .flat_map(|arm| ["q1", "q2", "q3"].into_iter().map(move |item| (arm, item)))
+        .flat_map(|(arm, item)| (1..=12).map(move |replicate| format!("{arm}-i{item}-r{replicate:06}")))
+        .collect();
+    assert_eq!(sessions, expected);
+    let (items, results, correct) = (column(&out, "item"), column(&out, "result"), column(&out, "correct"));
+    let mut seen = BTreeSet::new();
+    for ((item, result), correct) in items.iter().zip(&results).zip(&correct) {
+        let key = match item.as_str() {
+            "q1" => "a",
+            "q2" => "c",
+            _ => "",
+        };
+        let right = if key.is_empty() || result.is_empty() { "" } else { ["0", "1"][usize::from(result == key)] };
+        assert_eq!(correct, right, "{item} {result}");
+        seen.insert(correct.clone());
+    }
+    assert!(seen.contains("1") && seen.contains("0") && seen.contains(""), "{seen:?}");
+    assert!(results.iter().zip(&items).any(|(result, item)| result == "c" && item == "q2"));
+    let told = ekklesia(&["show", text(&out.join("sessions/random-iq2-r000002"))]);
+    told.says(0, &["- item: q2", "Which, then?", "- alternatives: a, b, c"]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    assert_eq!(fs::read_to_string(out.join("inputs/items.csv")).expect("the kept file"), QUESTIONS);
+    let answers = fs::read_to_string(out.join("tallies.csv")).expect("a table");
+    assert!(answers.contains(",q2,random-iq2-r000001,"), "{answers}");
+}
+
+#[test]
+fn more_items_and_more_replicates_extend_a_folder_and_another_question_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (grown, whole) = (place.path().join("grown"), place.path().join("whole"));
+    let file = place.path().join("questions.csv");
+    fs::write(&file, QUESTIONS.rsplit_once("q3").expect("three items").0).expect("a file");
+    run_items(place.path(), ITEMS, 1, &grown).says(0, &[]);
+    fs::write(&file, QUESTIONS).expect("a file");
+    run_items(place.path(), ITEMS, 2, &grown).says(0, &["4 sessions complete already"]);
+    run_items(place.path(), ITEMS, 2, &whole).says(0, &[]);
+    assert_same(&grown, &whole);
+    let told = Frozen::read(&grown).expect("a frozen design").deviations;
+    let items = told.iter().find(|deviation| deviation.what == "items").expect("the number of items");
+    assert_eq!((items.from.as_deref(), items.to.as_deref()), (Some("2"), Some("3")));
+    // A key that was wrong is put right; the question itself is another session's.
+    fs::write(&file, QUESTIONS.replace("Yes|No,Yes", "Yes|No,No")).expect("a file");
+    run_items(place.path(), ITEMS, 2, &grown).says(0, &[]);
+    let told = Frozen::read(&grown).expect("a frozen design").deviations;
+    assert!(told.iter().any(|deviation| deviation.what == "items.q1.key"), "{told:?}");
+    fs::write(&file, QUESTIONS.replace("Is it so?", "Is it not so?")).expect("a file");
+    run_items(place.path(), ITEMS, 2, &grown).says(2, &["items.q1 differs"]);
+    fs::write(&file, QUESTIONS.replace("q2,", "q4,")).expect("a file");
+    run_items(place.path(), ITEMS, 2, &grown).says(2, &["q2", "which is not in the plan"]);
+}
+
+#[test]
+fn a_greater_sample_of_items_holds_a_smaller_one() {
+    let desk = Desk::new();
+    let rows: String = (0..200).map(|n| format!("i{n},Question {n}?\n")).collect();
+    fs::write(desk.path("questions.csv"), format!("qid,question\n{rows}")).expect("a file");
+    let sample = |seed: u32, count: u32| -> Vec<String> {
+        let items = format!("items: {{ file: questions.csv, id: qid, text: question, sample: {count} }}\n");
+        let config = format!("{BASE}{items}").replace("seed: 7", &format!("seed: {seed}"));
+        desk.resolve(&config).expect("a plan").experiment.items.keys().cloned().collect()
+    };
+    let (ten, fifty, other) = (sample(7, 10), sample(7, 50), sample(8, 10));
+    assert_eq!((ten.len(), fifty.len(), sample(7, 200).len()), (10, 50, 200));
+    assert!(ten.iter().all(|id| fifty.contains(id)));
+    assert_ne!(ten, other);
+}
+
+#[test]
+fn items_draw_apart_and_leave_the_people_as_they_are() {
+    let desk = Desk::new();
+    fs::write(desk.path("people.csv"), PEOPLE).expect("a file");
+    fs::write(desk.path("questions.csv"), "qid,question\n1,One?\n2,Two?\n").expect("a file");
+    let resolved =
+        desk.resolve(&panel(4, "items: { file: questions.csv, id: qid, text: question }\n")).expect("a plan");
+    let sessions: Vec<Planned> = Planned::all(&resolved.experiment).collect();
+    let (one, two) = (&sessions[0], &sessions[2]);
+    assert_eq!((one.name().as_str(), two.name().as_str()), ("baseline-i1-r000001", "baseline-i2-r000001"));
+    assert_eq!(one.plan.personas(1), two.plan.personas(1));
+    assert_ne!(one.plan.session_seed(1).as_bytes(), two.plan.session_seed(1).as_bytes());
+    assert_ne!(one.plan.digest, two.plan.digest);
+    assert_eq!(one.plan.motion.text, "One?");
+    for session in &sessions {
+        let found = Planned::find(&resolved.experiment, &session.name()).expect("a session of the plan");
+        assert_eq!((found.plan.digest.clone(), found.replicate), (session.plan.digest.clone(), session.replicate));
+    }
+    assert!(Planned::find(&resolved.experiment, "baseline-r000001").is_none());
+    assert!(Planned::find(&resolved.experiment, "baseline-i3-r000001").is_none());
+}
+
+#[test]
+fn a_hundred_thousand_items_are_planned_without_a_plan_of_each_being_kept() {
+    let desk = Desk::new();
+    let rows: String = (0..100_000).map(|n| format!("i{n},Question {n}?,Yes|No\n")).collect();
+    fs::write(desk.path("questions.csv"), format!("qid,question,options\n{rows}")).expect("a file");
+    let items =
+        "decision: { tie_break: lot }\nitems: { file: questions.csv, id: qid, text: question, options: options }\n";
+    let resolved = desk.resolve(&format!("{BASE}{items}")).expect("a plan");
+    assert_eq!((resolved.experiment.items.len(), resolved.experiment.arms.len()), (100_000, 1));
+    let shared = &resolved.experiment.arms[0].shared;
+    assert_eq!(Planned::all(&resolved.experiment).count(), 300_000);
+    let last = Planned::all(&resolved.experiment).last().expect("a session");
+    assert_eq!(last.name(), "baseline-ii99999-r000003");
+    assert!(std::sync::Arc::ptr_eq(shared, &last.plan.shared));
+}

@@ -139,7 +139,7 @@ async fn a_key_is_sent_and_never_told() {
         json!({ "error": { "message": format!("Incorrect API key provided: {key}"), "code": "invalid_api_key" } });
     let server = serve(vec![ResponseTemplate::new(401).set_body_json(echo)]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    plan.models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
+    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
     let clients = Clients::with_waits(&QUICK);
     let outage = seats(plan.clone(), Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
     let requests = server.received_requests().await.unwrap();
@@ -147,7 +147,7 @@ async fn a_key_is_sent_and_never_told() {
     assert_eq!(requests[0].headers["authorization"], format!("Bearer {key}").as_str());
     assert!(outage.to_string().contains("HTTP 401: Incorrect API key provided: [key]"), "{outage}");
     assert!(!format!("{outage:?}").contains(key));
-    plan.models[0].api_key_env = Some("EKKLESIA_NO_SUCH_KEY".to_owned());
+    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("EKKLESIA_NO_SUCH_KEY".to_owned());
     let outage = seats(plan, Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
     assert!(outage.to_string().contains("EKKLESIA_NO_SUCH_KEY"), "{outage}");
 }

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources, WrittenChange,
-    kept_personas, mended_config, resolve,
+    DEFAULTS, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources,
+    WrittenChange, kept_personas, mended_config, resolve,
 };
 
 mod overrides;
@@ -42,6 +42,7 @@ pub struct Inputs {
     scenario_shown: String,
     scenario: BTreeMap<String, Vec<u8>>,
     personas: BTreeMap<String, Kept>,
+    items: Option<Kept>,
     overrides: Overrides,
     change: Option<Kept>,
     /// What could not be read of all this.
@@ -73,6 +74,7 @@ impl Inputs {
         let (mended, structural) = mended_config(&tree);
         let folder = scenario_folder(&mended, beside).and_then(|folder| problems.keep(folder));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
+        let items = items_file(&mended, beside, &mut problems);
         let Some(folder) = folder else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -81,7 +83,8 @@ impl Inputs {
             }
             return Err(problems);
         };
-        Ok(Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems))
+        let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems);
+        Ok(Self { items, ..read })
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -106,7 +109,9 @@ impl Inputs {
         let mut problems = Problems::default();
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
         let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
+        let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
+        let read = Self { items, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -122,7 +127,17 @@ impl Inputs {
         let mut scenario = BTreeMap::new();
         read_folder(folder, "", &mut scenario, &mut problems);
         let scenario_shown = shown(folder);
-        Self { config_shown, config, scenario_shown, scenario, personas, overrides, change: None, problems }
+        Self {
+            config_shown,
+            config,
+            scenario_shown,
+            scenario,
+            personas,
+            items: None,
+            overrides,
+            change: None,
+            problems,
+        }
     }
 
     /// The change of a fork, as it was written; `None` for every other experiment.
@@ -166,6 +181,9 @@ impl Inputs {
         }
         let pools: Vec<String> = self.personas.keys().map(|pool| kept_personas(pool)).collect();
         forget_others(&inputs.join(PERSONAS), |name| pools.contains(&format!("{PERSONAS}/{name}")))?;
+        if let Some(items) = &self.items {
+            keep(&inputs.join(KEPT_ITEMS), &items.bytes)?;
+        }
         if let Some(change) = &self.change {
             keep(&inputs.join(CHANGE), &change.bytes)?;
         }
@@ -219,6 +237,7 @@ impl Inputs {
             prompts: self.prompts(&mut problems),
             scenario_folder: self.scenario_shown.clone(),
             personas: self.persona_tables(&mut problems),
+            items: self.items.as_ref().and_then(|file| problems.keep(personas::read(&file.bytes, &file.shown))),
             problems,
         }
     }
@@ -350,6 +369,15 @@ fn persona_files(
         files.extend(problems.keep(bytes).map(|bytes| (pool.key.clone(), Kept { shown, bytes })));
     }
     files
+}
+
+/// Reads the file of items that a config names; `place` tells where it is.
+fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
+    let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
+    let shown = shown(&lexically(&place(file)));
+    let bytes = read_file(Path::new(&shown), &shown, PERSONAS_BYTES_MAX)
+        .map_err(|problem| tree.problem("items.file", format!("{}: {}", problem.file, problem.message)));
+    problems.keep(bytes).map(|bytes| Kept { shown, bytes })
 }
 
 fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {

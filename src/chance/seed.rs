@@ -30,8 +30,8 @@ pub struct SessionSeed([u8; 32]);
 /// The key is BLAKE3 in key-derivation mode under the context `ekklesia session seed v1` of: the experiment's seed (`u64`), the
 /// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 when
 /// absent, else the byte 1 and its value (a name being its length as a `u32`, then its UTF-8). The arm is absent under
-/// [`Pairing::CommonRandomNumbers`]. Item, wave and branch are absent in every session of today; their places are kept, so that
-/// sessions without them draw the same when others have them.
+/// [`Pairing::CommonRandomNumbers`]. The item is absent here and present in [`item_seed`]. Wave and branch are absent in every
+/// session of today; their places are kept, so that sessions without them draw the same when others have them.
 ///
 /// ```
 /// use ekklesia::chance::{Pairing, session_seed};
@@ -40,6 +40,15 @@ pub struct SessionSeed([u8; 32]);
 /// assert_eq!(paired("unanimity"), paired("majority"));
 /// ```
 pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
+    seed(experiment, replicate, pairing, arm, None)
+}
+
+/// The same of a session that has an item: the items of a replicate draw apart.
+pub fn item_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: &str) -> SessionSeed {
+    seed(experiment, replicate, pairing, arm, Some(item))
+}
+
+fn seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: Option<&str>) -> SessionSeed {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&experiment.to_le_bytes());
     bytes.extend_from_slice(&replicate.to_le_bytes());
@@ -50,7 +59,14 @@ pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str
             put_name(arm, &mut bytes);
         }
     }
-    for _item_wave_branch in 0..3 {
+    match item {
+        None => bytes.push(ABSENT),
+        Some(item) => {
+            bytes.push(1);
+            put_name(item, &mut bytes);
+        }
+    }
+    for _wave_branch in 0..2 {
         bytes.push(ABSENT);
     }
     SessionSeed(blake3::derive_key(SESSION_CONTEXT, &bytes))
@@ -122,6 +138,10 @@ mod tests {
         assert_eq!(*shared.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
 
         let mut key = key[..12].to_vec();
+        let mut of_item = key.clone();
+        of_item.extend(b"\0\x01\x02\0\0\0q1\0\0");
+        let item = item_seed(42, 7, Pairing::CommonRandomNumbers, "baseline", "q1");
+        assert_eq!(*item.as_bytes(), blake3::derive_key("ekklesia session seed v1", &of_item));
         key.extend(b"\x01\x08\0\0\0baseline\0\0\0");
         let own = session_seed(42, 7, Pairing::Independent, "baseline");
         assert_eq!(*own.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));

@@ -191,6 +191,16 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
                 return Err(Refusal::wrong(message));
             }
         }
+        for name in folder.session_names()? {
+            let (old, new) = (Planned::find(&before.experiment, &name), Planned::find(&resolved.experiment, &name));
+            if let (Some(old), Some(new)) = (old, new)
+                && old.plan.digest != new.plan.digest
+            {
+                let item = new.plan.item.as_ref().map_or_else(String::new, |item| format!("items.{}", item.id));
+                let message = format!("{} holds sessions of another plan: {item} differs{elsewhere}", root.display());
+                return Err(Refusal::wrong(message));
+            }
+        }
         frozen = Frozen::after(folder, &before, resolved)?;
     }
     for name in folder.session_names()? {
@@ -221,7 +231,8 @@ fn conduct_missing(
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
-    let total = u64::from(experiment.replicates) * experiment.arms.len() as u64;
+    let per_arm = u64::from(experiment.replicates) * experiment.items.len().max(1) as u64;
+    let total = per_arm * experiment.arms.len() as u64;
     eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let mut missing: Vec<Planned> =
         Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();

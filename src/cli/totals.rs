@@ -4,8 +4,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::tables::Written;
-use crate::adapters::frozen::Frozen;
+use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
+use crate::domain::Digest;
 use crate::plan::Planned;
 
 #[derive(Debug, Serialize)]
@@ -24,9 +25,11 @@ struct ExperimentFile<'a> {
     /// What the calls cost; `null` where models were called, since their prices are not known.
     cost_usd: Option<f64>,
     determinism: IndexMap<String, &'static str>,
-    /// The design as its first session froze it, and what was changed since; a fork has none.
-    #[serde(flatten)]
-    frozen: Option<Frozen>,
+    /// The design as its first session froze it; a fork has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_digest: Option<Digest>,
+    /// What was changed since.
+    deviations: Vec<Deviation>,
 }
 
 /// Writes `experiment.json`.
@@ -41,6 +44,9 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
     let determinism = sessions
         .iter()
         .map(|session| (session.name(), if session.plan.is_simulated() { "recomputed" } else { "recorded" }));
+    let frozen = Frozen::read(folder.root()).map(|frozen| (frozen.plan_digest, frozen.deviations));
+    let (plan_digest, deviations) =
+        frozen.map_or((None, Vec::new()), |(digest, deviations)| (Some(digest), deviations));
     let file = ExperimentFile {
         ekklesia: env!("CARGO_PKG_VERSION"),
         experiment: &report.experiment,
@@ -53,7 +59,8 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         answers_from_record,
         cost_usd: sessions.iter().all(|session| session.plan.is_simulated()).then_some(0.0),
         determinism: determinism.collect(),
-        frozen: Frozen::read(folder.root()),
+        plan_digest,
+        deviations,
     };
     let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");
     text.push(b'\n');

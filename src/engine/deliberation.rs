@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::Asking;
-use crate::chance::{Purpose, SessionSeed, session_seed};
+use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Choice, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated, Seq, Situation, Step,
     Verdict,
@@ -127,7 +127,7 @@ pub(super) enum Stage {
 impl<'p> Deliberation<'p> {
     /// Begins a session: nothing is minuted yet.
     pub fn convene(plan: &'p Plan, replicate: u32) -> Self {
-        let seed = session_seed(plan.seed, replicate, plan.pairing, &plan.arm);
+        let seed = plan.session_seed(replicate);
         let alternatives = plan.motion.alternatives.len();
         let outside = session_moment(Step::Convening);
         let latin_start = seed.at_moment(Purpose::OptionOrder, &outside, 0).below(alternatives as u64) as u32;

@@ -174,6 +174,17 @@ pub struct SessionFacts {
     pub replicate: u32,
     /// The name of its folder.
     pub session: String,
+    /// Its question; `None` in an experiment without items.
+    pub item: Option<ItemFacts>,
+}
+
+/// What a fold knows of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemFacts {
+    /// Its id.
+    pub id: String,
+    /// The right alternative; `None` where nobody knows.
+    pub key: Option<AlternativeName>,
 }
 
 impl ArmFacts {

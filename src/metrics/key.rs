@@ -47,7 +47,8 @@ impl Key {
             Key::Arm => put_text(&facts.arm.arm, out),
             Key::Level(place) => put_text(&facts.arm.levels[place].1, out),
             Key::Replicate => put_count(Some(u64::from(facts.replicate)), out),
-            Key::Panel | Key::Wave | Key::Item => {}
+            Key::Panel | Key::Wave => {}
+            Key::Item => put_text(facts.item.as_ref().map_or("", |item| &item.id), out),
             Key::Session => put_text(&facts.session, out),
         }
     }

@@ -17,8 +17,8 @@ pub mod why;
 pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
 pub use facts::{
-    AnswersBy, ArmFacts, Determinism, Kept, MemoryFacts, OnFailing, PhaseFacts, PoolFacts, SeatFacts, SessionFacts,
-    Votes,
+    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, MemoryFacts, OnFailing, PhaseFacts, PoolFacts, SeatFacts,
+    SessionFacts, Votes,
 };
 pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;

@@ -143,6 +143,23 @@ fn poll(name: &str, time: PollTime) -> Phase {
     Phase { name: PhaseName::new(name), kind: PhaseKind::Ask { time } }
 }
 
+/// The words of a brief that the scenario writes itself; `None` where the phase has none.
+///
+/// # Errors
+/// When they are no template over what the scenario's texts may print.
+pub fn brief_text(
+    scenario: &Scenario,
+    phase: &str,
+    values: &IndexMap<String, Scalar>,
+) -> Result<Option<String>, Problem> {
+    let phase = scenario.written.agenda.iter().find(|written| written.name == phase);
+    let text = phase.and_then(|phase| Some((phase, phase.brief.as_ref()?.text.as_ref()?)));
+    let fill = |(phase, text): (&PhaseConfig, &String)| {
+        scenario.fill(text, &format!("agenda.{}.brief.text", phase.name), values)
+    };
+    text.map(fill).transpose()
+}
+
 /// Makes phases of what a scenario's author wrote.
 struct Drafter<'a> {
     config: &'a Config,

@@ -50,6 +50,8 @@ pub struct Config {
     pub models: IndexMap<String, ModelConfig>,
     /// Files of personas that seats draw theirs from, by names that seats refer to.
     pub personas: IndexMap<String, PersonasConfig>,
+    /// Questions, of which each session has one.
+    pub items: Option<ItemsConfig>,
     /// What holds for every seat that does not say otherwise.
     #[serde(rename = "seat_defaults")]
     pub _seat_defaults: SeatDefaults,
@@ -150,6 +152,29 @@ pub struct PersonasConfig {
     /// The column that names each persona's stratum; left out, the file is drawn from as a whole. The seats that draw from
     /// the pool are divided among its strata in proportion to their sizes, as near as whole numbers allow.
     pub strata: Option<String>,
+}
+
+/// A file of questions: one a row. Each arm has as many sessions of every item as there are replicates.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ItemsConfig {
+    /// The CSV file, relative to this one.
+    #[serde(rename = "file")]
+    pub _file: String,
+    /// The column that holds each item's id: letters A-Z a-z, digits and `_`.
+    pub id: String,
+    /// The column that holds the question; the scenario's texts print it as `{{ item.text }}`.
+    pub text: String,
+    /// The column that holds what may be chosen, 2 to 26 texts separated by `|`; the alternatives are then called `a`, `b`,
+    /// …. Left out, the scenario's alternatives are chosen from.
+    pub options: Option<String>,
+    /// The column that holds the right answer: one of the options as it is written there, or the name of one of the
+    /// scenario's alternatives; empty where nobody knows.
+    pub key: Option<String>,
+    /// How many items are drawn from the file, by the experiment's seed; from 1 to as many as there are. A greater number
+    /// keeps those that a smaller one drew. Left out, all are asked.
+    #[schemars(range(min = 1))]
+    pub sample: Option<u32>,
 }
 
 /// What holds for every seat that does not say otherwise.

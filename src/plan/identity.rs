@@ -9,7 +9,7 @@ use std::fmt;
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
-use super::{Correction, Experiment, PhaseKind, Plan, Sitter};
+use super::{Correction, Experiment, PhaseKind, Plan, Sitter, items};
 use crate::chance::Pairing;
 use crate::domain::Digest;
 
@@ -84,6 +84,7 @@ pub fn design(
         design.insert(format!("arms.{arm}"), digest_of(identity).to_string());
     }
     design.insert("replicates".to_string(), experiment.replicates.to_string());
+    items::describe(&experiment.items, &mut design);
     if let Some(baseline) = &experiment.baseline {
         design.insert("baseline".to_string(), baseline.clone());
     }

@@ -1,21 +1,26 @@
 //! Config and scenario → the plan of one arm: ranges and references are checked here, and nowhere below.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use super::config::{Config, ModelConfig, OpenAiConfig, TEMPERATURE_MAX};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
+use super::items::{self, Item};
 use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
 use super::names::{check_apart, check_folder_name, check_name};
 use super::packs::Packs;
+use super::parameters::Scalar;
 use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    Controls, OpenAiModel, Plan, Pool, Problem, Problems, SeatRole, agenda, decision, interventions, mechanism, memory,
-    parameters, personas, seats,
+    ArmPlan, Controls, OpenAiModel, Plan, Pool, Problem, Problems, SeatRole, agenda, decision, interventions,
+    mechanism, memory, parameters, personas, seats,
 };
 use crate::domain::Motion;
 use crate::memory::RENDERED_LIMIT_MIN;
@@ -51,6 +56,8 @@ pub struct Files<'a> {
     pub pools: Option<&'a [Pool]>,
     /// The packs that other arms were lowered with.
     pub packs: &'a Packs,
+    /// The items, by id; empty without.
+    pub items: &'a IndexMap<String, Arc<Item>>,
 }
 
 /// What the plan of an arm is made of.
@@ -77,6 +84,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     check_config(&config, tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
     let mut motion = scenario.motion(&values, problems);
+    if let Some(item) = items::narrowest(files.items).filter(|item| !item.options.is_empty()) {
+        motion.alternatives = item.alternatives();
+    }
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
     let lowered = match &pay {
         Pay::Mechanism(lowered) => Some(lowered),
@@ -128,16 +138,15 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     if problems.len() > before {
         return None;
     }
-    let mut plan = Plan {
+    let shared = ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
         levels: arm.levels.clone(),
-        digest: digest_of(&BTreeMap::new()),
         seed: config.seed,
         pairing: config.design.pairing,
         language: config.language.clone(),
+        questions: None,
         seats: seats?,
-        agenda: agenda?,
         decision: decision?,
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
@@ -147,13 +156,34 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
         prompts: pack?,
-        motion,
         parameters,
         models,
     };
-    let identity = identity(tree, &plan, scenario, templates?, files.personas);
+    let digest = digest_of(&BTreeMap::new());
+    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
+    let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
+    let identity = identity(tree, &generic, scenario, templates?, files.personas);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
+}
+
+/// Puts into the plan where its texts print an item's question; returns what of it no item changes.
+fn ask(
+    plan: &mut Plan,
+    (config, values): (&Config, &IndexMap<String, Scalar>),
+    scenario: &Scenario,
+    files: Files<'_>,
+    tree: &Node,
+) -> Result<Plan, Problem> {
+    if let Some(questions) = items::questions(plan, values, scenario, tree)? {
+        plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
+    }
+    if let Some(longest) = items::longest(files.items) {
+        let asked = plan.of_item(longest);
+        let practice = asked.mechanism.as_ref().map_or(0, |income| income.applications.len() as u32);
+        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, practice, tree)?;
+    }
+    Ok(plan.of_no_item(files.items))
 }
 
 /// Checks what needs no scenario: numbers, names, models, the supermajority, shares of memory.

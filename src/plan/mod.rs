@@ -13,6 +13,7 @@ mod design;
 mod hints;
 mod identity;
 mod interventions;
+mod items;
 mod lower;
 mod mechanism;
 mod memory;
@@ -50,8 +51,9 @@ pub use schema::{config_schema, scenario_schema};
 pub use structure::mended_config;
 pub use tree::{Entry, Node, Value};
 
+pub use items::{Item, KEPT as KEPT_ITEMS, Questions};
 pub use plan::{
-    Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
+    ArmPlan, Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
     OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole, Sitter,
     SpeakingOrder, VoteCall,
 };

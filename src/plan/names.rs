@@ -104,6 +104,20 @@ pub fn check_label(label: &str) -> Result<(), String> {
     })
 }
 
+/// Checks the id of an item: it becomes part of the name of a folder. Digits alone are allowed.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_item_id(id: &str) -> Result<(), String> {
+    if READ_AS_SOMETHING_ELSE.contains(&id) {
+        return Err(format!("\"{id}\" means something else to programs that read tables; choose another id"));
+    }
+    let sound = !id.is_empty() && id.len() <= LENGTH_MAX && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    sound
+        .then_some(())
+        .ok_or_else(|| format!("{id:?} is no id of an item: 1 to {LENGTH_MAX} letters A-Z a-z, digits and `_`"))
+}
+
 /// Checks the name of a seat: people's names in any script.
 ///
 /// # Errors

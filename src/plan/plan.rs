@@ -3,7 +3,10 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::chance::Pairing;
+use indexmap::IndexMap;
+
+use super::items::{Item, Questions};
+use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{Agent, Choice, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
 use crate::mechanism::IncomePrinciples;
@@ -22,6 +25,8 @@ pub struct Experiment {
     pub replicates: u32,
     /// One plan an arm, in the order of the design.
     pub arms: Vec<Arc<Plan>>,
+    /// The questions by id, in the file's order; each session has one. Empty in an experiment without items.
+    pub items: IndexMap<String, Arc<Item>>,
     /// The name of the arm that the others are compared with; `None` where the config names none.
     pub baseline: Option<String>,
     /// The one comparison that was announced; `None` where the config announces none.
@@ -73,29 +78,50 @@ pub struct Level {
     pub sets: Vec<(String, String)>,
 }
 
-/// A checked, complete instance of an experiment's arm.
+/// A checked, complete instance of an experiment's arm: what the sessions of one item have, and what all share.
+///
+/// What all sessions of the arm share is read as if it stood here.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// The question; `None` in an experiment without items.
+    pub item: Option<Arc<Item>>,
+    /// The digest of the session's own resolved plan.
+    pub digest: Digest,
+    /// What is decided.
+    pub motion: Motion,
+    /// The phases in order; names are unique.
+    pub agenda: Vec<Phase>,
+    /// What all sessions of the arm share.
+    pub shared: Arc<ArmPlan>,
+}
+
+impl std::ops::Deref for Plan {
+    type Target = ArmPlan;
+
+    fn deref(&self) -> &ArmPlan {
+        &self.shared
+    }
+}
+
+/// What all sessions of an arm share, whatever their item.
+#[derive(Debug, Clone)]
+pub struct ArmPlan {
     /// The experiment's name.
     pub experiment: String,
     /// The arm's name: its level labels joined by `-`, or `baseline`.
     pub arm: String,
     /// The arm's levels, in factor order.
     pub levels: Vec<Level>,
-    /// The digest of the session's own resolved plan.
-    pub digest: Digest,
     /// The experiment's seed, 0 … 2⁵³−1.
     pub seed: u64,
     /// Whether arms share their draws.
     pub pairing: Pairing,
     /// The language of the prompts.
     pub language: String,
-    /// What is decided.
-    pub motion: Motion,
+    /// The texts that an item's question is put into; `None` in an experiment without items.
+    pub questions: Option<Questions>,
     /// The seats in the author's order; at least one.
     pub seats: Vec<Seat>,
-    /// The phases in order; names are unique.
-    pub agenda: Vec<Phase>,
     /// How ballots become a decision.
     pub decision: DecisionRule,
     /// What is decided without a vote; `None` where the group votes.
@@ -388,8 +414,19 @@ impl Plan {
         self.seats.iter().all(|seat| matches!(seat.sitter, Sitter::Mind(_)))
     }
 
-    /// The name of a session's folder: `<arm>-r000001`.
+    /// The name of a session's folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`.
     pub fn session_name(&self, replicate: u32) -> String {
-        format!("{}-r{replicate:06}", self.arm)
+        match &self.item {
+            None => format!("{}-r{replicate:06}", self.arm),
+            Some(item) => format!("{}-i{}-r{replicate:06}", self.arm, item.id),
+        }
+    }
+
+    /// The seed of a session.
+    pub fn session_seed(&self, replicate: u32) -> SessionSeed {
+        match &self.item {
+            None => session_seed(self.seed, replicate, self.pairing, &self.arm),
+            Some(item) => item_seed(self.seed, replicate, self.pairing, &self.arm, &item.id),
+        }
     }
 }

@@ -8,29 +8,32 @@ use crate::chance::{Pairing, session_seed};
 /// A session that a plan calls for.
 #[derive(Debug, Clone)]
 pub struct Planned {
-    /// Its arm's plan.
+    /// Its plan: its arm's, with its item.
     pub plan: Arc<Plan>,
     /// Its replicate, from 1.
     pub replicate: u32,
 }
 
 impl Planned {
-    /// All sessions of an experiment, arm by arm: the order of every table.
+    /// All sessions of an experiment, arm by arm and item by item: the order of every table.
     pub fn all(experiment: &Experiment) -> impl Iterator<Item = Planned> + '_ {
-        let sessions = |plan: &Arc<Plan>| {
-            let plan = Arc::clone(plan);
+        let sessions = |plan: Arc<Plan>| {
             (1..=experiment.replicates).map(move |replicate| Planned { plan: Arc::clone(&plan), replicate })
         };
-        experiment.arms.iter().flat_map(sessions)
+        experiment.arms.iter().flat_map(|arm| plans(experiment, arm)).flat_map(sessions)
     }
 
     /// The session of that name.
     pub fn find(experiment: &Experiment, name: &str) -> Option<Planned> {
-        experiment.arms.iter().find_map(|plan| {
-            let digits = name.strip_prefix(&plan.arm)?.strip_prefix("-r")?;
-            let replicate: u32 = digits.parse().ok()?;
-            let planned = Planned { plan: Arc::clone(plan), replicate };
-            (planned.name() == name && (1..=experiment.replicates).contains(&replicate)).then_some(planned)
+        experiment.arms.iter().find_map(|arm| {
+            let rest = name.strip_prefix(&arm.arm)?;
+            let (item, digits) = rest.rsplit_once("-r")?;
+            let plan = match experiment.items.is_empty() {
+                true => Arc::clone(arm),
+                false => Arc::new(arm.of_item(experiment.items.get(item.strip_prefix("-i")?)?)),
+            };
+            let planned = Planned { plan, replicate: digits.parse().ok()? };
+            (planned.name() == name && (1..=experiment.replicates).contains(&planned.replicate)).then_some(planned)
         })
     }
 
@@ -54,4 +57,10 @@ impl Planned {
     pub fn name(&self) -> String {
         self.plan.session_name(self.replicate)
     }
+}
+
+/// The plans of an arm: one an item, or its only one. They share all but what an item changes.
+fn plans<'e>(experiment: &'e Experiment, arm: &'e Arc<Plan>) -> impl Iterator<Item = Arc<Plan>> + 'e {
+    let alone = experiment.items.is_empty().then(|| Arc::clone(arm));
+    alone.into_iter().chain(experiment.items.values().map(|item| Arc::new(arm.of_item(item))))
 }

@@ -14,8 +14,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Pool, Problem, Problems, design, identity, interventions, lower, minds, personas, presets, primary,
-    print, seats,
+    Experiment, Pool, Problem, Problems, design, identity, interventions, items, lower, minds, personas, presets,
+    primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -25,6 +25,8 @@ pub const DEFAULTS: &str = include_str!("defaults.yaml");
 pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
 /// What cannot be changed from the command line or in a fork: the inputs are read before.
 const FIXED_BY_THE_CONFIG: [&str; 3] = ["scenario", "about", "personas"];
+/// What of the items cannot be changed there either: the number of those that are drawn can.
+const ITEMS_SAMPLE: &str = "items.sample";
 
 /// Everything that was written, as trees.
 #[derive(Debug, Clone)]
@@ -45,6 +47,8 @@ pub struct Sources {
     pub scenario_folder: String,
     /// The files of personas, by the pool's name.
     pub personas: BTreeMap<String, PersonaFile>,
+    /// The file of items; `None` where the config names none.
+    pub items: Option<PersonaFile>,
     /// What was wrong with what could not be read.
     pub problems: Problems,
 }
@@ -80,8 +84,9 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
 fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
-    let Sources { defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, .. } =
-        sources;
+    let Sources {
+        defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
+    } = sources;
     let config = config?;
     let mut scenario = scenario;
     let shared: Vec<Entry> = SHARED_SECTIONS
@@ -93,7 +98,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut seats = seats::write_out(&mut tree, problems);
     for (path, value) in &changes {
         let root = path.split('.').next().unwrap_or_default();
-        if FIXED_BY_THE_CONFIG.contains(&root) {
+        let of_items = root == "items" && path != ITEMS_SAMPLE;
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }
@@ -105,7 +111,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         problems.extend(others);
         return None;
     }
-    let Some(scenario) = scenario else {
+    let Some(mut scenario) = scenario else {
         lower::check_alone(&filled, problems);
         return None;
     };
@@ -114,6 +120,13 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let are_read = config.personas.keys().all(|name| personas.contains_key(name));
     let pools = are_read.then(|| personas::pools(&config, &personas, &filled));
     let pools = pools.and_then(|pools| pools.map_err(|wrong| problems.extend(wrong)).ok());
+    // A file that could not be read was told.
+    let items = match (&config.items, &items) {
+        (Some(_), None) => None,
+        _ => items::items(&config, items.as_ref(), &scenario, &filled).map_err(|wrong| problems.extend(wrong)).ok(),
+    };
+    let items = items?;
+    scenario.item = items::narrowest(&items).map(|item| item.text.clone());
     check_columns(&filled, pools.as_deref(), problems);
     let packs = Packs::default();
     let files = Files {
@@ -122,6 +135,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         personas: &personas,
         pools: pools.as_deref(),
         packs: &packs,
+        items: &items,
     };
     let design = design::design(&filled).map_err(|wrong| problems.extend(wrong)).ok();
     let Some(design::Design { mut arms, baseline }) = design else {
@@ -172,6 +186,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         name: config.experiment.clone(),
         factors: factor_names(&filled),
         replicates: config.replicates,
+        items,
         baseline,
         primary,
         arms: plans.into_iter().map(|(_, plan)| plan).collect(),
@@ -263,6 +278,7 @@ fn filled(tree: &Node, openai_defaults: &Node, scenario: Option<&Scenario>, prob
                     }
                 }
                 "personas" => personas::fill(&mut entry.node),
+                "items" => items::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),
                 _ => {}

@@ -37,6 +37,8 @@ pub struct Scenario {
     pub broken_parameters: BTreeSet<String>,
     /// Whether the phases can be had as they are written.
     pub agenda: Soundness,
+    /// What its texts print as `item.text`; `None` in an experiment without items.
+    pub item: Option<String>,
 }
 
 /// Whether a part can be built upon.
@@ -159,7 +161,7 @@ impl Scenario {
         minds::fill(&mut tree, "default_mind");
         let written: ScenarioConfig = problems.keep(decode(&tree, ""))?;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
-        let mut scenario = Self { tree, written, broken_parameters, agenda };
+        let mut scenario = Self { tree, written, broken_parameters, agenda, item: None };
         scenario.check(problems);
         Some(scenario)
     }
@@ -222,10 +224,16 @@ impl Scenario {
         environment.set_fuel(Some(TEMPLATE_FUEL));
         let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
         let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
-        let context = minijinja::Value::from_object(BTreeMap::from([("parameters".to_string(), values)]));
-        let filled = environment
-            .render_str(text.trim_end(), context)
-            .map_err(|error| self.tree.problem(path, template_message(&error)))?;
+        // Without items there is an item that has nothing, so that a text can fall back on something else.
+        let item = self.item.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
+        let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
+        let known = [("parameters".to_string(), values), ("item".to_string(), item)];
+        let context = minijinja::Value::from_object(BTreeMap::from(known));
+        let filled = environment.render_str(text.trim_end(), context).map_err(|error| {
+            let asks_for_an_item = self.item.is_none() && text.contains("item.");
+            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
+            self.tree.problem(path, template_message(&error)).with_hint(hint)
+        })?;
         if filled.trim().is_empty() {
             return Err(self.tree.problem(path, "the text is empty"));
         }

@@ -55,7 +55,7 @@ impl Plan {
 
     /// Every seat of a replicate whose persona was drawn or whose mind has traits.
     pub fn seated(&self, replicate: u32) -> Vec<Seated> {
-        let seed = session_seed(self.seed, replicate, self.pairing, &self.arm);
+        let seed = self.session_seed(replicate);
         let drawn = self.personas(replicate);
         let seated = self.seats.iter().zip(drawn).map(|(seat, drawn)| Seated {
             seat: seat.name.clone(),

@@ -162,6 +162,10 @@ impl Summary {
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
+        // Items may have more options or fewer; those that have the most have all of them.
+        if facts.alternatives.len() > arm.facts.alternatives.len() {
+            arm.facts = Arc::clone(facts);
+        }
         match (&folded.session.status, &folded.session.totals) {
             (Status::Completed, Some(totals)) => arm.completed.push(totals.clone()),
             (Status::Failed(_), _) => arm.failed += 1,

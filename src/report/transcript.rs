@@ -37,6 +37,7 @@ impl Transcript {
         let arm = &self.facts.arm;
         let seats: Vec<String> = arm.seats.iter().map(|seat| inline(seat.name.as_str())).collect();
         let mut out = format!("# {}\n\n", inline(&self.facts.session));
+        let item = self.facts.item.iter().map(|item| ("item", inline(&item.id)));
         let lines = [
             ("experiment", inline(&arm.experiment)),
             ("arm", inline(&arm.arm)),
@@ -46,7 +47,7 @@ impl Transcript {
             ("plan", arm.plan_digest.to_string()),
             ("determinism", arm.determinism.as_str().to_owned()),
         ];
-        for (name, value) in lines {
+        for (name, value) in lines.into_iter().chain(item) {
             writeln!(out, "- {name}: {value}").expect(WROTE);
         }
         out.push_str("\nA number in brackets is the record's number in the minutes; #2.1 is round 2, turn 1.\n");

@@ -63,7 +63,7 @@ pub fn facts() -> SessionFacts {
         attributes: all(&["ideology", "age"]),
         ranked: all(&PRINCIPLES),
     });
-    SessionFacts { arm: Arc::new(arm), replicate: 1, session: "short-r000001".to_owned() }
+    SessionFacts { arm: Arc::new(arm), replicate: 1, session: "short-r000001".to_owned(), item: None }
 }
 
 impl Minutes {

@@ -74,19 +74,17 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         ],
         amount_max: None,
     };
-    Plan {
+    let shared = ArmPlan {
+        questions: None,
         imposed: None,
         experiment: "test".to_owned(),
         arm: "baseline".to_owned(),
         levels: Vec::new(),
-        digest: Digest::of(b"plan"),
         seed: 1,
         pairing: Pairing::CommonRandomNumbers,
         language: "en".to_owned(),
         prompts: pack(&motion),
-        motion,
         seats: ["Alice", "Bob", "Carol"].map(seat).to_vec(),
-        agenda: Vec::new(),
         decision: DecisionRule {
             rule: RuleKind::Majority,
             base: Base::Members,
@@ -115,7 +113,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             context_window: None,
             price: None,
         }],
-    }
+    };
+    Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), shared: Arc::new(shared) }
 }
 
 fn memory() -> MemoryPlan {

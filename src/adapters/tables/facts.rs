@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::domain::PhaseName;
 use crate::memory::MemoryPolicy;
 use crate::metrics::{
-    AnswersBy, ArmFacts, Determinism, Kept, Layout, MemoryFacts, OnFailing, PhaseFacts, PoolFacts, SeatFacts,
-    SessionFacts, Votes,
+    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, Layout, MemoryFacts, OnFailing, PhaseFacts, PoolFacts,
+    SeatFacts, SessionFacts, Votes,
 };
 use crate::minds::Mind;
 use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter};
@@ -15,6 +15,9 @@ use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, 
 pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
     let mut layout = Layout { factors: experiment.factors.clone(), ..Layout::default() };
     experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(plan)));
+    if let Some(widest) = experiment.items.values().max_by_key(|item| item.options.len()) {
+        experiment.arms.iter().for_each(|plan| layout.merge(&plan_layout(&plan.of_item(widest))));
+    }
     let layout = Arc::new(layout);
     let arms = experiment.arms.iter().map(|plan| Arc::new(facts(plan, Arc::clone(&layout)))).collect();
     (layout, arms)
@@ -27,7 +30,17 @@ pub fn arm_facts(plan: &Plan) -> ArmFacts {
 
 /// What the fold of one session must know.
 pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> SessionFacts {
-    SessionFacts { arm: Arc::clone(arm), replicate, session: plan.session_name(replicate) }
+    let arm = match &plan.item {
+        None => Arc::clone(arm),
+        Some(_) => Arc::new(ArmFacts {
+            plan_digest: plan.digest.clone(),
+            alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+            takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+            ..(**arm).clone()
+        }),
+    };
+    let item = plan.item.as_ref().map(|item| ItemFacts { id: item.id.clone(), key: item.key.clone() });
+    SessionFacts { arm, replicate, session: plan.session_name(replicate), item }
 }
 
 /// The open columns of one plan.

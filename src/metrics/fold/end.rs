@@ -80,6 +80,7 @@ impl SessionFold {
             rounds_max: u64::from(arm.rounds_max()),
             determinism: arm.determinism,
             plan_digest: arm.plan_digest.clone(),
+            key: self.facts.item.as_ref().and_then(|item| item.key.clone()),
             totals: None,
             distinct_transcript: None,
         };

@@ -34,6 +34,8 @@ pub struct SessionRow {
     pub determinism: Determinism,
     /// The digest of its plan.
     pub plan_digest: Digest,
+    /// The right alternative; `None` where the session has no item, or nobody knows.
+    pub key: Option<AlternativeName>,
     /// What was measured; `None` unless it is completed.
     pub totals: Option<SessionTotals>,
     /// Whether no other completed session of the arm has the same statements; `None` until all are known.
@@ -160,6 +162,13 @@ static OUTCOME: &[Col] = &[
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.decided.amount")))
     .unit("units of the scenario")
     .source("Adjourned"),
+    Col::flag(
+        "correct",
+        "1 if what was decided for is the item's key, 0 if it is another alternative; empty without a decision, and where the item has no key",
+        |r| Some(r.totals.as_ref()?.result.as_ref()?.alternative == *r.key.as_ref()?),
+    )
+    .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Correct))
+    .source("Adjourned and the file of items"),
     Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried)
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
     Col::flag(

@@ -31,6 +31,8 @@ pub enum Plain {
     MinutesDigest,
     /// 1 for a decision by vote, 0 for none.
     Carried,
+    /// 1 if what was decided for is the item's key, 0 if it is another.
+    Correct,
     /// Whether no decision was reached though votes are held in rounds.
     Censored,
     /// Rounds until the decision.
@@ -95,6 +97,7 @@ impl Plain {
                     digest,
                 )
             }
+            Plain::Correct => correct(picked),
             Plain::Carried | Plain::Censored | Plain::TimeToDecision => self.end(picked),
         }
     }
@@ -136,6 +139,17 @@ impl Plain {
         let rounds = picked.records.iter().filter(|record| matches!(record.event, Event::RoundOpened { .. })).count();
         worked(vec![format!("{said}; rounds opened until then: {rounds}")], rounds)
     }
+}
+
+/// Whether what was decided for is the item's key.
+fn correct(picked: &Picked<'_>) -> Worked {
+    let Some(item) = &picked.case.facts.item else { return absent("the experiment has no items") };
+    let Some(key) = &item.key else { return absent(format!("the item {} has no key", item.id)) };
+    let decided = picked.last().and_then(|record| field(record, "event.decided.alternative"));
+    let Some(decided) = decided else { return absent("nothing was decided for") };
+    let (decided, key) = (cell(&decided), key.as_str());
+    let value = u8::from(decided == key);
+    worked(vec![format!("decided for {decided}; the key of the item {} is {key}: {value}", item.id)], value)
 }
 
 fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {

@@ -1,0 +1,333 @@
+//! Items: a file of questions of which each session has one, and what a plan becomes with one of them.
+//!
+//! An arm is lowered once, for all its items; an item puts its question into the arm's texts, and its options in the place
+//! of the alternatives.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::agenda::brief_text;
+use super::config::{Config, ItemsConfig};
+use super::identity::digest_of;
+use super::names::check_item_id;
+use super::parameters::Scalar;
+use super::personas::{PersonaFile, in_line, tell_rows};
+use super::scenario::Scenario;
+use super::tree::{Node, Value};
+use super::{PhaseKind, Plan, Problem, Problems, suggest};
+use crate::domain::{Alternative, AlternativeName, Digest};
+
+/// Where the file is kept, beside the config.
+pub const KEPT: &str = "items.csv";
+/// What stands between two options.
+const SEPARATOR: char = '|';
+/// The names of options, in order.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+/// More items than this are taken for a slip.
+const ITEMS_MAX: usize = 1_000_000;
+/// Stands in texts where an item's question belongs; of the private use area, so that no author writes it.
+const MARK: &str = "\u{e000}item\u{e001}";
+/// The BLAKE3 context of the lots by which items are drawn.
+const SAMPLE_CONTEXT: &str = "ekklesia sample of items v1";
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its id, unique; part of the names of its sessions.
+    pub id: String,
+    /// The question.
+    pub text: String,
+    /// What may be chosen, in the file's order; empty where the scenario's alternatives are.
+    pub options: Vec<String>,
+    /// The right alternative; `None` where nobody knows.
+    pub key: Option<AlternativeName>,
+}
+
+impl Item {
+    /// Its options as alternatives, called by letters.
+    pub fn alternatives(&self) -> Vec<Alternative> {
+        let named = self.options.iter().enumerate();
+        let alternative = |(place, label): (usize, &String)| Alternative {
+            name: letter(place),
+            label: label.clone(),
+            status_quo: false,
+            takes_amount: false,
+        };
+        named.map(alternative).collect()
+    }
+}
+
+/// The texts of an arm that an item's question is put into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Questions {
+    /// The motion, as the parts between which the question stands.
+    motion: Vec<String>,
+    /// Briefs by their place in the agenda, as such parts.
+    briefs: Vec<(usize, Vec<String>)>,
+}
+
+/// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
+pub fn fill(items: &mut Node) {
+    if let Some(file) = items.child_mut("file").filter(|file| matches!(file.value, Value::Text(_))) {
+        file.value = Value::Text(KEPT.to_string());
+    }
+}
+
+/// Reads the items that are asked about, by id in the file's order.
+///
+/// # Errors
+/// Every mistake in `items` and its file.
+pub fn items(
+    config: &Config,
+    file: Option<&PersonaFile>,
+    scenario: &Scenario,
+    tree: &Node,
+) -> Result<IndexMap<String, Arc<Item>>, Problems> {
+    let Some(written) = &config.items else { return Ok(IndexMap::new()) };
+    let file = file.ok_or_else(|| tree.problem("items", "its file was not read"))?;
+    let mut problems = Problems::default();
+    let by_template =
+        |phase: &&super::scenario::PhaseConfig| phase.brief.as_ref().is_some_and(|brief| brief.template.is_some());
+    if scenario.written.mechanism.is_some() || scenario.written.agenda.iter().find(by_template).is_some() {
+        let message = "this scenario takes no items: it has a mechanism, or a brief that is a template";
+        problems.push(tree.problem("items", message));
+    }
+    let columns = columns(written, file, tree, &mut problems);
+    let mut items = IndexMap::new();
+    if let Some(columns) = columns {
+        items = rows(file, columns, scenario, &mut problems);
+    }
+    if problems.is_empty() && items.is_empty() {
+        problems.push(Problem::of_file(&file.shown, "the file has no items"));
+    }
+    problems.none()?;
+    Ok(sampled(items, written.sample, config.seed, tree)?)
+}
+
+/// Where the columns that the config names stand.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    id: usize,
+    text: usize,
+    options: Option<usize>,
+    key: Option<usize>,
+}
+
+fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems: &mut Problems) -> Option<Columns> {
+    let mut column = |key: &str, column: &String| {
+        problems.keep(file.columns.iter().position(|known| known == column).ok_or_else(|| {
+            let message = format!("{} has no column \"{column}\"", file.shown);
+            let problem = tree.problem(&format!("items.{key}"), message);
+            problem.with_hint(suggest(column, file.columns.iter().map(String::as_str)))
+        }))
+    };
+    let (id, text) = (column("id", &written.id), column("text", &written.text));
+    let options = written.options.as_ref().map(|name| column("options", name));
+    let key = written.key.as_ref().map(|name| column("key", name));
+    let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
+    Some(Columns { id: id?, text: text?, options: optional(options)?, key: optional(key)? })
+}
+
+fn rows(
+    file: &PersonaFile,
+    columns: Columns,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> IndexMap<String, Arc<Item>> {
+    let mut wrong = Vec::new();
+    let mut lines: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut items = IndexMap::new();
+    for (line, cells) in &file.rows {
+        let id = cells[columns.id].as_str();
+        let told = |message: String| in_line(file, *line, message);
+        if let Err(message) = check_item_id(id) {
+            wrong.push(told(message));
+        } else if let Some(earlier) = lines.insert(id, *line) {
+            wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
+        }
+        match item(cells, columns, scenario) {
+            Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
+            Err(message) => wrong.push(told(format!("the item \"{id}\" {message}"))),
+        }
+    }
+    if items.len() > ITEMS_MAX {
+        problems.push(Problem::of_file(&file.shown, format!("more than {ITEMS_MAX} items")));
+    }
+    tell_rows(file, wrong, problems);
+    items
+}
+
+fn item(cells: &[String], columns: Columns, scenario: &Scenario) -> Result<Item, String> {
+    let text = cells[columns.text].trim().replace("\r\n", "\n");
+    if text.is_empty() {
+        return Err("has no text".to_string());
+    }
+    let options = match columns.options {
+        None => Vec::new(),
+        Some(column) => options(&cells[column])?,
+    };
+    let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
+    let alternatives = || scenario.written.alternatives.iter().map(|alternative| alternative.name.as_str());
+    let key = match (key, options.is_empty()) {
+        (None, _) => None,
+        (Some(key), true) => match alternatives().find(|name| *name == key) {
+            Some(name) => Some(AlternativeName::new(name)),
+            None => {
+                let known: Vec<&str> = alternatives().collect();
+                return Err(format!("has the key \"{key}\", which is none of {}", known.join(", ")));
+            }
+        },
+        (Some(key), false) => match options.iter().position(|option| option == key) {
+            Some(place) => Some(letter(place)),
+            None => return Err(format!("has the key \"{key}\", which is none of its options")),
+        },
+    };
+    Ok(Item { id: cells[columns.id].clone(), text, options, key })
+}
+
+fn options(cell: &str) -> Result<Vec<String>, String> {
+    let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
+    if options.iter().any(String::is_empty) {
+        return Err("has an empty option".to_string());
+    }
+    if let Some(twice) = (1..options.len()).find(|place| options[..*place].contains(&options[*place])) {
+        return Err(format!("has the option \"{}\" twice", options[twice]));
+    }
+    match options.len() {
+        1 => Err(format!("has one option only; {SEPARATOR} stands between two")),
+        count if count > LETTERS.len() => Err(format!("has {count} options, more than {}", LETTERS.len())),
+        _ => Ok(options),
+    }
+}
+
+/// The name of the option at a place, below 26.
+fn letter(place: usize) -> AlternativeName {
+    AlternativeName::new(&LETTERS[place..=place])
+}
+
+/// The items with the lowest lots, each drawn under its own id: a greater sample holds a smaller one.
+fn sampled(
+    mut items: IndexMap<String, Arc<Item>>,
+    sample: Option<u32>,
+    seed: u64,
+    tree: &Node,
+) -> Result<IndexMap<String, Arc<Item>>, Problem> {
+    let Some(sample) = sample.map(|sample| sample as usize) else { return Ok(items) };
+    if sample == 0 || sample > items.len() {
+        let message = format!("{sample} is outside 1 … {}, the items of the file", items.len());
+        return Err(tree.problem("items.sample", message));
+    }
+    let lot = |id: &String| blake3::derive_key(SAMPLE_CONTEXT, &[&seed.to_le_bytes(), id.as_bytes()].concat());
+    let mut lots: Vec<[u8; 32]> = items.keys().map(lot).collect();
+    lots.sort_unstable();
+    let last = lots[sample - 1];
+    items.retain(|id, _| lot(id) <= last);
+    Ok(items)
+}
+
+/// The item that an arm is lowered with: of those with the fewest options the first, so that what it allows all allow.
+pub fn narrowest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
+    items.values().min_by_key(|item| item.options.len())
+}
+
+/// The item with the longest question.
+pub fn longest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
+    items.values().max_by_key(|item| item.text.len())
+}
+
+/// The texts of an arm that an item's question is put into.
+///
+/// # Errors
+/// When no text prints the question, or one does anything else with it.
+pub fn questions(
+    plan: &Plan,
+    values: &IndexMap<String, Scalar>,
+    scenario: &Scenario,
+    tree: &Node,
+) -> Result<Option<Questions>, Problem> {
+    let Some(text) = &scenario.item else { return Ok(None) };
+    let marked = Scenario { item: Some(MARK.to_string()), ..scenario.clone() };
+    let parts = |filled: String| -> Vec<String> { filled.split(MARK).map(str::to_string).collect() };
+    let as_it_is = "a text prints the question of an item as it is, and does nothing else with it";
+    let motion = parts(marked.fill(&scenario.written.motion.text, "motion.text", values)?);
+    if motion.join(text) != plan.motion.text {
+        return Err(scenario.tree.problem("motion.text", as_it_is));
+    }
+    let mut briefs = Vec::new();
+    for (place, phase) in plan.agenda.iter().enumerate() {
+        let PhaseKind::Brief { text: filled } = &phase.kind else { continue };
+        let Some(brief) = brief_text(&marked, phase.name.as_str(), values)? else { continue };
+        let brief = parts(brief);
+        if brief.join(text) != *filled {
+            return Err(scenario.tree.problem(&format!("agenda.{}.brief.text", phase.name), as_it_is));
+        }
+        if brief.len() > 1 {
+            briefs.push((place, brief));
+        }
+    }
+    if motion.len() == 1 && briefs.is_empty() {
+        let problem = tree.problem("items", "the scenario nowhere asks about the item");
+        return Err(problem.with_hint(Some("its motion or a brief prints {{ item.text }}".to_string())));
+    }
+    Ok(Some(Questions { motion, briefs }))
+}
+
+impl Plan {
+    /// The plan of an item's sessions. It shares all that items leave as it is.
+    pub fn of_item(&self, item: &Arc<Item>) -> Plan {
+        let mut plan = self.asking(&item.text);
+        if !item.options.is_empty() {
+            plan.motion.alternatives = item.alternatives();
+        }
+        // The key is no part of it: which answer is right changes no session, only what is said of it.
+        let own = [
+            ("arm", self.digest.to_string()),
+            ("item", item.id.clone()),
+            ("item.text", item.text.clone()),
+            ("item.options", item.options.join("|")),
+        ];
+        plan.digest = digest_of(&own.into_iter().map(|(key, value)| (key.to_string(), value)).collect());
+        plan.item = Some(Arc::clone(item));
+        plan
+    }
+
+    /// The same plan with another question in its texts.
+    fn asking(&self, text: &str) -> Plan {
+        let mut plan = self.clone();
+        if let Some(questions) = &self.shared.questions {
+            plan.motion.text = questions.motion.join(text);
+            for (place, parts) in &questions.briefs {
+                plan.agenda[*place].kind = PhaseKind::Brief { text: parts.join(text) };
+            }
+        }
+        plan
+    }
+
+    /// What of this plan no item changes, for its identity.
+    pub(super) fn of_no_item(&self, items: &IndexMap<String, Arc<Item>>) -> Plan {
+        if items.is_empty() {
+            return self.clone();
+        }
+        let mut plan = self.asking("{{ item.text }}");
+        if items.values().any(|item| !item.options.is_empty()) {
+            plan.motion.alternatives.clear();
+        }
+        plan
+    }
+}
+
+/// What of each item belongs to its sessions, and its key, for the record of deviations.
+pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<String, String>) {
+    if items.is_empty() {
+        return;
+    }
+    design.insert("items".to_string(), items.len().to_string());
+    for (id, item) in items {
+        let asked = format!("{}\n{}", item.text, item.options.join("|"));
+        design.insert(format!("items.{id}"), Digest::of_text(&asked).to_string());
+        let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));
+        design.extend(key);
+    }
+}
