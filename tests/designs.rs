@@ -110,7 +110,10 @@ fn sessions_of_a_model_are_worked_on_replicate_by_replicate_across_the_arms() {
     ekklesia(&["run", text(&config), "--out", text(&one), "--jobs", "1"]).says(0, &[]);
     let mut asked: Vec<&str> = Vec::new();
     for body in server.bodies() {
-        let arm = ["first", "second"].into_iter().zip(["Arm-one", "Arm-two"]).find(|(_, word)| body.contains(word));
+        let arm = ["first", "second"]
+            .into_iter()
+            .zip(["Arm-one", "Arm-two"])
+            .find(|(_, word)| body.to_string().contains(word));
         // Only Alice's prompts tell the arms apart.
         asked.extend(arm.map(|(arm, _)| arm));
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::chance::Pairing;
 use ekklesia::minds::{Mind, TraitValue, principle_shares};
-use ekklesia::plan::{Failing, PhaseKind, Plan, RoundVotes, Sitter, VoteCall};
+use ekklesia::plan::{ArmPlan, Failing, PhaseKind, Plan, RoundVotes, Sitter, VoteCall};
 
 fn plans(config: &str, set: &[&str]) -> Vec<Arc<Plan>> {
     let overrides = Overrides { set: set.iter().map(|one| one.to_string()).collect(), ..Overrides::default() };
@@ -132,11 +132,12 @@ fn personas_are_drawn_without_replacement_and_alike_in_every_arm() {
         assert_eq!(agents[2].persona.as_ref(), Some(&plan.pools[0].personas[drawn[2]].text));
         let ids: Vec<_> = plan.seated(replicate).into_iter().map(|seated| seated.persona.expect("an id")).collect();
         assert_eq!(ids[4], plan.pools[0].personas[drawn[4]].id);
-        let mut other = Plan::clone(&plan);
+        let mut other = ArmPlan::clone(&plan.shared);
         (other.arm, other.pairing) = ("another".to_string(), Pairing::Independent);
-        assert_eq!(other.personas(replicate), plan.personas(replicate));
+        let with = |shared: &ArmPlan| Plan { shared: Arc::new(shared.clone()), ..Plan::clone(&plan) };
+        assert_eq!(with(&other).personas(replicate), plan.personas(replicate));
         other.seats.push(plan.seats[4].clone());
-        assert_eq!(other.personas(replicate)[..5], plan.personas(replicate)[..]);
+        assert_eq!(with(&other).personas(replicate)[..5], plan.personas(replicate)[..]);
     }
     assert!(moved > 15, "replicates draw their own");
     assert_eq!((plan.pools[0].attributes[0].as_str(), plan.pools[0].personas.len()), ("ideology", 26));

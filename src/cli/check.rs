@@ -1,15 +1,16 @@
 //! `check`: tells every mistake of a config, or what it will do and cost. Nothing is run, written or sent.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::arguments::CheckArguments;
-use super::exit::{Ending, Refusal};
+use super::exit::{Ending, Refusal, with_lines};
 use super::prompted;
 use super::say::{say, say_json};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::domain::Digest;
-use crate::plan::{Experiment, Plan, Problems, Resolved};
-use crate::report::{Design, cautions};
+use crate::plan::{Experiment, Plan, Resolved};
+use crate::report::{Design, cautions, diagnoses_json};
 use crate::session::{Forecast, forecast};
 
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
@@ -27,7 +28,7 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let resolved = match Inputs::read(&arguments.config, overrides).and_then(|inputs| inputs.resolve()) {
         Ok(resolved) => resolved,
         Err(problems) if arguments.json => {
-            say_json(&problems_json(&problems))?;
+            say_json(&serde_json::json!({ "problems": diagnoses_json(&with_lines(&problems)) }))?;
             return Ok(Ending::Wrong);
         }
         Err(problems) => return Err(problems.into()),
@@ -56,7 +57,7 @@ pub fn design(resolved: &Resolved) -> Result<Design, Refusal> {
 
 /// What one session may ask, for each plan that is rehearsed, by its digest.
 fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
-    let mut different: Vec<&Plan> = Vec::new();
+    let mut different: Vec<&Arc<Plan>> = Vec::new();
     let mut seen = BTreeSet::new();
     for plan in &experiment.arms {
         if seen.insert(&plan.digest) {
@@ -72,8 +73,16 @@ fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refu
     let mut forecasts = BTreeMap::new();
     for place in places {
         let plan = different[place];
-        let forecast = forecast(plan).map_err(|error| Refusal::wrong(format!("in the arm {}, {error}", plan.arm)))?;
-        forecasts.insert(plan.digest.clone(), forecast);
+        let mut around: Option<Forecast> = None;
+        for extreme in experiment.extremes_of(plan) {
+            let one =
+                forecast(&extreme).map_err(|error| Refusal::wrong(format!("in the arm {}, {error}", plan.arm)))?;
+            around = Some(match around {
+                Some(other) => other.around(one),
+                None => one,
+            });
+        }
+        forecasts.extend(around.map(|forecast| (plan.digest.clone(), forecast)));
     }
     Ok(forecasts)
 }
@@ -83,19 +92,4 @@ fn unset_keys(experiment: &Experiment) -> BTreeSet<String> {
     let named = experiment.arms.iter().flat_map(|plan| &plan.models).filter_map(|model| model.api_key_env.clone());
     let named: BTreeSet<String> = named.collect();
     named.into_iter().filter(|name| std::env::var_os(name).is_none_or(|key| key.is_empty())).collect()
-}
-
-/// Problems for an editor.
-fn problems_json(problems: &Problems) -> serde_json::Value {
-    let problems = problems.iter().map(|problem| {
-        serde_json::json!({
-            "file": problem.file,
-            "line": problem.line,
-            "column": problem.column,
-            "path": problem.path,
-            "message": problem.message,
-            "hint": problem.hint,
-        })
-    });
-    serde_json::json!({ "problems": problems.collect::<Vec<_>>() })
 }

@@ -10,7 +10,7 @@ use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
 use crate::adapters::results::file_error;
-use crate::plan::check_folder_name;
+use crate::plan::{check_folder_name, config_schema};
 use crate::report::visible;
 
 /// The name of the experiment where the folder's own is none.
@@ -80,21 +80,14 @@ fn name_of(folder: &Path) -> String {
         .to_owned()
 }
 
-/// The schema of configs, for editors.
-fn schema() -> Option<serde_json::Value> {
-    None
-}
-
 /// Every file by its path in the folder.
 fn files(name: &str) -> Vec<(String, String)> {
     let named = |text: &str| text.replace("{name}", name);
     let mut experiment = named(EXPERIMENT);
     let mut files = Vec::new();
-    if let Some(schema) = schema() {
-        experiment.insert_str(0, &format!("# yaml-language-server: $schema={SCHEMA}\n"));
-        let schema = serde_json::to_string_pretty(&schema).expect("invariant: a schema is JSON");
-        files.push((SCHEMA.to_owned(), schema + "\n"));
-    }
+    experiment.insert_str(0, &format!("# yaml-language-server: $schema={SCHEMA}\n"));
+    let schema = serde_json::to_string_pretty(&config_schema()).expect("invariant: a schema is JSON");
+    files.push((SCHEMA.to_owned(), schema + "\n"));
     files.push((CONFIG.to_owned(), experiment));
     files.push(("README.md".to_owned(), named(README)));
     files.push(("personas.csv".to_owned(), PERSONAS.to_owned()));

@@ -43,7 +43,7 @@ impl Outlook {
             return None;
         }
         let measured = runs.len() as u64;
-        let planned = experiment.arms.len() as u64 * u64::from(experiment.replicates);
+        let planned = experiment.arms.len() as u64 * experiment.sessions_an_arm();
         let sessions = planned / u64::from(experiment.replicates) * u64::from(replicates_whole);
         let whole = |sum: u64| {
             let scaled = u128::from(sum) * u128::from(sessions) / u128::from(measured);

@@ -37,7 +37,9 @@ struct Found {
 /// # Errors
 /// A [`Refusal`] when there is no such arm or seat, or the seat is never asked at that step.
 pub fn show(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
-    let plan = arm_of(experiment, arguments.arm.as_deref())?;
+    let arm = arm_of(experiment, arguments.arm.as_deref())?;
+    // With items the first one is asked about.
+    let plan = &experiment.items.values().next().map_or_else(|| arm.clone(), |item| arm.of_item(item));
     let wanted = wanted_of(plan, wanted)?;
     let found = find(plan, &wanted)?;
     if arguments.json {

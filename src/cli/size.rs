@@ -19,7 +19,7 @@ const SESSIONS_OF_A_FOLDER: u64 = 10_000_000;
 /// A [`Refusal`] that says how many sessions and calls it is and how to run it all the same.
 pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<(), Refusal> {
     let experiment = &resolved.experiment;
-    let sessions = experiment.arms.len() as u64 * u64::from(experiment.replicates);
+    let sessions = (experiment.arms.len() as u64).saturating_mul(experiment.sessions_an_arm());
     if sessions > SESSIONS_OF_A_FOLDER {
         let most = grouped(SESSIONS_OF_A_FOLDER);
         let message =
@@ -47,9 +47,9 @@ pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<()
 
 /// More calls than the design can make, found without rehearsing it: small designs are begun at once.
 fn calls_at_most(resolved: &Resolved) -> u64 {
-    let replicates = u64::from(resolved.experiment.replicates);
+    let sessions = resolved.experiment.sessions_an_arm();
     let calls = resolved.experiment.arms.iter().filter(|plan| !plan.is_simulated()).map(|plan| questions_at_most(plan));
-    calls.fold(0, |sum: u64, calls| sum.saturating_add(calls.saturating_mul(replicates)))
+    calls.fold(0, |sum: u64, calls| sum.saturating_add(calls.saturating_mul(sessions)))
 }
 
 /// More questions than a session of a plan has.

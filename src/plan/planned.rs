@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Experiment, Plan};
+use super::{Experiment, Item, Plan};
 use crate::chance::{Pairing, session_seed};
 
 /// A session that a plan calls for.
@@ -12,6 +12,25 @@ pub struct Planned {
     pub plan: Arc<Plan>,
     /// Its replicate, from 1.
     pub replicate: u32,
+}
+
+impl Experiment {
+    /// The sessions of each arm: the replicates, times the items where there are any.
+    pub fn sessions_an_arm(&self) -> u64 {
+        u64::from(self.replicates) * self.items.len().max(1) as u64
+    }
+
+    /// The plans between which all sessions of an arm lie, by the length of what they ask: the arm's own without items, else
+    /// that of the shortest and that of the longest item.
+    pub fn extremes_of(&self, arm: &Arc<Plan>) -> Vec<Arc<Plan>> {
+        let length = |item: &Item| item.text.len() + item.options.iter().map(String::len).sum::<usize>();
+        let shortest = self.items.values().min_by_key(|item| length(item));
+        let longest = self.items.values().max_by_key(|item| length(item));
+        match (shortest, longest) {
+            (Some(shortest), Some(longest)) => [shortest, longest].map(|item| Arc::new(arm.of_item(item))).to_vec(),
+            _ => vec![Arc::clone(arm)],
+        }
+    }
 }
 
 impl Planned {

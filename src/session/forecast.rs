@@ -122,6 +122,31 @@ impl Default for Span {
     }
 }
 
+impl Forecast {
+    /// The bounds that hold for both of two sessions of the same seats and models.
+    #[must_use]
+    pub fn around(mut self, other: Forecast) -> Self {
+        self.questions = self.questions.around(other.questions);
+        self.models = self.models.iter().zip(&other.models).map(|(one, other)| one.around(*other)).collect();
+        for asked in other.steps {
+            let is_same =
+                |known: &Spans| (known.seat, known.step) == (asked.seat, asked.step) && known.phase == asked.phase;
+            match self.steps.iter_mut().find(|known| is_same(known)) {
+                Some(known) => known.questions = known.questions.around(asked.questions),
+                None => self.steps.push(asked),
+            }
+        }
+        let rank = |tightest: &Option<Tightest>| tightest.as_ref().map(|t| (t.is_too_long, t.prompt_tokens));
+        for (known, tightest) in self.tightest.iter_mut().zip(other.tightest) {
+            if rank(&tightest) > rank(known) {
+                *known = tightest;
+            }
+        }
+        self.is_cut |= other.is_cut;
+        self
+    }
+}
+
 impl Load {
     /// The load of two models or two sessions.
     pub fn plus(self, other: Self) -> Self {

@@ -33,6 +33,8 @@ pub struct Design {
     pub baseline: Option<String>,
     /// Sessions an arm, and an item where there are items.
     pub replicates: u32,
+    /// Questions, of which each session has one; 0 in an experiment without items.
+    pub items: u64,
     /// Sessions in all.
     pub sessions: u64,
     /// How many different plans were rehearsed; the others are taken to lie between these.
@@ -196,8 +198,8 @@ impl Design {
         }
         let others = bills.values().cloned().reduce(|one, other| one.around(&other));
         let others = others.expect("invariant: at least one plan was rehearsed");
-        // Every plan has its replicates: they are counted, not listed, however many there are.
-        let sessions = u64::from(experiment.replicates);
+        // Sessions are counted, not listed, however many there are.
+        let sessions = experiment.sessions_an_arm();
         let arms: Vec<ArmDesign> = experiment
             .arms
             .iter()
@@ -226,6 +228,7 @@ impl Design {
             factors: experiment.factors.clone(),
             baseline: experiment.baseline.clone(),
             replicates: experiment.replicates,
+            items: experiment.items.len() as u64,
             sessions: sessions * experiment.arms.len() as u64,
             plans_rehearsed: bills.len() as u64,
             plans: plans.len() as u64,

@@ -10,21 +10,31 @@ use crate::plan::{Correction, Experiment, Level};
 /// The design of an experiment.
 pub(super) fn design(experiment: &Experiment) -> String {
     let arms = experiment.arms.len() as u64;
-    let replicates = u64::from(experiment.replicates);
+    let sessions = experiment.sessions_an_arm();
+    let items = experiment.items.len() as u64;
+    let what = match items {
+        0 => "the replicates of the arm".to_owned(),
+        _ => format!("{} of each of {}", count(experiment.replicates.into(), "replicate"), count(items, "item")),
+    };
     let mut out = format!(
         "The experiment {} was run with ekklesia {} (record format {FORMAT_VERSION}).",
         code(&experiment.name),
         env!("CARGO_PKG_VERSION")
     );
     match (experiment.factors.len() as u64, arms) {
-        (0, _) => write!(out, " It varied no factor and had one arm of {}.", count(replicates, "session")),
+        (0, _) => write!(
+            out,
+            " It varied no factor and had one arm of {}{}.",
+            count(sessions, "session"),
+            if items == 0 { String::new() } else { format!(": {what}") }
+        ),
         (factors, _) => write!(
             out,
-            " It varied {} in {}, with {} each (the replicates of the arm) and {} in all.",
+            " It varied {} in {}, with {} each ({what}) and {} in all.",
             count(factors, "factor"),
             count(arms, "arm"),
-            count(replicates, "session"),
-            count(arms * replicates, "session")
+            count(sessions, "session"),
+            count(arms * sessions, "session")
         ),
     }
     .expect(WROTE);
@@ -110,7 +120,7 @@ fn put_arms(out: &mut String, experiment: &Experiment) {
             out,
             "| {} |{levels} {} | {} | {} |",
             cell(&plan.arm),
-            experiment.replicates,
+            experiment.sessions_an_arm(),
             cell(plan.digest.as_str()),
             cell(plan.prompts.digest().as_str())
         )
