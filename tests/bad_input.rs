@@ -174,7 +174,9 @@ fn a_missing_key_is_named_by_its_variable() {
             Some(key) => command.env("EKKLESIA_TRIAL_KEY", key),
         };
         match key {
-            Some("a\nb") => ended(&mut command).says(1, &["key", "again goes on"]),
+            Some("a\nb") => {
+                ended(&mut command).says(1, &["key", "again goes on"]);
+            }
             _ => {
                 let words = "api_key_env: the environment variable EKKLESIA_TRIAL_KEY, which holds the key, is not set";
                 ended(&mut command).says(2, &[words, "--offline"]);

@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn words_are_wrapped_below_the_first() {
         let mut out = String::new();
-        wrapped(&mut out, " note: ", &"word ".repeat(20).trim_end().to_owned());
+        wrapped(&mut out, " note: ", "word ".repeat(20).trim_end());
         assert_eq!(out.lines().map(|line| line.chars().count()).max(), Some(76));
         assert!(out.lines().nth(1).unwrap().starts_with("       word"));
     }

@@ -257,7 +257,7 @@ impl Diagnostic {
         line(text, &format!("{}{}", painted(&place, "1", style), visible(&said)));
         if let Some(snippet) = &self.snippet {
             let number = problem.line.map_or(String::new(), |line| line.to_string());
-            line(text, &format!("{number:>5} | {}", snippet.text).trim_end().to_owned());
+            line(text, format!("{number:>5} | {}", snippet.text).trim_end());
             let carets = painted(&"^".repeat(snippet.cells), "1;31", style);
             line(text, &format!("      | {}{carets}", " ".repeat(snippet.before)));
         }

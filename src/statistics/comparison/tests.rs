@@ -127,7 +127,8 @@ fn what_is_averaged_is_a_block() {
 #[test]
 fn results_that_bear_little_are_told_so() {
     let same = known(&[1.0; 4]);
-    let cases: [(&[Option<f64>], &[Option<f64>], &[Warning]); 3] = [
+    type Case<'a> = (&'a [Option<f64>], &'a [Option<f64>], &'a [Warning]);
+    let cases: [Case<'_>; 3] = [
         (&[NONE, Some(1.0)], &[Some(1.0), NONE], &[Warning::NoBlock]),
         (
             &same,
