@@ -153,7 +153,7 @@ fn every_wrong_value_of_the_command_line_is_told() {
     let overrides = Overrides { set: set.map(str::to_string).to_vec(), ..Overrides::default() };
     let problems = Desk::new().read(BASE, overrides).and_then(|inputs| inputs.resolve()).expect_err("a refusal");
     let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
-    assert_eq!(paths, ["decision.rule", "discusion", "seats.Bob.model", "memory.policy"], "{problems}");
+    assert_eq!(paths, ["decision.rule", "discusion", "memory.policy", "seats.Bob.model"], "{problems}");
 }
 
 proptest::proptest! {

@@ -38,6 +38,17 @@ decision: { rule: plurality, of: valid, invalid: abstain, tie_break: lot }
 replicates: 3
 ";
 
+/// Two questions, of which one has a right answer.
+const QUIZ: &str = "\
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [ { count: 3 } ]
+items: { file: items.csv, id: id, text: text, options: options, key: key }
+decision: { rule: plurality, tie_break: lot }
+discussion: { rounds: 2 }
+replicates: 2
+";
+
 /// A results folder of a config.
 fn run(config: &Path, folder: &Path, more: &[&str]) {
     let out = folder.join("out");
@@ -149,13 +160,19 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     run(&write_justice(folder.path(), FAULTY), folder.path(), &["--set", "parameters.comprehension=excludes"]);
     let out = folder.path().join("out");
     seen.extend(walk(&out, 2, complete(&out)));
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("items.csv"), "id,text,options,key\nq1,Which?,this|that,that\nq2,And now?,a|b|c,\n")
+        .unwrap();
+    run(&write_config(folder.path(), QUIZ), folder.path(), &[]);
+    let out = folder.path().join("out");
+    seen.extend(walk(&out, 1, complete(&out)));
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     run(&write_config(folder.path(), &mixed(&server.base_url(), "random")), folder.path(), &[]);
     let out = folder.path().join("out");
     seen.extend(walk(&out, 1, complete(&out)));
     // What no run above brings about: it is covered by the tables written by hand, or has no value yet.
-    let never = ["panel", "wave", "item", "sessions:fault", "statements:by", "statements:to"];
+    let never = ["panel", "wave", "sessions:fault", "statements:by", "statements:to"];
     let all = table_specs(&Layout::default());
     let unseen: Vec<String> = all
         .iter()

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Problem, Problems, Resolved, Sources,
-    WrittenChange, kept_personas, mended_config, resolve,
+    DEFAULTS, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Problem, Problems, Resolved,
+    Sitter, Sources, WrittenChange, kept_personas, mended_config, resolve,
 };
 
 mod overrides;
@@ -242,7 +242,26 @@ impl Inputs {
         }
     }
 
-    /// A problem for each model that a seat may have and whose key is in no environment variable; `is_set` tells which are.
+    /// A problem for each model that a seat of the experiment has and whose key is in no environment variable; `is_set` tells
+    /// which are.
+    pub fn missing_keys_of(&self, experiment: &Experiment, is_set: impl Fn(&str) -> bool) -> Problems {
+        let mut missing = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
+        for plan in &experiment.arms {
+            for seat in &plan.seats {
+                let Sitter::Model(model) = seat.sitter else { continue };
+                let model = &plan.models[model];
+                let Some(variable) = model.api_key_env.as_deref().filter(|variable| !is_set(variable)) else {
+                    continue;
+                };
+                let path = format!("models.{}.openai.api_key_env", model.name);
+                missing.push(missing_key(tree.place_of(&path), path.clone(), variable));
+            }
+        }
+        missing
+    }
+
+    /// The same as far as it can be told of a config that means nothing yet.
     pub fn missing_keys(&self, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
         let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
@@ -254,10 +273,7 @@ impl Inputs {
             let named = model.node.find("openai.api_key_env").filter(|_| is_used);
             let Some((key, variable)) = named.and_then(|key| Some((key, key.as_text()?))) else { continue };
             if !is_set(variable) {
-                let message = format!("the environment variable {variable}, which holds the key, is not set");
-                let path = format!("models.{}.openai.api_key_env", model.key);
-                let hint = format!("set it, as in export {variable}=…, or run with --offline");
-                missing.push(Problem::at(&key.place, path, message).with_hint(Some(hint)));
+                missing.push(missing_key(&key.place, format!("models.{}.openai.api_key_env", model.key), variable));
             }
         }
         missing
@@ -371,11 +387,18 @@ fn persona_files(
     files
 }
 
+fn missing_key(place: &Place, path: String, variable: &str) -> Problem {
+    let message = format!("the environment variable {variable}, which holds the key, is not set");
+    let hint = format!("set it, as in export {variable}=…, or run with --offline");
+    Problem::at(place, path, message).with_hint(Some(hint))
+}
+
 /// Reads the file of items that a config names; `place` tells where it is.
 fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
     let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
-    let shown = shown(&lexically(&place(file)));
-    let bytes = read_file(Path::new(&shown), &shown, PERSONAS_BYTES_MAX)
+    let path = lexically(&place(file));
+    let shown = shown(&path);
+    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX)
         .map_err(|problem| tree.problem("items.file", format!("{}: {}", problem.file, problem.message)));
     problems.keep(bytes).map(|bytes| Kept { shown, bytes })
 }

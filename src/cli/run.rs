@@ -120,10 +120,14 @@ fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
     let overrides =
         Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
     let inputs = read(&arguments.config, overrides.clone())?;
-    let without_key = if arguments.offline { Problems::default() } else { inputs.missing_keys(is_set) };
     let resolved = match inputs.resolve() {
         Ok(resolved) => resolved,
-        Err(problems) => return Err(inputs.joined(problems, without_key).into()),
+        Err(problems) if arguments.offline => return Err(problems.into()),
+        Err(problems) => return Err(inputs.joined(problems, inputs.missing_keys(is_set)).into()),
+    };
+    let without_key = match arguments.offline {
+        true => Problems::default(),
+        false => inputs.missing_keys_of(&resolved.experiment, is_set),
     };
     let Some(pilot) = arguments.pilot else {
         return Ok(Called { inputs, resolved, replicates_whole: None, without_key });

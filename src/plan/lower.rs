@@ -19,12 +19,12 @@ use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    ArmPlan, Controls, OpenAiModel, Plan, Pool, Problem, Problems, SeatRole, agenda, decision, interventions,
-    mechanism, memory, parameters, personas, seats,
+    ArmPlan, Controls, Intervention, OpenAiModel, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda, decision,
+    interventions, mechanism, memory, parameters, personas, seats,
 };
 use crate::domain::Motion;
 use crate::memory::RENDERED_LIMIT_MIN;
-use crate::prompt::{Pack, Setting};
+use crate::prompt::{Pack, Parameter, Setting};
 
 /// A longer least length of statements is taken for a slip.
 pub const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
@@ -108,31 +108,13 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
-    agenda::check_polls(&config, scenario, tree, problems);
-    let votes = agenda::round_votes(&config, scenario, tree, problems);
     let templates = templates(&config.language, files.prompts, tree, problems);
-    let setting = Setting {
-        motion: &motion,
-        parameters: &parameters,
-        procedure: agenda::procedure(&config, scenario, decision.as_ref().and_then(|rule| rule.threshold)),
-        mechanism: income.map(AsRef::as_ref),
-        needs: &needs(scenario, &motion, &config),
-    };
-    let pack = templates.and_then(|templates| {
-        let is_ready = scenario.agenda == Soundness::Sound && soundness == Soundness::Sound;
-        let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
-        pack(&config, templates, &setting, (files, ready), problems)
-    });
-    let agenda = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound).and_then(|(pack, votes)| {
-        let words = (pack, &motion);
-        let ground = agenda::Ground { scenario, mechanism: lowered, words, parameters: &values, votes };
-        agenda::lower(&config, ground, problems)
-    });
-    let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-    let moments = interventions::Moments { scenario, agenda: agenda.as_deref(), practice_rounds, seats: draft.seats };
-    let interventions = interventions::lower(&config, &moments, tree, problems);
+    let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness };
+    let threshold = decision.as_ref().and_then(|rule| rule.threshold);
+    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, (templates, threshold), problems);
     let memory_plan = memory::lower(&config, tree, problems);
     if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
+        let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
         problems.keep(memory::check_room(&config.memory, agenda, interventions, practice_rounds, tree));
     }
     if problems.len() > before {
@@ -165,6 +147,59 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let identity = identity(tree, &generic, scenario, templates?, files.personas);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
+}
+
+/// What the procedure of an arm is made from.
+struct Basis<'a> {
+    motion: &'a Motion,
+    values: &'a IndexMap<String, Scalar>,
+    parameters: &'a [(String, Parameter)],
+    lowered: Option<&'a mechanism::Lowered>,
+    soundness: Soundness,
+}
+
+/// How an arm proceeds; each part `None` when something in it or under it is wrong.
+struct Procedure {
+    pack: Option<Pack>,
+    agenda: Option<Vec<Phase>>,
+    interventions: Option<Vec<Intervention>>,
+}
+
+impl Basis<'_> {
+    /// The prompts, the phases and what is told besides.
+    fn procedure(
+        &self,
+        draft: &Draft<'_>,
+        config: &Config,
+        (templates, threshold): (Option<&BTreeMap<String, String>>, Option<(u32, u32)>),
+        problems: &mut Problems,
+    ) -> Procedure {
+        let Draft { tree, scenario, files, .. } = *draft;
+        let income = self.lowered.map(|lowered| &lowered.income);
+        agenda::check_polls(config, scenario, tree, problems);
+        let votes = agenda::round_votes(config, scenario, tree, problems);
+        let setting = Setting {
+            motion: self.motion,
+            parameters: self.parameters,
+            procedure: agenda::procedure(config, scenario, threshold),
+            mechanism: income.map(AsRef::as_ref),
+            needs: &needs(scenario, self.motion, config),
+        };
+        let is_ready = scenario.agenda == Soundness::Sound && self.soundness == Soundness::Sound;
+        let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
+        let pack = templates.and_then(|templates| pack(config, templates, &setting, (files, ready), problems));
+        let ground = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound);
+        let agenda = ground.and_then(|(pack, votes)| {
+            let words = (pack, self.motion);
+            let ground = agenda::Ground { scenario, mechanism: self.lowered, words, parameters: self.values, votes };
+            agenda::lower(config, ground, problems)
+        });
+        let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
+        let moments =
+            interventions::Moments { scenario, agenda: agenda.as_deref(), practice_rounds, seats: draft.seats };
+        let interventions = interventions::lower(config, &moments, tree, problems);
+        Procedure { pack, agenda, interventions }
+    }
 }
 
 /// Puts into the plan where its texts print an item's question; returns what of it no item changes.

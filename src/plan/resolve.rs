@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::config::Config;
 use super::decode::decode;
 use super::design::Arm;
+use super::items::Item;
 use super::lower::{Draft, Files};
 use super::names::check_apart;
 use super::packs::Packs;
@@ -14,7 +17,7 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Pool, Problem, Problems, design, identity, interventions, items, lower, minds, personas, presets,
+    Experiment, Plan, Pool, Problem, Problems, design, identity, interventions, items, lower, minds, personas, presets,
     primary, print, seats,
 };
 use crate::domain::Digest;
@@ -95,17 +98,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         .collect();
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
     let mut tree = merged(defaults, shared, scenario.as_ref(), config);
-    let mut seats = seats::write_out(&mut tree, problems);
-    for (path, value) in &changes {
-        let root = path.split('.').next().unwrap_or_default();
-        let of_items = root == "items" && path != ITEMS_SAMPLE;
-        if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
-            problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
-            continue;
-        }
-        problems.keep(tree.set(path, value.clone()));
-        seats = worse(seats, seats::write_out(&mut tree, problems));
-    }
+    let seats = seats::write_out(&mut tree, problems);
+    let seats = worse(seats, change(&mut tree, &changes, problems));
     let filled = filled(&tree, &openai_defaults, scenario.as_ref(), problems);
     if let Err(others) = Findings::merged(&filled) {
         problems.extend(others);
@@ -120,13 +114,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let are_read = config.personas.keys().all(|name| personas.contains_key(name));
     let pools = are_read.then(|| personas::pools(&config, &personas, &filled));
     let pools = pools.and_then(|pools| pools.map_err(|wrong| problems.extend(wrong)).ok());
-    // A file that could not be read was told.
-    let items = match (&config.items, &items) {
-        (Some(_), None) => None,
-        _ => items::items(&config, items.as_ref(), &scenario, &filled).map_err(|wrong| problems.extend(wrong)).ok(),
-    };
-    let items = items?;
-    scenario.item = items::narrowest(&items).map(|item| item.text.clone());
+    let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
     let packs = Packs::default();
     let files = Files {
@@ -135,18 +123,11 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         personas: &personas,
         pools: pools.as_deref(),
         packs: &packs,
-        items: &items,
+        items: &questions,
     };
     let design = design::design(&filled).map_err(|wrong| problems.extend(wrong)).ok();
     let Some(design::Design { mut arms, baseline }) = design else {
-        let arm = Arm { name: "baseline".to_string(), levels: Vec::new(), values: Vec::new() };
-        let mut of_base = Problems::default();
-        lower::lower(&Draft { tree: &filled, arm: &arm, scenario: &scenario, files, seats }, &mut of_base);
-        // A level may mend what the rest leaves wrong, and which levels there are is not known.
-        let varied = varied_sections(&filled);
-        of_base
-            .retain(|problem| !varied.iter().any(|section| Some(section.as_str()) == problem.path.split('.').next()));
-        problems.extend(of_base);
+        without_design(&filled, &scenario, files, seats, problems);
         return None;
     };
     let primary = primary::lower(&config, &arms, &scenario, &filled);
@@ -155,20 +136,48 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         let refused: Vec<Problem> = arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
     }
-    let mut plans = Vec::new();
-    let mut identities = Vec::new();
-    let mut of_arms = Vec::new();
+    let ground = Ground { tree: &tree, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
+    let (plans, identities) = lowered(arms, &ground, problems)?;
+    let plan_yaml = print::plan_yaml(&filled, &plans);
+    let experiment = Experiment {
+        name: config.experiment.clone(),
+        factors: factor_names(&filled),
+        replicates: config.replicates,
+        items: questions,
+        baseline,
+        primary,
+        arms: plans.into_iter().map(|(_, plan)| plan).collect(),
+    };
+    let design = identity::design(&filled, &experiment, &identities);
+    Some(Resolved { plan_yaml, experiment, identities, design })
+}
+
+/// What every arm is made from.
+struct Ground<'a> {
+    tree: &'a Node,
+    openai_defaults: &'a Node,
+    scenario: &'a Scenario,
+    files: Files<'a>,
+    seats: Soundness,
+}
+
+/// The plans of all arms in their order, and their identities by the arms' names.
+type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// The plans of all arms; `None` when anything was wrong.
+fn lowered(arms: Vec<Arm>, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
+    let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
     for mut arm in arms {
         let mut of_arm = Problems::default();
         arm.values.retain(|(path, value)| is_sound(path, value));
-        let mut tree = tree.clone();
-        let mut seats = seats;
+        let mut tree = ground.tree.clone();
+        let mut seats = ground.seats;
         for (path, value) in &arm.values {
             of_arm.keep(tree.set(path, value.clone()));
             seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
         }
-        let tree = self::filled(&tree, &openai_defaults, Some(&scenario), &mut of_arm);
-        let draft = Draft { tree: &tree, arm: &arm, scenario: &scenario, files, seats };
+        let tree = filled(&tree, ground.openai_defaults, Some(ground.scenario), &mut of_arm);
+        let draft = Draft { tree: &tree, arm: &arm, scenario: ground.scenario, files: ground.files, seats };
         if let Err(others) = Findings::merged(&tree) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
@@ -178,21 +187,53 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         of_arms.push((arm, of_arm));
     }
     problems.extend_of_arms(&of_arms);
-    if !problems.is_empty() {
-        return None;
+    problems.is_empty().then_some((plans, identities))
+}
+
+/// Tells what is wrong whatever the arms are, where the design itself is.
+fn without_design(tree: &Node, scenario: &Scenario, files: Files<'_>, seats: Soundness, problems: &mut Problems) {
+    let arm = Arm { name: "baseline".to_string(), levels: Vec::new(), values: Vec::new() };
+    let mut of_base = Problems::default();
+    lower::lower(&Draft { tree, arm: &arm, scenario, files, seats }, &mut of_base);
+    // A level may mend what the rest leaves wrong, and which levels there are is not known.
+    let varied = varied_sections(tree);
+    of_base.retain(|problem| !varied.iter().any(|section| Some(section.as_str()) == problem.path.split('.').next()));
+    problems.extend(of_base);
+}
+
+/// Sets what the command line or a fork changes; tells whether all names of seats are still known.
+fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) -> Soundness {
+    let mut seats = Soundness::Sound;
+    for (path, value) in changes {
+        let root = path.split('.').next().unwrap_or_default();
+        let of_items = root == "items" && path != ITEMS_SAMPLE;
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
+            problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
+            continue;
+        }
+        problems.keep(tree.set(path, value.clone()));
+        seats = worse(seats, seats::write_out(tree, problems));
     }
-    let plan_yaml = print::plan_yaml(&filled, &plans);
-    let experiment = Experiment {
-        name: config.experiment.clone(),
-        factors: factor_names(&filled),
-        replicates: config.replicates,
-        items,
-        baseline,
-        primary,
-        arms: plans.into_iter().map(|(_, plan)| plan).collect(),
+    seats
+}
+
+/// The items; none where something in them is wrong, which is told. The scenario's texts then print that there is one.
+fn asked(
+    config: &Config,
+    file: Option<&PersonaFile>,
+    scenario: &mut Scenario,
+    tree: &Node,
+    problems: &mut Problems,
+) -> IndexMap<String, Arc<Item>> {
+    // A file that could not be read was told.
+    let is_read = config.items.is_none() || file.is_some();
+    let items = is_read.then(|| items::items(config, file, scenario, tree));
+    let items = items.and_then(|items| items.map_err(|wrong| problems.extend(wrong)).ok());
+    scenario.item = match &items {
+        Some(items) => items::narrowest(items).map(|item| item.text.clone()),
+        None => Some("item".to_string()),
     };
-    let design = identity::design(&filled, &experiment, &identities);
-    Some(Resolved { plan_yaml, experiment, identities, design })
+    items.unwrap_or_default()
 }
 
 impl Resolved {

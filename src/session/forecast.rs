@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::course::Course;
+use super::course::{Course, Words};
 use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
 use super::wording::{Wording, usable_window};
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
@@ -359,11 +359,18 @@ pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
 fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehearsed), PromptError> {
     let mut tally = Tally::of(plan);
     let mut failure = None;
-    let rehearsed = rehearse(plan, agents, course, &mut |put| match tally.take(plan, agents, put) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            failure = Some(error);
-            ControlFlow::Break(())
+    // Seats need not choose what takes an amount, whatever this course lets them choose: the least holds no such question.
+    let is_free = course.words == Words::Short && plan.motion.alternatives.iter().any(|other| !other.takes_amount);
+    let rehearsed = rehearse(plan, agents, course, &mut |put| {
+        if is_free && put.query.id.at.step == Step::Amount {
+            return ControlFlow::Continue(());
+        }
+        match tally.take(plan, agents, put) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
         }
     })?;
     match failure {

@@ -1,3 +1,5 @@
+//! What a problem looks like: its line, the caret under it, and what no escape code changes.
+
 use super::*;
 use crate::plan::{Origin, Place};
 
