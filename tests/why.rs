@@ -172,7 +172,8 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     let out = folder.path().join("out");
     seen.extend(walk(&out, 1, complete(&out)));
     // What no run above brings about: it is covered by the tables written by hand, or has no value yet.
-    let never = ["panel", "wave", "sessions:fault", "statements:by", "statements:to"];
+    let never =
+        ["panel", "wave", "payoffs:item", "counterfactuals:item", "sessions:fault", "statements:by", "statements:to"];
     let all = table_specs(&Layout::default());
     let unseen: Vec<String> = all
         .iter()

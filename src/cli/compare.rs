@@ -1,11 +1,13 @@
 //! `compare`: compares the arms of an experiment, by what was announced or by what is asked.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::arguments::{CompareArguments, CompareUnit};
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, pool};
+use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
@@ -48,7 +50,8 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     if arguments.unit == CompareUnit::Item && table.cells("item").all(str::is_empty) {
         return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
     }
-    let asked = Asked::new(arguments, &experiment)?;
+    let mut asked = Asked::new(arguments, &experiment)?;
+    asked.exploratory_because.extend(changed_since(&root));
     let measured = Measured::read(&asked.metric, &table, &experiment)?;
     let comparison = comparison(arguments, &experiment, &table, asked, measured)?;
     if arguments.json {
@@ -57,6 +60,22 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         say(&comparison.text())?
     }
     Ok(Ending::Done)
+}
+
+/// What was changed of the announced comparison when sessions had been run: then it was not announced before the run.
+fn changed_since(root: &Path) -> Vec<String> {
+    let deviations = Frozen::read(root).map(|frozen| frozen.deviations).unwrap_or_default();
+    let concerns = |what: &str| what.split('.').any(|part| part == "primary" || part == "baseline");
+    let told = deviations.into_iter().filter(|deviation| concerns(&deviation.what) && deviation.sessions_done > 0);
+    told.map(|Deviation { what, from, to, sessions_done }| {
+        let [from, to] = [from, to].map(|value| value.unwrap_or_else(|| "not given".to_owned()));
+        format!("{what} was changed from {from} to {to} when {} done", counted_done(sessions_done))
+    })
+    .collect()
+}
+
+fn counted_done(sessions: u64) -> String {
+    format!("{} {}", counted(sessions, "session"), if sessions == 1 { "was" } else { "were" })
 }
 
 /// What is to be compared.
@@ -238,7 +257,23 @@ fn comparison(
         let (planned, incomplete) = (sessions.planned, sessions.incomplete);
         let name = &measured.metric.name;
         return Err(match incomplete {
-            0 => Refusal::wrong(format!("{name} has a number on both sides in no block: nothing to compare")),
+            0 => {
+                let empty: Vec<&str> = experiment
+                    .arms
+                    .iter()
+                    .map(|plan| plan.arm.as_str())
+                    .filter(|arm| {
+                        !study.observations.iter().any(|seen| study.arms[seen.arm].name == *arm && seen.value.is_some())
+                    })
+                    .collect();
+                let why = match empty.as_slice() {
+                    [] => "a block needs a number in every arm of both sides; try --by arm".to_owned(),
+                    empty => format!("no session of {} has one; --by arm compares the others", empty.join(", ")),
+                };
+                Refusal::wrong(format!(
+                    "{name} has a number on both sides in no block, so there is nothing to compare: {why}"
+                ))
+            }
             _ => Refusal::ends(
                 Ending::Resumable,
                 format!(

@@ -99,7 +99,7 @@ impl Outlook {
         let parallel = wall / jobs.max(1) as u64;
         line("  time", format!("about {} at {jobs} jobs ({} – {} a session)", time(parallel), time(least), time(most)));
         if let Some(share) = self.invalid_share {
-            line("  not validly answered", format!("{:.1} % of questions", 100.0 * share));
+            line("  not validly answered ", format!("{:.1} % of questions", 100.0 * share));
         }
         out.push_str(&format!(" run it all  {}", command(arguments)));
         out

@@ -4,7 +4,7 @@ use super::config::{Config, ImposedConfig};
 use super::decimal::scaled;
 use super::parameters::Scalar;
 use super::tree::Node;
-use super::{Problem, Problems, suggest};
+use super::{Origin, Problem, Problems, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 
@@ -19,7 +19,15 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
     let before = problems.len();
     let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
     if decision.tie_break == TieBreak::StatusQuo && !has_status_quo {
-        problems.push(tree.problem("decision.tie_break", "the scenario has no status quo alternative"));
+        problems.push(match &config.items {
+            Some(items) if items.options.is_some() => tree
+                .problem(
+                    "decision.tie_break",
+                    "the options of items take the place of the scenario's alternatives: there is no status quo",
+                )
+                .with_hint(Some("set decision.tie_break in the config, as in lot or no_decision".to_string())),
+            _ => tree.problem("decision.tie_break", "the scenario has no status quo alternative"),
+        });
     }
     let threshold = threshold(config, tree, problems);
     (problems.len() == before).then_some(DecisionRule {
@@ -39,9 +47,12 @@ pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Optio
         (Some(written), RuleKind::Supermajority) => {
             return problems.keep(ratio(written).map_err(|message| tree.problem("decision.threshold", message)));
         }
-        (None, RuleKind::Supermajority) => tree
-            .problem("decision.rule", "a supermajority needs `threshold`")
-            .with_hint(Some("as in threshold: 2/3".to_string())),
+        (None, RuleKind::Supermajority) => {
+            let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
+            let of_arm = tree.find("decision.rule").is_some_and(|rule| rule.place.origin == Origin::Arm);
+            let hint = if of_arm { IN_A_DESIGN } else { "as in threshold: 2/3" };
+            problem.with_hint(Some(hint.to_string()))
+        }
         (Some(_), _) => tree
             .problem("decision.threshold", "only the rule supermajority has a threshold")
             .with_hint(Some(IN_A_DESIGN.to_string())),

@@ -110,8 +110,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, files.prompts, tree, problems);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness };
-    let threshold = decision.as_ref().and_then(|rule| rule.threshold);
-    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, (templates, threshold), problems);
+    let words = (templates, decision.as_ref().and_then(|rule| rule.threshold));
+    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, words, problems);
     let memory_plan = memory::lower(&config, tree, problems);
     if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
@@ -210,7 +210,10 @@ fn ask(
     files: Files<'_>,
     tree: &Node,
 ) -> Result<Plan, Problem> {
-    if let Some(questions) = items::questions(plan, values, scenario, tree)? {
+    // Items of which something is wrong are none.
+    if !files.items.is_empty()
+        && let Some(questions) = items::questions(plan, values, scenario, tree)?
+    {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }
     if let Some(longest) = items::longest(files.items) {

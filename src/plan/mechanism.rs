@@ -367,8 +367,7 @@ impl Test {
         for (path, choice) in self.questions {
             let place = choice.alternative.index();
             if income.principles[place].takes_amount() != motion.alternatives[place].takes_amount {
-                // The alternative was told to be wrong, and what is asked about it may be right.
-                continue;
+                continue; // The alternative was told to be wrong.
             }
             if let Err((key, message)) = check_amount(choice, motion, Some(income.sample.income_max())) {
                 problems.push(scenario.tree.problem(&format!("{path}.{key}"), message));

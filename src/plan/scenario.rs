@@ -230,8 +230,16 @@ impl Scenario {
         let known = [("parameters".to_string(), values), ("item".to_string(), item)];
         let context = minijinja::Value::from_object(BTreeMap::from(known));
         let filled = environment.render_str(text.trim_end(), context).map_err(|error| {
-            let asks_for_an_item = self.item.is_none() && text.contains("item.");
-            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
+            let unknown = undeclared(text, parameters);
+            let asks_for_an_item = self.item.is_none() && text.contains("item.") && unknown.is_none();
+            let hint = match unknown {
+                Some(name) => {
+                    let near = suggest(name, parameters.keys().map(String::as_str));
+                    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+                    Some(format!("the scenario declares no parameter \"{name}\"{near}"))
+                }
+                None => asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string()),
+            };
             self.tree.problem(path, template_message(&error)).with_hint(hint)
         })?;
         if filled.trim().is_empty() {
@@ -379,6 +387,14 @@ impl Scenario {
     fn item(&self, section: &str, position: usize) -> Option<&Node> {
         self.tree.get(section).and_then(|section| section.items().get(position))
     }
+}
+
+/// The first parameter that a text reads and the scenario does not declare.
+fn undeclared<'t>(text: &'t str, parameters: &IndexMap<String, Scalar>) -> Option<&'t str> {
+    let named = text.split("parameters.").skip(1);
+    let mut names =
+        named.map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or(""));
+    names.find(|name| !name.is_empty() && !parameters.contains_key(*name))
 }
 
 fn template_message(error: &minijinja::Error) -> String {

@@ -291,10 +291,26 @@ impl Comparison {
             Analysis::Primary => "the comparison announced before the run",
             Analysis::Exploratory => "an exploratory comparison",
         };
+        let missing = match contrast.blocks_planned.saturating_sub(main.blocks) {
+            0 => String::new(),
+            lost => {
+                let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
+                let low = others.iter().copied().fold(difference, f64::min);
+                let high = others.iter().copied().fold(difference, f64::max);
+                format!(
+                    "; {} of {} blocks have no number on some side and are left out, and under the other rules for what is \
+                     missing the difference is between {} and {}",
+                    grouped(lost),
+                    grouped(contrast.blocks_planned),
+                    self.signed(low),
+                    self.signed(high)
+                )
+            }
+        };
         let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
         format!(
             "The mean of {} was {direction} under {} than under {} ({} against {}; {unit}; {interval}, {} resamples; {how}, \
-p = {}{adjusted}; {kind}{minds}).",
+p = {}{adjusted}{missing}; {kind}{minds}).",
             on_line(&self.metric.name),
             place(&contrast.first),
             place(&contrast.second),

@@ -85,7 +85,7 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
         None => "No arm was named as the baseline.".to_owned(),
     };
     let primary = match &experiment.primary {
-        None => "No comparison was announced before the run, so every comparison is exploratory.".to_owned(),
+        None => "The config announces no comparison, so every comparison is exploratory.".to_owned(),
         Some(primary) => {
             let contrast = match &primary.contrast {
                 Some(factor) => format!("between the levels of {} and the baseline's", code(factor)),
@@ -96,7 +96,8 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
                 Correction::None => "Several contrasts are not corrected for",
             };
             format!(
-                "The comparison announced before the run was that of {} {contrast}. {correction}. Every other comparison is exploratory.",
+                "The config announces the comparison of {} {contrast}. {correction}. Every other comparison is exploratory. `experiment.json` \
+                 tells under `deviations` whether this, or anything else of the design, was changed after the first session.",
                 code(&primary.metric)
             )
         }

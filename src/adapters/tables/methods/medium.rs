@@ -2,15 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use super::words::{WROTE, block, code, count, list, millionths};
 use crate::adapters::tables::facts::policy_word;
 use crate::memory::MemoryPolicy;
-use crate::plan::{OptionOrder, Plan};
+use crate::plan::{Item, OptionOrder, Plan};
 use crate::prompt::Parameter;
 
 /// What was decided, among what, under which parameters.
-pub(super) fn scenario(plan: &Plan) -> String {
+pub(super) fn scenario(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> String {
+    if !items.is_empty() {
+        return asked(plan, items);
+    }
     let mut out =
         format!("Every group decided on this motion:\n\n{}\nThe alternatives were:\n\n", block(&plan.motion.text));
     for alternative in &plan.motion.alternatives {
@@ -23,6 +29,39 @@ pub(super) fn scenario(plan: &Plan) -> String {
     if let Some(most) = plan.motion.amount_max {
         writeln!(out, "\nAn amount is a whole number from 1 to {most}.").expect(WROTE);
     }
+    put_parameters(&mut out, plan);
+    out
+}
+
+/// What was decided where each session has a question of its own.
+fn asked(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> String {
+    let with_options = items.values().filter(|item| !item.options.is_empty()).count() as u64;
+    let with_key = items.values().filter(|item| item.key.is_some()).count() as u64;
+    let mut out = format!(
+        "Each session decided on one of {}, which the tables name in the column `item` and `inputs/items.csv` holds. ",
+        count(items.len() as u64, "question")
+    );
+    match with_options {
+        0 => {
+            let names: Vec<String> = plan.motion.alternatives.iter().map(|other| code(other.name.as_str())).collect();
+            write!(out, "The alternatives were {}. ", list(&names)).expect(WROTE);
+        }
+        _ => out.push_str("Its alternatives were the options of its row, called a, b and so on in their order there. "),
+    }
+    match with_key {
+        0 => out.push_str("No question had a key.\n"),
+        _ => writeln!(
+            out,
+            "{} had a key, the right alternative, which no seat was shown; `correct` compares the decision with it.",
+            count(with_key, "question")
+        )
+        .expect(WROTE),
+    }
+    put_parameters(&mut out, plan);
+    out
+}
+
+fn put_parameters(out: &mut String, plan: &Plan) {
     if !plan.parameters.is_empty() {
         out.push_str("\nThe parameters of the scenario were:\n\n");
     }
@@ -34,7 +73,6 @@ pub(super) fn scenario(plan: &Plan) -> String {
         };
         writeln!(out, "- {}: {}", code(name), code(&value)).expect(WROTE);
     }
-    out
 }
 
 /// What memories held, and how.

@@ -10,17 +10,20 @@ mod seats;
 mod words;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 pub(super) use recorded::Methods;
 
-use crate::plan::{Experiment, Plan};
+use crate::plan::{Experiment, Item, Plan};
 use words::{WROTE, code};
 
 /// What every arm of an experiment does: the part of the page that no session is needed for.
 pub fn design(experiment: &Experiment) -> String {
     let mut out = format!("# Methods: {}\n\n## Design\n\n{}", code(&experiment.name), design::design(experiment));
     let arms: Vec<(&str, Vec<(&str, String)>)> =
-        experiment.arms.iter().map(|plan| (plan.arm.as_str(), described(plan))).collect();
+        experiment.arms.iter().map(|plan| (plan.arm.as_str(), described(plan, &experiment.items))).collect();
     let Some((_, first)) = arms.first() else { return out };
     for (place, (heading, text)) in first.iter().enumerate() {
         writeln!(out, "\n## {heading}\n").expect(WROTE);
@@ -51,9 +54,9 @@ fn put_apart(out: &mut String, arms: &[(&str, Vec<(&str, String)>)], place: usiz
 }
 
 /// One arm, part by part; the parts are the same for all arms.
-fn described(plan: &Plan) -> Vec<(&'static str, String)> {
+fn described(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> Vec<(&'static str, String)> {
     vec![
-        ("Scenario", medium::scenario(plan)),
+        ("Scenario", medium::scenario(plan, items)),
         ("Seats", seats::seats(plan)),
         ("Procedure", procedure::procedure(plan)),
         ("Decision", procedure::decision(plan)),

@@ -46,7 +46,16 @@ pub(super) fn seats(plan: &Plan) -> String {
         .iter()
         .enumerate()
         .filter(|(place, _)| plan.seats.iter().any(|seat| seat.pool == Some(*place)))
-        .map(|(_, pool)| format!("{} held {}", code(&pool.name), count(pool.personas.len() as u64, "persona")))
+        .map(|(_, pool)| {
+            let strata = match pool.strata.iter().max() {
+                None => String::new(),
+                Some(last) => format!(
+                    " in {}, among which its seats were divided in proportion to their sizes by largest remainders",
+                    if *last == 0 { "one stratum".to_owned() } else { format!("{} strata", last + 1) }
+                ),
+            };
+            format!("{} held {}{strata}", code(&pool.name), count(pool.personas.len() as u64, "persona"))
+        })
         .collect();
     if !pools.is_empty() {
         writeln!(
