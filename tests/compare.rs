@@ -155,3 +155,28 @@ fn what_is_not_complete_is_no_number_and_resumable() {
     fs::write(&path, whole.replace(",completed,", ",incomplete,")).unwrap();
     ekklesia(&["compare", text(&out), "--metric", "carried"]).says(4, &["48 of 48 sessions are not complete", "run"]);
 }
+
+#[test]
+fn what_is_announced_after_sessions_were_run_is_exploratory_and_so_is_a_pilot() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("announced.yaml");
+    let out = folder.path().join("out");
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/motion");
+    let run = |primary: &str, more: &[&str]| {
+        let baseline = "  baseline: { talk: long, rule: unanimity }\n";
+        let body = CONFIG.replace("SCENARIO", text(&scenario));
+        fs::write(&config, format!("{body}{baseline}primary: {{ metric: {primary}, contrast: talk }}\n")).unwrap();
+        let told = ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
+        assert_eq!(told.code, Some(0), "{told:#?}");
+    };
+    let compared = |out: &Path| ekklesia(&["compare", text(out)]).stdout.replace("\n ", " ").replace('\n', " ");
+    run("words", &[]);
+    assert!(compared(&out).contains("primary: announced in the config"));
+    run("statements", &[]);
+    let told = compared(&out);
+    assert!(told.contains("primary.metric was changed from words to statements"), "{told}");
+    assert!(!told.contains("announced before the run"), "{told}");
+    run("words", &["--pilot", "2"]);
+    let told = compared(&folder.path().join("out-pilot"));
+    assert!(told.contains("this is a pilot of a design with 12 replicates"), "{told}");
+}

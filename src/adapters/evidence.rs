@@ -119,6 +119,10 @@ impl Evidence {
     /// Looks for completed sessions of the arm in which the same was said.
     pub fn find_twins(&mut self, folder: &ResultsFolder, experiment: &Experiment) {
         let Some(own) = &self.folded.session.totals else { return };
+        if own.statements == 0 {
+            self.twins = Some(Vec::new());
+            return;
+        }
         let (arm, name, transcript) = (&self.folded.facts.arm, &self.folded.facts.session, &own.transcript);
         let others = Planned::all(experiment).filter(|other| other.plan.arm == arm.arm && other.name() != *name);
         let mut twins = Vec::new();

@@ -25,6 +25,9 @@ pub struct Frozen {
     /// What was changed since, oldest first.
     #[serde(default)]
     pub deviations: Vec<Deviation>,
+    /// The replicates of the whole design, where only a pilot of it is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pilot_of: Option<u32>,
     /// How many of the deviations were there before.
     #[serde(skip)]
     known: usize,
@@ -46,7 +49,7 @@ pub struct Deviation {
 impl Frozen {
     /// A design none of whose sessions has been run.
     pub fn of(resolved: &Resolved) -> Self {
-        Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), known: 0 }
+        Self { plan_digest: resolved.design_digest(), deviations: Vec::new(), pilot_of: None, known: 0 }
     }
 
     /// The design of a folder, changed from what it was before; one without sessions is not frozen yet.
@@ -101,7 +104,11 @@ impl Frozen {
 
     /// The changes of just now that bear on what the sessions mean, in words.
     pub fn said(&self) -> Vec<String> {
-        let new = self.deviations.iter().skip(self.known).filter(|new| SAID.contains(&new.what.as_str()));
+        let new = self
+            .deviations
+            .iter()
+            .skip(self.known)
+            .filter(|new| SAID.contains(&new.what.as_str()) || new.what.ends_with(".key"));
         let words = |text: &Option<String>| text.clone().unwrap_or_else(|| "left out".to_owned());
         new.map(|Deviation { what, from, to, sessions_done }| {
             let (from, to) = (words(from), words(to));

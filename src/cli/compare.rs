@@ -12,7 +12,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::metrics::{ColumnSpec, Kind};
-use crate::plan::{Correction, Experiment, Planned, Sitter, suggest};
+use crate::plan::{Correction, Experiment, NO_METRICS, Planned, Sitter, suggest};
 use crate::report::{Analysis, BaselineFrom, Comparison, Metric, counted};
 use crate::statistics::{
     Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Scale, Study, Unit, by_arm,
@@ -22,7 +22,6 @@ use crate::statistics::{
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
 /// What every comparison tells beside its metric.
-const NO_METRICS: [&str; 2] = ["status", "fault"];
 /// Texts whose values are alternatives, of which some may have been chosen by nobody.
 const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
@@ -64,14 +63,16 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
 
 /// What was changed of the announced comparison when sessions had been run: then it was not announced before the run.
 fn changed_since(root: &Path) -> Vec<String> {
-    let deviations = Frozen::read(root).map(|frozen| frozen.deviations).unwrap_or_default();
+    let Some(Frozen { deviations, pilot_of, .. }) = Frozen::read(root) else { return Vec::new() };
+    let pilot =
+        pilot_of.map(|whole| format!("this is a pilot of a design with {}", counted(whole.into(), "replicate")));
     let concerns = |what: &str| what.split('.').any(|part| part == "primary" || part == "baseline");
     let told = deviations.into_iter().filter(|deviation| concerns(&deviation.what) && deviation.sessions_done > 0);
-    told.map(|Deviation { what, from, to, sessions_done }| {
+    let told = told.map(|Deviation { what, from, to, sessions_done }| {
         let [from, to] = [from, to].map(|value| value.unwrap_or_else(|| "not given".to_owned()));
         format!("{what} was changed from {from} to {to} when {} done", counted_done(sessions_done))
-    })
-    .collect()
+    });
+    pilot.into_iter().chain(told).collect()
 }
 
 fn counted_done(sessions: u64) -> String {
@@ -372,7 +373,14 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
             value: measured.values[row],
         }
     };
-    let observations = table.sessions().iter().enumerate().map(observation).collect();
+    // A session whose item has no key can be neither right nor wrong: it is not asked, and missing in no sense.
+    let is_asked = |session: &Planned| match measured.metric.name.split('=').next() {
+        Some("correct") => session.plan.item.as_ref().is_none_or(|item| item.key.is_some()),
+        _ => true,
+    };
+    let observations = table.sessions().iter().enumerate().map(observation);
+    let observations =
+        observations.zip(table.sessions()).filter(|(_, session)| is_asked(session)).map(|(seen, _)| seen).collect();
     let first = &experiment.arms[0];
     Study {
         seed: first.seed,

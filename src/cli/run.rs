@@ -51,7 +51,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         return Err(without_key.into());
     }
     let folder = ResultsFolder::open(&root)?;
-    prepare(&folder, &inputs, &resolved)?;
+    prepare(&folder, &inputs, &resolved, replicates_whole)?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
@@ -171,7 +171,7 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 }
 
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
-fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
+fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved, pilot_of: Option<u32>) -> Result<(), Refusal> {
     let root = folder.root();
     let elsewhere = "; give --out another folder";
     let mut frozen = Frozen::of(resolved);
@@ -210,12 +210,13 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     for name in folder.session_names()? {
         if Planned::find(&resolved.experiment, &name).is_none() {
             let message = format!(
-                "{} holds the session {name}, which is not in the plan; raise --replicates, or give --out another folder",
+                "{} holds the session {name}, which is not in the plan: more replicates, levels or items were run before; name them again, or give --out another folder",
                 root.display()
             );
             return Err(Refusal::wrong(message));
         }
     }
+    frozen.pilot_of = pilot_of;
     // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
     if Inputs::are_kept(root) {
         frozen.keep(root)?;

@@ -195,6 +195,10 @@ impl Arm {
 /// Reads a factor; `None` when it is so wrong that its levels are not known.
 fn factor(name: &str, node: &Node, problems: &mut Problems) -> Option<Factor> {
     let path = format!("design.factors.{name}");
+    if name == "arm" {
+        let message = "\"arm\" is what a combination of levels is called; choose another name for the factor";
+        problems.push(Problem::at(&node.place, &path, message));
+    }
     problems.keep(check_word(name).map_err(|message| Problem::at(&node.place, &path, message)));
     let levels = match (node.get("key"), node.get("levels"), node.get("set")) {
         (Some(key), Some(levels), None) => {
@@ -217,6 +221,10 @@ fn factor(name: &str, node: &Node, problems: &mut Problems) -> Option<Factor> {
     }
     for (i, (label, _)) in levels.iter().enumerate() {
         problems.keep(check_label(label).map_err(|message| Problem::at(&node.place, &path, message)));
+        let earlier: Vec<&str> = levels[..i].iter().map(|(label, _)| label.as_str()).collect();
+        problems.keep(
+            super::names::check_apart(label, &earlier).map_err(|message| Problem::at(&node.place, &path, message)),
+        );
         if levels[..i].iter().any(|(earlier, _)| earlier == label) {
             problems.push(Problem::at(&node.place, &path, format!("the level \"{label}\" is given twice")));
         }

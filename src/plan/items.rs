@@ -137,14 +137,15 @@ fn rows(
     problems: &mut Problems,
 ) -> IndexMap<String, Arc<Item>> {
     let mut wrong = Vec::new();
-    let mut lines: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     let mut items = IndexMap::new();
     for (line, cells) in &file.rows {
         let id = cells[columns.id].as_str();
         let told = |message: String| in_line(file, *line, message);
         if let Err(message) = check_item_id(id) {
             wrong.push(told(message));
-        } else if let Some(earlier) = lines.insert(id, *line) {
+        } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), *line) {
+            // Names of folders that differ in case only are one folder on some systems.
             wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
         }
         match item(cells, columns, scenario) {

@@ -364,11 +364,9 @@ impl Test {
         problems: &mut Problems,
     ) -> Option<Comprehension> {
         let mut questions = Vec::new();
-        for (path, choice) in self.questions {
-            let place = choice.alternative.index();
-            if income.principles[place].takes_amount() != motion.alternatives[place].takes_amount {
-                continue; // The alternative was told to be wrong.
-            }
+        let (principles, alternatives) = (&income.principles, &motion.alternatives);
+        let is_sound = |place: usize| principles[place].takes_amount() == alternatives[place].takes_amount;
+        for (path, choice) in self.questions.into_iter().filter(|(_, choice)| is_sound(choice.alternative.index())) {
             if let Err((key, message)) = check_amount(choice, motion, Some(income.sample.income_max())) {
                 problems.push(scenario.tree.problem(&format!("{path}.{key}"), message));
                 continue;

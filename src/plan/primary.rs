@@ -2,11 +2,12 @@
 
 use super::config::{Config, PrimaryConfig};
 use super::design::Arm;
-use super::scenario::Scenario;
 use super::tree::Node;
 use super::{Primary, Problem, Problems, suggest};
 use crate::metrics::{Kind, Row, SessionRow};
 
+/// How far a session got is no outcome of the group.
+pub const NO_METRICS: [&str; 2] = ["status", "fault"];
 /// Columns of text whose cells are names of alternatives.
 const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
@@ -14,23 +15,26 @@ const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 ///
 /// # Errors
 /// Every mistake in `primary`.
-pub fn lower(config: &Config, arms: &[Arm], scenario: &Scenario, tree: &Node) -> Result<Option<Primary>, Problems> {
+pub fn lower(config: &Config, arms: &[Arm], alternatives: &[String], tree: &Node) -> Result<Option<Primary>, Problems> {
     let Some(written) = &config.primary else { return Ok(None) };
     let mut problems = Problems::default();
-    problems.keep(check_metric(&written.metric, scenario, tree));
+    problems.keep(check_metric(&written.metric, alternatives, tree));
     problems.keep(check_contrast(written, arms, tree));
     problems.none()?;
     let PrimaryConfig { metric, contrast, correction } = written.clone();
     Ok(Some(Primary { metric, contrast, correction }))
 }
 
-fn check_metric(metric: &str, scenario: &Scenario, tree: &Node) -> Result<(), Problem> {
+fn check_metric(metric: &str, alternatives: &[String], tree: &Node) -> Result<(), Problem> {
     let problem = |message: String| tree.problem("primary.metric", message);
     let (name, value) = match metric.split_once('=') {
         Some((name, value)) => (name, Some(value)),
         None => (metric, None),
     };
-    let columns = || SessionRow::COLUMNS.iter().copied().flatten();
+    if NO_METRICS.contains(&name) {
+        return Err(problem(format!("{name} is no metric: every comparison tells how many sessions failed")));
+    }
+    let columns = || SessionRow::COLUMNS.iter().copied().flatten().filter(|column| !NO_METRICS.contains(&column.name));
     let Some(column) = columns().find(|column| column.name == name) else {
         let problem = problem(format!("sessions.csv has no column \"{name}\" that could be compared"));
         return Err(problem.with_hint(suggest(name, columns().map(|column| column.name))));
@@ -41,7 +45,7 @@ fn check_metric(metric: &str, scenario: &Scenario, tree: &Node) -> Result<(), Pr
             Err(problem(format!("{name} is a column of text")).with_hint(Some(hint)))
         }
         (Kind::Text, Some("")) => Err(problem(format!("the value of {name} is missing after `=`"))),
-        (Kind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => check_alternative(value, scenario)
+        (Kind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => check_alternative(value, alternatives)
             .map_err(|hint| problem(format!("no alternative is named \"{value}\"")).with_hint(hint)),
         (Kind::Count | Kind::Real | Kind::Flag, Some(_)) => {
             Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
@@ -51,8 +55,8 @@ fn check_metric(metric: &str, scenario: &Scenario, tree: &Node) -> Result<(), Pr
     }
 }
 
-fn check_alternative(value: &str, scenario: &Scenario) -> Result<(), Option<String>> {
-    let known = || scenario.written.alternatives.iter().map(|alternative| alternative.name.as_str());
+fn check_alternative(value: &str, alternatives: &[String]) -> Result<(), Option<String>> {
+    let known = || alternatives.iter().map(String::as_str);
     if known().any(|name| name == value) { Ok(()) } else { Err(suggest(value, known())) }
 }
 

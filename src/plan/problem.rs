@@ -114,7 +114,12 @@ impl Problems {
                 told.entry(problem.clone()).or_default().push(place);
             }
         }
+        let mut known: BTreeSet<(String, String)> = BTreeSet::new();
         for (problem, having) in told {
+            // Every level of a factor whose key is wrong says so, and the first is enough.
+            if problem.line.is_some() && !known.insert((problem.path.clone(), problem.message.clone())) {
+                continue;
+            }
             let of_level = arms.iter().filter(|(arm, _)| arm.values.iter().any(|(_, node)| holds(node, &problem)));
             let first = &arms[having[0]].0.name;
             let is_clear = having.len() == arms.len() || having.len() == of_level.count();

@@ -130,7 +130,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         without_design(&filled, &scenario, files, seats, problems);
         return None;
     };
-    let primary = primary::lower(&config, &arms, &scenario, &filled);
+    let primary = primary::lower(&config, &arms, &alternatives(&config, &scenario, &questions), &filled);
     let primary = primary.map_err(|wrong| problems.extend(wrong)).ok().flatten();
     for (path, value) in &changes {
         let refused: Vec<Problem> = arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
@@ -241,6 +241,15 @@ impl Resolved {
     /// what the experiment is about are no part of it.
     pub fn design_digest(&self) -> Digest {
         identity::digest_of_design(&self.design)
+    }
+}
+
+/// What a session may decide for: the scenario's alternatives, or the letters of the options of items.
+fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Vec<String> {
+    let widest = items.values().max_by_key(|item| item.options.len());
+    match widest.filter(|_| config.items.as_ref().is_some_and(|items| items.options.is_some())) {
+        Some(widest) => widest.alternatives().iter().map(|option| option.name.to_string()).collect(),
+        None => scenario.written.alternatives.iter().map(|other| other.name.clone()).collect(),
     }
 }
 

@@ -231,7 +231,8 @@ impl Scenario {
         let context = minijinja::Value::from_object(BTreeMap::from(known));
         let filled = environment.render_str(text.trim_end(), context).map_err(|error| {
             let unknown = undeclared(text, parameters);
-            let asks_for_an_item = self.item.is_none() && text.contains("item.") && unknown.is_none();
+            let asks_for_an_item =
+                self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
             let hint = match unknown {
                 Some(name) => {
                     let near = suggest(name, parameters.keys().map(String::as_str));

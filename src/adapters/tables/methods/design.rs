@@ -82,7 +82,7 @@ fn put_factors(out: &mut String, experiment: &Experiment) {
 fn put_comparison(out: &mut String, experiment: &Experiment) {
     let baseline = match &experiment.baseline {
         Some(arm) => format!("The baseline, with which other arms are compared, was {}.", code(arm)),
-        None => "No arm was named as the baseline.".to_owned(),
+        None => "No arm was named as the baseline; `ekklesia compare` then takes the first.".to_owned(),
     };
     let primary = match &experiment.primary {
         None => "The config announces no comparison, so every comparison is exploratory.".to_owned(),

@@ -131,14 +131,15 @@ impl Methods {
         writeln!(
             out,
             "Of the {} planned, {completed} were completed, {failed} failed, and {incomplete} were not begun or not finished. \
-             Every completed session is analysed; none was left out afterwards. In {} of them at least one answer stayed invalid or was \
+             Every completed session is in the tables; none was left out afterwards, and for how many a measure has a number is \
+             told by `ekklesia compare`. In {} of them at least one answer stayed invalid or was \
              refused.\n",
             count(completed + failed + incomplete, "session"),
             sum(|arm| arm.with_invalid)
         )
         .expect(WROTE);
         out.push_str(
-            "| arm | planned | not begun or not finished | failed | completed | of these with an invalid or refused answer | analysed |\n\
+            "| arm | planned | not begun or not finished | failed | completed | of these with an invalid or refused answer | in the tables |\n\
              | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
         );
         for arm in &self.arms {
