@@ -31,7 +31,7 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
         "It varied 1 factor in 2 arms, with 3 sessions each (the replicates of the arm) and 6 sessions in all.",
         "the seed 7. The same replicate shares its draws in every arm (common random numbers)",
         "- Factor `rule`, 2 levels:\n  - `majority` sets `decision.rule` to `majority`.\n  - `unanimity` sets",
-        "No arm was named as the baseline. The config announces no comparison",
+        "No arm was named as the baseline; `ekklesia compare` then takes the first. The config announces no comparison",
         "| `majority` | `majority` | 3 | `b3:",
         "3 of them were simulated, by a rule that is neither a person nor a language model; language models answered for 1.",
         "- `Alice`: member; simulated mind `voter` (`copy` 0.5); persona `A teacher.`.\n",

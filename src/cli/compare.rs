@@ -242,6 +242,27 @@ fn only_completed(table: &SessionTable, values: Vec<Option<f64>>) -> Vec<Option<
         .collect()
 }
 
+/// Why no contrast has a number.
+fn nothing_to_compare(study: &Study, sessions: &Account) -> Refusal {
+    let (planned, incomplete, name) = (sessions.planned, sessions.incomplete, &study.metric);
+    if incomplete > 0 {
+        return Refusal::ends(
+            Ending::Resumable,
+            format!(
+                "{incomplete} of {planned} sessions are not complete, and {name} has a number on both sides in no block; `ekklesia run` completes them"
+            ),
+        );
+    }
+    let has_number = |arm: usize| study.observations.iter().any(|seen| seen.arm == arm && seen.value.is_some());
+    let arms = study.arms.iter().enumerate().filter(|(place, _)| !has_number(*place));
+    let empty: Vec<&str> = arms.map(|(_, arm)| arm.name.as_str()).collect();
+    let why = match empty.as_slice() {
+        [] => "a block needs a number in every arm of both sides; try --by arm".to_owned(),
+        empty => format!("no session of {} has one; --by arm compares the others", empty.join(", ")),
+    };
+    Refusal::wrong(format!("{name} has a number on both sides in no block, so there is nothing to compare: {why}"))
+}
+
 fn comparison(
     arguments: &CompareArguments,
     experiment: &Experiment,
@@ -255,33 +276,7 @@ fn comparison(
     let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
     let sessions = Account::of(study.observations.iter());
     if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
-        let (planned, incomplete) = (sessions.planned, sessions.incomplete);
-        let name = &measured.metric.name;
-        return Err(match incomplete {
-            0 => {
-                let empty: Vec<&str> = experiment
-                    .arms
-                    .iter()
-                    .map(|plan| plan.arm.as_str())
-                    .filter(|arm| {
-                        !study.observations.iter().any(|seen| study.arms[seen.arm].name == *arm && seen.value.is_some())
-                    })
-                    .collect();
-                let why = match empty.as_slice() {
-                    [] => "a block needs a number in every arm of both sides; try --by arm".to_owned(),
-                    empty => format!("no session of {} has one; --by arm compares the others", empty.join(", ")),
-                };
-                Refusal::wrong(format!(
-                    "{name} has a number on both sides in no block, so there is nothing to compare: {why}"
-                ))
-            }
-            _ => Refusal::ends(
-                Ending::Resumable,
-                format!(
-                    "{incomplete} of {planned} sessions are not complete, and {name} has a number on both sides in no block; `ekklesia run` completes them"
-                ),
-            ),
-        });
+        return Err(nothing_to_compare(&study, &sessions));
     }
     let mut notes = measured.notes;
     if study.observations.iter().any(|seen| !seen.item.is_empty()) && study.unit != Unit::Item {

@@ -28,6 +28,9 @@ struct ExperimentFile<'a> {
     /// The design as its first session froze it; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_digest: Option<Digest>,
+    /// The replicates of the whole design, where only a pilot of it was run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pilot_of: Option<u32>,
     /// What was changed since.
     deviations: Vec<Deviation>,
 }
@@ -44,9 +47,10 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
     let determinism = sessions
         .iter()
         .map(|session| (session.name(), if session.plan.is_simulated() { "recomputed" } else { "recorded" }));
-    let frozen = Frozen::read(folder.root()).map(|frozen| (frozen.plan_digest, frozen.deviations));
+    let frozen = Frozen::read(folder.root());
+    let pilot_of = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
     let (plan_digest, deviations) =
-        frozen.map_or((None, Vec::new()), |(digest, deviations)| (Some(digest), deviations));
+        frozen.map_or((None, Vec::new()), |frozen| (Some(frozen.plan_digest), frozen.deviations));
     let file = ExperimentFile {
         ekklesia: env!("CARGO_PKG_VERSION"),
         experiment: &report.experiment,
@@ -60,6 +64,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         cost_usd: sessions.iter().all(|session| session.plan.is_simulated()).then_some(0.0),
         determinism: determinism.collect(),
         plan_digest,
+        pilot_of,
         deviations,
     };
     let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");

@@ -17,7 +17,7 @@ use super::personas::{PersonaFile, in_line, tell_rows};
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
 use super::{PhaseKind, Plan, Problem, Problems, suggest};
-use crate::domain::{Alternative, AlternativeName, Digest};
+use crate::domain::{Alternative, AlternativeName, Digest, Motion};
 
 /// Where the file is kept, beside the config.
 pub const KEPT: &str = "items.csv";
@@ -231,6 +231,13 @@ fn sampled(
 /// The item that an arm is lowered with: of those with the fewest options the first, so that what it allows all allow.
 pub fn narrowest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().min_by_key(|item| item.options.len())
+}
+
+/// Puts the options of the narrowest item in the place of the alternatives, where items have options.
+pub fn offer(items: &IndexMap<String, Arc<Item>>, motion: &mut Motion) {
+    if let Some(item) = narrowest(items).filter(|item| !item.options.is_empty()) {
+        motion.alternatives = item.alternatives();
+    }
 }
 
 /// The item with the longest question.

@@ -84,9 +84,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     check_config(&config, tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
     let mut motion = scenario.motion(&values, problems);
-    if let Some(item) = items::narrowest(files.items).filter(|item| !item.options.is_empty()) {
-        motion.alternatives = item.alternatives();
-    }
+    items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
     let lowered = match &pay {
         Pay::Mechanism(lowered) => Some(lowered),
@@ -109,9 +107,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, files.prompts, tree, problems);
-    let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness };
-    let words = (templates, decision.as_ref().and_then(|rule| rule.threshold));
-    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, words, problems);
+    let threshold = decision.as_ref().and_then(|rule| rule.threshold);
+    let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
+    let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let memory_plan = memory::lower(&config, tree, problems);
     if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
@@ -156,6 +154,7 @@ struct Basis<'a> {
     parameters: &'a [(String, Parameter)],
     lowered: Option<&'a mechanism::Lowered>,
     soundness: Soundness,
+    threshold: Option<(u32, u32)>,
 }
 
 /// How an arm proceeds; each part `None` when something in it or under it is wrong.
@@ -171,7 +170,7 @@ impl Basis<'_> {
         &self,
         draft: &Draft<'_>,
         config: &Config,
-        (templates, threshold): (Option<&BTreeMap<String, String>>, Option<(u32, u32)>),
+        templates: Option<&BTreeMap<String, String>>,
         problems: &mut Problems,
     ) -> Procedure {
         let Draft { tree, scenario, files, .. } = *draft;
@@ -181,7 +180,7 @@ impl Basis<'_> {
         let setting = Setting {
             motion: self.motion,
             parameters: self.parameters,
-            procedure: agenda::procedure(config, scenario, threshold),
+            procedure: agenda::procedure(config, scenario, self.threshold),
             mechanism: income.map(AsRef::as_ref),
             needs: &needs(scenario, self.motion, config),
         };
