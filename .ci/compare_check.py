@@ -249,7 +249,8 @@ TWO_BY_TWO = ("replicates: 40", "replicates: 14")
 designs = {
     "paired": (run("paired", TWO_BY_TWO), ["memory", "rule", "arm"]),
     "three-levels": (run("three-levels", ("replicates: 40", "replicates: 35"), ("[selective, none]", "[selective, full, none]"),
-                         ("    rule: { key: decision.rule, levels: [unanimity, majority] }\n", "")), ["memory"]),
+                         ("    rule: { key: decision.rule, levels: [unanimity, majority] }\n", ""),
+                         ("selective, rule: unanimity }", "selective }")), ["memory"]),
     "independent": (run("independent", TWO_BY_TWO, ("common_random_numbers", "independent")), ["memory", "arm"]),
 }
 for name, (out, factors) in designs.items():
