@@ -12,7 +12,7 @@ impl Plan {
     /// Each pool's personas are put in an order by lot; its drawing seats take them in the order of the plan. A seat added at
     /// the end moves no other seat's persona, and neither does a persona added at the end of the file unless its lot is lower.
     ///
-    /// Where a pool has strata, its seats are first divided among them (see [`quotas`]), and each stratum's personas are
+    /// Where a pool has strata, its seats are first divided among them (by largest remainders), and each stratum's personas are
     /// taken in the order of their lots. Which seat sits a persona of which stratum is drawn, too, so that no seat is bound
     /// to a stratum; a seat added at the end then moves one other at the most, and one more where a stratum loses a seat.
     pub fn personas(&self, replicate: u32) -> Vec<Option<usize>> {
