@@ -169,7 +169,7 @@ fn parquet(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let out = free(arguments, "-parquet")?;
     let told = write(&arguments.path, &out).map_err(|error| match error {
         Unwritten::File(error) => Refusal::from(error),
-        error @ Unwritten::Table { .. } => Refusal { ending: Ending::Diverged, message: error.to_string() },
+        error @ Unwritten::Table { .. } => Refusal::ends(Ending::Diverged, error.to_string()),
     })?;
     let shown = visible(&out.display().to_string()).to_string();
     say(&format!("{shown}: {}", counted(told, "table")))?;
