@@ -111,6 +111,18 @@ fn a_fixed_procedure_is_foreseen_exactly() {
     assert_eq!((forecast.questions.low, forecast.questions.high), (24, 24));
 }
 
+#[test]
+fn a_vote_that_all_call_at_once_asks_nobody_to_agree() {
+    let body = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
+                seats: [{ count: 4, name: \"Member {n}\" }]\n\
+                discussion: { rounds: 3, rounds_min: 2, vote: on_call, vote_call: simultaneous }\n\
+                decision: { rule: unanimity }\n";
+    let experiment = trial::experiment(body);
+    let forecast = forecast(&experiment.arms[0]).unwrap();
+    // Two rounds of statements, four calls and four ballots.
+    assert_eq!(forecast.questions.low, 16);
+}
+
 /// Settings that a config may combine freely.
 fn body() -> impl Strategy<Value = (bool, String)> {
     let vote = prop::sample::select(vec!["at_end", "every_round", "on_call"]);

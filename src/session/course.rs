@@ -50,8 +50,9 @@ pub enum Words {
 /// Who calls a vote, where votes are held on call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calling {
-    /// The first seat asked, and all others agree.
-    First,
+    /// Every seat that is asked, and all others agree: in turn that is the first one, at the same time all of them, so that
+    /// none is left to be asked whether it agrees.
+    Everyone,
     /// The last seat asked in each round, and all others agree: the most questions that a round can put.
     Last,
     /// Nobody.
@@ -86,7 +87,7 @@ impl Course {
     /// Votes are called and agreed as early as allowed and the first ballot is unanimous; replies are short. Where failing the
     /// comprehension test excludes a seat, every seat fails it.
     pub const SHORTEST: Course =
-        Course { words: Words::Short, call: Calling::First, vote: Voting::Agree, test: Testing::FailForGood };
+        Course { words: Words::Short, call: Calling::Everyone, vote: Voting::Agree, test: Testing::FailForGood };
     /// As the shortest, but nobody calls a vote or agrees: it is shorter where there is one round.
     pub const QUIET: Course =
         Course { words: Words::Short, call: Calling::Never, vote: Voting::Differ, test: Testing::Pass };
@@ -266,7 +267,7 @@ impl<'p> Player<'p> {
         let before = self.asked_to_call.entry((at.phase.clone(), at.round)).or_default();
         *before += usize::from(attempt == 0);
         match self.course.call {
-            Calling::First => *before == 1,
+            Calling::Everyone => true,
             Calling::Last => *before == self.plan.seats.len(),
             Calling::Never => false,
         }
