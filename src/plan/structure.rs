@@ -120,6 +120,22 @@ impl Findings {
         found.problems.none()
     }
 
+    /// The same of a tree that differs in some sections from one that is sound: only these are checked.
+    ///
+    /// # Errors
+    /// Every mistake.
+    pub fn differing(tree: &Node, sound: &Node) -> Result<(), Problems> {
+        let whole = Declared::whole(schema::of_config());
+        let mut walker = Walker::new(whole);
+        for section in tree.entries().iter().filter(|section| sound.get(&section.key) != Some(&section.node)) {
+            match whole.property(&section.key) {
+                Some(declared) => walker.whole(declared, &mut section.node.clone(), &section.key),
+                None => return Self::merged(tree),
+            }
+        }
+        walker.problems.none()
+    }
+
     /// What is wrong, with what else was found: problems that only follow from a mistake here are left out.
     pub fn with(self, others: &Problems) -> Problems {
         let hidden = Hidden::behind(&self.mended);
