@@ -215,14 +215,14 @@ impl<'a> Drafter<'a> {
         }
         let template = brief.template.as_deref().expect("invariant: a brief has a text or names a template");
         let (pack, motion) = self.ground.words;
-        let income = self.ground.mechanism.map(|lowered| &lowered.income);
-        let picks = income.map(|income| examples(income));
-        let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
-        pack.brief(template, motion, sample).map_err(|error| {
-            self.ground
-                .scenario
-                .tree
-                .problem(&format!("{path}.template"), format!("the template fails: {}", error.reason))
+        self.ground.scenario.texts.of_pack(pack, template, || {
+            let income = self.ground.mechanism.map(|lowered| &lowered.income);
+            let picks = income.map(|income| examples(income));
+            let sample = income.zip(picks.as_deref()).map(|(income, picks)| (&*income.sample, picks));
+            pack.brief(template, motion, sample).map_err(|error| {
+                let message = format!("the template fails: {}", error.reason);
+                self.ground.scenario.tree.problem(&format!("{path}.template"), message)
+            })
         })
     }
 }

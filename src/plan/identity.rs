@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use serde::Serialize;
+
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
@@ -72,16 +74,12 @@ pub fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String
 
 /// What an experiment is beside its sessions: which there are, what is compared with what, and what changes no answer. The
 /// last, under [`AROUND`], is no part of the design's digest.
-pub fn design(
-    tree: &Node,
-    experiment: &Experiment,
-    identities: &[(String, BTreeMap<String, String>)],
-) -> BTreeMap<String, String> {
+pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> {
     let mut design = BTreeMap::new();
-    let names: Vec<&str> = identities.iter().map(|(arm, _)| arm.as_str()).collect();
+    let names: Vec<&str> = experiment.arms.iter().map(|plan| plan.arm.as_str()).collect();
     design.insert("arms".to_string(), names.join(", "));
-    for (arm, identity) in identities {
-        design.insert(format!("arms.{arm}"), digest_of(identity).to_string());
+    for plan in &experiment.arms {
+        design.insert(format!("arms.{}", plan.arm), plan.digest.to_string());
     }
     design.insert("replicates".to_string(), experiment.replicates.to_string());
     items::describe(&experiment.items, &mut design);
@@ -116,14 +114,21 @@ pub fn design(
 pub fn digest_of_design(design: &BTreeMap<String, String>) -> Digest {
     let is_around = |key: &str| AROUND.contains(&key.split('.').next().unwrap_or_default());
     let counted = design.iter().filter(|(key, _)| !is_around(key));
-    digest_of(&counted.map(|(key, value)| (key.clone(), value.clone())).collect())
+    digest_of(&counted.collect::<BTreeMap<_, _>>())
 }
 
-/// The digest of an identity: of its JSON with sorted keys.
-pub fn digest_of(identity: &BTreeMap<String, String>) -> Digest {
-    let pairs = identity.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
-    let json = serde_json::Value::Object(pairs.collect());
-    Digest::of(json.to_string().as_bytes())
+/// The digest of an identity, or of a part of one: of its JSON with sorted keys.
+pub fn digest_of<K: Ord + Serialize, V: Serialize>(identity: &BTreeMap<K, V>) -> Digest {
+    let json = serde_json::to_vec(identity).expect("invariant: texts by texts can be written as JSON");
+    Digest::of(&json)
+}
+
+/// The digests of the templates' texts by name, for each language: all arms have the same.
+pub fn of_prompts(prompts: &BTreeMap<String, BTreeMap<String, String>>) -> BTreeMap<String, BTreeMap<String, Digest>> {
+    let of = |texts: &BTreeMap<String, String>| {
+        texts.iter().map(|(name, text)| (name.clone(), Digest::of_text(text))).collect()
+    };
+    prompts.iter().map(|(language, texts)| (language.clone(), of(texts))).collect()
 }
 
 /// The identity of the sessions of one plan; `tree` is the arm's resolved config.
@@ -131,7 +136,7 @@ pub fn identity(
     tree: &Node,
     plan: &Plan,
     scenario: &Scenario,
-    templates: &BTreeMap<String, String>,
+    templates: &BTreeMap<String, Digest>,
     personas: &BTreeMap<String, PersonaFile>,
 ) -> BTreeMap<String, String> {
     let mut identity = BTreeMap::new();
@@ -142,8 +147,7 @@ pub fn identity(
     }
     for seat in &plan.seats {
         if let Sitter::Model(_) = seat.sitter {
-            let unused = format!("seats.{}.mind", seat.name);
-            identity.retain(|key, _| key != &unused && !key.starts_with(&format!("{unused}.")));
+            leave_out(&format!("seats.{}.mind", seat.name), &mut identity);
         }
         let model = tree.get("models").and_then(|models| models.get(&seat.model));
         let path = format!("models.{}", seat.model);
@@ -161,8 +165,8 @@ pub fn identity(
         }
     }
     flatten_scenario(plan, scenario, &mut identity);
-    for (name, text) in templates {
-        identity.insert(format!("prompts.{name}"), Digest::of_text(text).to_string());
+    for (name, digest) in templates {
+        identity.insert(format!("prompts.{name}"), digest.to_string());
     }
     let pairing = match plan.pairing {
         Pairing::CommonRandomNumbers => "common_random_numbers",
@@ -175,6 +179,21 @@ pub fn identity(
     identity.insert("pairing".to_string(), pairing.to_string());
     identity.insert("tries_max".to_string(), plan.tries_max.to_string());
     identity
+}
+
+/// Takes out a key and all that is below it.
+fn leave_out(path: &str, identity: &mut BTreeMap<String, String>) {
+    identity.remove(path);
+    let below = format!("{path}.");
+    let keys: Vec<String> = identity
+        .range(below.clone()..)
+        .map(|(key, _)| key)
+        .take_while(|key| key.starts_with(&below))
+        .cloned()
+        .collect();
+    for key in keys {
+        identity.remove(&key);
+    }
 }
 
 fn flatten_model(model: &Node, path: &str, identity: &mut BTreeMap<String, String>) {

@@ -15,6 +15,7 @@ use super::names::check_item_id;
 use super::parameters::Scalar;
 use super::personas::{PersonaFile, in_line, tell_rows};
 use super::scenario::Scenario;
+use super::texts::Texts;
 use super::tree::{Node, Value};
 use super::{PhaseKind, Plan, Problem, Problems, suggest};
 use crate::domain::{Alternative, AlternativeName, Digest, Motion};
@@ -256,7 +257,7 @@ pub fn questions(
     tree: &Node,
 ) -> Result<Option<Questions>, Problem> {
     let Some(text) = &scenario.item else { return Ok(None) };
-    let marked = Scenario { item: Some(MARK.to_string()), ..scenario.clone() };
+    let marked = Scenario { item: Some(MARK.to_string()), texts: Texts::default(), ..scenario.clone() };
     let parts = |filled: String| -> Vec<String> { filled.split(MARK).map(str::to_string).collect() };
     let as_it_is = "a text prints the question of an item as it is, and does nothing else with it";
     let motion = parts(marked.fill(&scenario.written.motion.text, "motion.text", values)?);
@@ -296,7 +297,7 @@ impl Plan {
             ("item.text", item.text.clone()),
             ("item.options", item.options.join("|")),
         ];
-        plan.digest = digest_of(&own.into_iter().map(|(key, value)| (key.to_string(), value)).collect());
+        plan.digest = digest_of(&BTreeMap::from(own));
         plan.item = Some(Arc::clone(item));
         plan
     }

@@ -22,7 +22,7 @@ use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda, decision,
     interventions, mechanism, memory, parameters, personas, seats,
 };
-use crate::domain::Motion;
+use crate::domain::{Digest, Motion};
 use crate::memory::RENDERED_LIMIT_MIN;
 use crate::prompt::{Pack, Parameter, Setting};
 
@@ -48,6 +48,8 @@ const TRIES_MAX: u8 = 3;
 pub struct Files<'a> {
     /// The prompts: template texts by name, for each language; line ends are LF.
     pub prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
+    /// The digests of their texts.
+    pub digests: &'a BTreeMap<String, BTreeMap<String, Digest>>,
     /// The scenario's folder as it is named to the author.
     pub scenario_folder: &'a str,
     /// The files of personas, by the pool's name.
@@ -139,10 +141,10 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         parameters,
         models,
     };
-    let digest = digest_of(&BTreeMap::new());
+    let digest = digest_of::<String, String>(&BTreeMap::new());
     let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
-    let identity = identity(tree, &generic, scenario, templates?, files.personas);
+    let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
 }

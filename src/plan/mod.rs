@@ -36,6 +36,7 @@ mod scripts;
 mod seating;
 mod seats;
 mod structure;
+mod texts;
 mod tree;
 mod walker;
 

@@ -17,8 +17,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Plan, Pool, Problem, Problems, design, identity, interventions, items, lower, minds, personas, presets,
-    primary, print, seats,
+    Experiment, Place, Plan, Pool, Problem, Problems, design, identity, interventions, items, lower, minds, personas,
+    presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -100,7 +100,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut tree = merged(defaults, shared, scenario.as_ref(), config);
     let seats = seats::write_out(&mut tree, problems);
     let seats = worse(seats, change(&mut tree, &changes, problems));
-    let filled = filled(&tree, &openai_defaults, scenario.as_ref(), problems);
+    let filled = filled(tree.clone(), &openai_defaults, scenario.as_ref(), problems);
     if let Err(others) = Findings::merged(&filled) {
         problems.extend(others);
         return None;
@@ -117,8 +117,10 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
     let packs = Packs::default();
+    let digests = identity::of_prompts(&prompts);
     let files = Files {
         prompts: &prompts,
+        digests: &digests,
         scenario_folder: &scenario_folder,
         personas: &personas,
         pools: pools.as_deref(),
@@ -136,7 +138,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         let refused: Vec<Problem> = arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
     }
-    let ground = Ground { tree: &tree, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
+    let ground =
+        Ground { tree: &tree, filled: &filled, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
     let (plans, identities) = lowered(arms, &ground, problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let experiment = Experiment {
@@ -148,13 +151,15 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         primary,
         arms: plans.into_iter().map(|(_, plan)| plan).collect(),
     };
-    let design = identity::design(&filled, &experiment, &identities);
+    let design = identity::design(&filled, &experiment);
     Some(Resolved { plan_yaml, experiment, identities, design })
 }
 
 /// What every arm is made from.
 struct Ground<'a> {
     tree: &'a Node,
+    /// The same with what follows from it; its structure is sound.
+    filled: &'a Node,
     openai_defaults: &'a Node,
     scenario: &'a Scenario,
     files: Files<'a>,
@@ -167,18 +172,22 @@ type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 /// The plans of all arms; `None` when anything was wrong.
 fn lowered(arms: Vec<Arm>, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut checked = Checked::default();
     for mut arm in arms {
         let mut of_arm = Problems::default();
-        arm.values.retain(|(path, value)| is_sound(path, value));
+        arm.values.retain(|(path, value)| checked.is_sound(path, value));
         let mut tree = ground.tree.clone();
         let mut seats = ground.seats;
         for (path, value) in &arm.values {
             of_arm.keep(tree.set(path, value.clone()));
-            seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
+            // All seats that were counted before are written out.
+            if root_of(path) == "seats" {
+                seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
+            }
         }
-        let tree = filled(&tree, ground.openai_defaults, Some(ground.scenario), &mut of_arm);
+        let tree = filled(tree, ground.openai_defaults, Some(ground.scenario), &mut of_arm);
         let draft = Draft { tree: &tree, arm: &arm, scenario: ground.scenario, files: ground.files, seats };
-        if let Err(others) = Findings::merged(&tree) {
+        if let Err(others) = Findings::differing(&tree, ground.filled) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
             identities.push((arm.name.clone(), identity));
@@ -188,6 +197,22 @@ fn lowered(arms: Vec<Arm>, ground: &Ground<'_>, problems: &mut Problems) -> Opti
     }
     problems.extend_of_arms(&of_arms);
     problems.is_empty().then_some((plans, identities))
+}
+
+/// Whether the levels' values are sound, by key and place: arms share them.
+#[derive(Default)]
+struct Checked(BTreeMap<(String, Arc<str>, u32, u32), bool>);
+
+impl Checked {
+    fn is_sound(&mut self, path: &str, value: &Node) -> bool {
+        let Place { file, line, column, .. } = &value.place;
+        let key = (path.to_string(), Arc::clone(file), *line, *column);
+        *self.0.entry(key).or_insert_with(|| is_sound(path, value))
+    }
+}
+
+fn root_of(path: &str) -> &str {
+    path.split('.').next().unwrap_or_default()
 }
 
 /// Tells what is wrong whatever the arms are, where the design itself is.
@@ -205,7 +230,7 @@ fn without_design(tree: &Node, scenario: &Scenario, files: Files<'_>, seats: Sou
 fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) -> Soundness {
     let mut seats = Soundness::Sound;
     for (path, value) in changes {
-        let root = path.split('.').next().unwrap_or_default();
+        let root = root_of(path);
         let of_items = root == "items" && path != ITEMS_SAMPLE;
         if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
@@ -276,7 +301,7 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
 
 /// The sections of the config that the design varies, as far as that can be read.
 fn varied_sections(tree: &Node) -> Vec<String> {
-    let root = |key: &str| key.split('.').next().unwrap_or_default().to_string();
+    let root = |key: &str| root_of(key).to_string();
     let factors = tree.get("design").and_then(|design| design.get("factors")).map(Node::entries).unwrap_or_default();
     let mut sections: Vec<String> = Vec::new();
     for factor in factors {
@@ -313,8 +338,7 @@ fn merged(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>, confi
 
 /// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
 /// name and where personas are kept.
-fn filled(tree: &Node, openai_defaults: &Node, scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
-    let mut tree = tree.clone();
+fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
     if let Some(scenario) = scenario {
         presets::lay(&mut tree, scenario, problems);
     }

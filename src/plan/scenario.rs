@@ -15,6 +15,7 @@ use super::minds::{self, MindConfig};
 use super::names::{check_alternative, check_apart, check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
+use super::texts::Texts;
 use super::tree::Node;
 use super::{Problem, Problems, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
@@ -39,6 +40,8 @@ pub struct Scenario {
     pub agenda: Soundness,
     /// What its texts print as `item.text`; `None` in an experiment without items.
     pub item: Option<String>,
+    /// Its texts with the item printed, as far as they were filled in.
+    pub texts: Texts,
 }
 
 /// Whether a part can be built upon.
@@ -161,7 +164,7 @@ impl Scenario {
         minds::fill(&mut tree, "default_mind");
         let written: ScenarioConfig = problems.keep(decode(&tree, ""))?;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
-        let mut scenario = Self { tree, written, broken_parameters, agenda, item: None };
+        let mut scenario = Self { tree, written, broken_parameters, agenda, item: None, texts: Texts::default() };
         scenario.check(problems);
         Some(scenario)
     }
@@ -219,6 +222,10 @@ impl Scenario {
     /// # Errors
     /// When it is no template over the parameters, or empty.
     pub fn fill(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
+        self.texts.own((text, path), parameters, || self.filled(text, path, parameters))
+    }
+
+    fn filled(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(TEMPLATE_FUEL));

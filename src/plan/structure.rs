@@ -3,6 +3,8 @@
 //!
 //! What is declared is the schema's affair, what references mean is lowering's.
 
+use std::collections::BTreeSet;
+
 use super::declared::Declared;
 use super::tree::{Node, Value};
 use super::walker::Walker;
@@ -118,10 +120,27 @@ impl Findings {
         found.problems.none()
     }
 
+    /// The same of a tree that differs in some sections from one that is sound: only these are checked.
+    ///
+    /// # Errors
+    /// Every mistake.
+    pub fn differing(tree: &Node, sound: &Node) -> Result<(), Problems> {
+        let whole = Declared::whole(schema::of_config());
+        let mut walker = Walker::new(whole);
+        for section in tree.entries().iter().filter(|section| sound.get(&section.key) != Some(&section.node)) {
+            match whole.property(&section.key) {
+                Some(declared) => walker.whole(declared, &mut section.node.clone(), &section.key),
+                None => return Self::merged(tree),
+            }
+        }
+        walker.problems.none()
+    }
+
     /// What is wrong, with what else was found: problems that only follow from a mistake here are left out.
     pub fn with(self, others: &Problems) -> Problems {
-        let mut problems = self.problems.clone();
-        others.iter().filter(|problem| !self.hides(problem)).for_each(|problem| problems.push(problem.clone()));
+        let hidden = Hidden::behind(&self.mended);
+        let mut problems = self.problems;
+        others.iter().filter(|problem| !hidden.holds(problem)).for_each(|problem| problems.push(problem.clone()));
         problems
     }
 
@@ -169,16 +188,30 @@ impl Findings {
         self.problems.push(problem);
         self.mended.push(key.to_string());
     }
+}
+
+/// What may only follow from a mistake of structure: looked up, as there may be thousands of both.
+struct Hidden<'a> {
+    mended: BTreeSet<Vec<&'a str>>,
+    holders: BTreeSet<Vec<&'a str>>,
+    followers: BTreeSet<&'static str>,
+}
+
+impl<'a> Hidden<'a> {
+    fn behind(mended: &'a [String]) -> Self {
+        let mended: BTreeSet<Vec<&str>> = mended.iter().map(|path| path.split('.').collect()).collect();
+        let holders = mended.iter().map(|path| path[..path.len() - 1].to_vec()).collect();
+        let follows = |(broken, _): &&(&str, &str)| mended.iter().any(|path| is_at_or_above(path, broken));
+        let followers = FOLLOWS.iter().filter(follows).map(|(_, other)| *other).collect();
+        Self { mended, holders, followers }
+    }
 
     /// Whether a problem is that of a value that was mended or of what holds it, or may only follow from one.
-    fn hides(&self, problem: &Problem) -> bool {
+    fn holds(&self, problem: &Problem) -> bool {
         let path: Vec<&str> = problem.path.split('.').collect();
-        self.mended.iter().any(|mended| {
-            let mended: Vec<&str> = mended.split('.').collect();
-            let is_holder = path.len() + 1 == mended.len() && mended.starts_with(&path);
-            let follows = |(broken, other): &(&str, &str)| is_at_or_above(&mended, broken) && begins(&path, other);
-            is_holder || path.starts_with(&mended) || FOLLOWS.iter().any(follows)
-        })
+        self.holders.contains(&path)
+            || (1..=path.len()).any(|depth| self.mended.contains(&path[..depth]))
+            || self.followers.iter().any(|other| begins(&path, other))
     }
 }
 

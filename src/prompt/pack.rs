@@ -207,6 +207,11 @@ impl Pack {
         &self.compiled.digest
     }
 
+    /// Whether the other is the same pack, and not merely one like it.
+    pub fn is(&self, other: &Pack) -> bool {
+        Arc::ptr_eq(&self.compiled, &other.compiled)
+    }
+
     /// What the pack was compiled for.
     pub(super) fn known(&self) -> &Known {
         &self.compiled.known

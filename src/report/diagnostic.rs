@@ -15,6 +15,8 @@ const SHOWN: usize = 100;
 /// Cells of a line that are shown before and behind what is wrong.
 const BEFORE: usize = 50;
 const BEHIND: usize = 50;
+/// Characters that are shown there at the most: some take no cell.
+const CHARACTERS: usize = 200;
 /// Cells to the next stop of a tab.
 const TAB: usize = 4;
 
@@ -46,48 +48,90 @@ struct Snippet {
 }
 
 /// Finds the line of every problem; `source` gives the text of a file by its name, as far as it can be read.
+///
+/// However many problems a line has, it is gone through once: a flow of thousands of values may stand in one.
 pub fn diagnose(problems: &Problems, mut source: impl FnMut(&str) -> Option<String>) -> Vec<Diagnostic> {
-    let mut texts: BTreeMap<String, Option<String>> = BTreeMap::new();
-    let mut diagnoses = Vec::new();
+    let mut texts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut lines: BTreeMap<(&str, usize), Option<Line>> = BTreeMap::new();
+    let mut diagnoses = Vec::with_capacity(problems.len());
     for problem in problems.iter() {
-        let line = match problem.option() {
-            Some(_) => Some(problem.file.clone()),
-            None => problem.line.and_then(|number| {
-                let text = texts.entry(problem.file.clone()).or_insert_with(|| source(&problem.file));
-                line_of(text.as_deref()?, number)
-            }),
-        };
-        diagnoses.push(diagnosis(problem, line));
+        let number = problem.line.map_or(0, |line| line as usize);
+        let line = lines.entry((problem.file.as_str(), number)).or_insert_with(|| match problem.option() {
+            Some(_) => Some(Line::of(&problem.file)),
+            None => {
+                let place = number.checked_sub(1)?;
+                let text = texts.entry(problem.file.as_str()).or_insert_with(|| lines_of(source(&problem.file)));
+                text.get(place).map(|line| Line::of(line))
+            }
+        });
+        diagnoses.push(diagnosis(problem, line.as_ref()));
     }
     diagnoses
 }
 
-fn line_of(text: &str, number: u32) -> Option<String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
-    text.split('\n').nth(usize::try_from(number).ok()?.checked_sub(1)?).map(str::to_owned)
+/// The lines of a text; none where there is no text.
+fn lines_of(text: Option<String>) -> Vec<String> {
+    let Some(text) = text else { return Vec::new() };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
+    text.split('\n').map(str::to_owned).collect()
 }
 
-fn diagnosis(problem: &Problem, line: Option<String>) -> Diagnostic {
+/// A line in which something is wrong.
+struct Line {
+    characters: Vec<char>,
+    /// The cells before each character, and those of the whole line.
+    cells: Vec<usize>,
+    /// The brackets opened and not closed before each character; less than none where more are closed.
+    open: Vec<i32>,
+}
+
+impl Line {
+    fn of(line: &str) -> Self {
+        let characters: Vec<char> = line.chars().collect();
+        let (mut cells, mut open) = (vec![0], Vec::with_capacity(characters.len()));
+        let (mut column, mut depth) = (0, 0);
+        for character in &characters {
+            open.push(depth);
+            depth += match character {
+                '[' | '{' => 1,
+                ']' | '}' => -1,
+                _ => 0,
+            };
+            column += width(*character, column);
+            cells.push(column);
+        }
+        Self { characters, cells, open }
+    }
+
+    /// The characters of the line without the blank space around them.
+    fn trimmed(&self) -> (usize, usize) {
+        let is_blank = |character: &&char| character.is_whitespace();
+        let before = self.characters.iter().take_while(is_blank).count();
+        let behind = self.characters[before..].iter().rev().take_while(is_blank).count();
+        (before, self.characters.len() - before - behind)
+    }
+}
+
+fn diagnosis(problem: &Problem, line: Option<&Line>) -> Diagnostic {
     let Some(line) = line else {
         return Diagnostic { problem: problem.clone(), end_column: None, snippet: None };
     };
-    let characters: Vec<char> = line.chars().collect();
     let column = problem.column.map_or(0, |column| (column as usize).saturating_sub(1));
     let (start, length) = match problem.option() {
         Some((option, _)) => {
             let argument = option.chars().count() + 1;
             let start = if problem.column.is_some() { argument + column } else { argument };
-            let whole = characters.len().saturating_sub(start);
-            (start, if problem.column.is_some() { in_argument(&characters, start) } else { whole })
+            let whole = line.characters.len().saturating_sub(start);
+            (start, if problem.column.is_some() { in_argument(line, start) } else { whole })
         }
-        None if is_yaml(&problem.file) => (column, in_yaml(&characters, column)),
+        None if is_yaml(&problem.file) => (column, in_yaml(line, column)),
         None => {
-            let blank = characters.iter().take_while(|character| character.is_whitespace()).count();
-            (column.max(blank), line.trim().chars().count())
+            let (blank, length) = line.trimmed();
+            (column.max(blank), length)
         }
     };
     let end = u32::try_from(column + length + 1).unwrap_or(u32::MAX);
-    let snippet = Some(Snippet::of(&characters, start, length.max(1)));
+    let snippet = Some(Snippet::of(line, start, length.max(1)));
     Diagnostic { problem: problem.clone(), end_column: Some(end), snippet }
 }
 
@@ -96,17 +140,18 @@ fn is_yaml(file: &str) -> bool {
 }
 
 /// How many characters of an option's argument are wrong: a key up to the next dot or `=`, a value as in YAML.
-fn in_argument(line: &[char], start: usize) -> usize {
-    let equals = line.iter().position(|character| *character == '=').unwrap_or(line.len());
+fn in_argument(line: &Line, start: usize) -> usize {
+    let characters = &line.characters;
+    let equals = characters.iter().position(|character| *character == '=').unwrap_or(characters.len());
     match start < equals {
-        true => line[start..equals].iter().position(|character| *character == '.').unwrap_or(equals - start),
+        true => characters[start..equals].iter().position(|character| *character == '.').unwrap_or(equals - start),
         false => in_yaml(line, start),
     }
 }
 
 /// How many characters the key or value takes that begins at a place of a YAML line; 0 behind its end.
-fn in_yaml(line: &[char], start: usize) -> usize {
-    let rest = line.get(start..).unwrap_or_default();
+fn in_yaml(line: &Line, start: usize) -> usize {
+    let rest = line.characters.get(start..).unwrap_or_default();
     let Some(first) = rest.first() else { return 0 };
     match first {
         '"' | '\'' => quoted(rest, *first),
@@ -145,11 +190,9 @@ fn bracketed(rest: &[char]) -> usize {
     1
 }
 
-fn plain(line: &[char], start: usize) -> usize {
-    let before = &line[..start];
-    let count = |wanted: [char; 2]| before.iter().filter(|character| wanted.contains(character)).count();
-    let is_flow = count(['[', '{']) > count([']', '}']);
-    let rest = &line[start..];
+fn plain(line: &Line, start: usize) -> usize {
+    let is_flow = line.open[start] > 0;
+    let rest = &line.characters[start..];
     let ends = |place: usize| {
         let next = rest.get(place + 1);
         match rest[place] {
@@ -167,45 +210,47 @@ fn plain(line: &[char], start: usize) -> usize {
 
 impl Snippet {
     /// The part of a line around what is wrong, as many cells as fit on a screen.
-    fn of(line: &[char], start: usize, length: usize) -> Self {
-        let mut cells: Vec<String> = Vec::new();
-        let mut widths: Vec<usize> = Vec::new();
-        let mut column = 0;
-        for character in line {
-            let (text, width) = shown(*character, column);
-            cells.push(text);
-            widths.push(width);
-            column += width;
-        }
-        let start = start.min(cells.len());
-        let sum = |from: usize, to: usize| widths[from..to.min(widths.len())].iter().sum::<usize>();
+    fn of(line: &Line, start: usize, length: usize) -> Self {
+        let Line { characters, cells, .. } = line;
+        let start = start.min(characters.len());
+        let sum = |from: usize, to: usize| cells[to] - cells[from];
         let mut first = start;
-        while first > 0 && sum(first - 1, start) <= BEFORE {
+        while first > 0 && start - first < CHARACTERS && sum(first - 1, start) <= BEFORE {
             first -= 1;
         }
         let mut last = start;
-        while last < cells.len() && sum(start, last + 1) <= BEHIND {
+        while last < characters.len() && last - start < CHARACTERS && sum(start, last + 1) <= BEHIND {
             last += 1;
         }
-        let (head, tail) = (if first > 0 { "…" } else { "" }, if last < cells.len() { "…" } else { "" });
+        let (head, tail) = (if first > 0 { "…" } else { "" }, if last < characters.len() { "…" } else { "" });
+        let part: String = (first..last).map(|place| shown(characters[place], cells[place])).collect();
         Self {
-            text: format!("{head}{}{tail}", cells[first..last].concat()),
+            text: format!("{head}{part}{tail}"),
             before: head.chars().count() + sum(first, start),
             cells: sum(start, (start + length).min(last)).max(1),
         }
     }
 }
 
-/// A character as it is shown behind so many cells, and how many it takes.
-fn shown(character: char, column: usize) -> (String, usize) {
-    if character == '\t' {
-        let width = TAB - column % TAB;
-        return (" ".repeat(width), width);
+/// A character as it is shown behind so many cells.
+fn shown(character: char, column: usize) -> String {
+    match character {
+        '\t' => " ".repeat(width(character, column)),
+        _ => visible(character.encode_utf8(&mut [0; 4])),
     }
-    let text = visible(&character.to_string());
-    let is_escaped = text.chars().count() > 1;
-    let width = if is_escaped { text.chars().count() } else { character.width().unwrap_or(0) };
-    (text, width)
+}
+
+/// The cells that a character takes behind so many others.
+fn width(character: char, column: usize) -> usize {
+    match character {
+        '\t' => TAB - column % TAB,
+        ' '..='~' => 1,
+        _ => {
+            // What is made visible is longer than one character.
+            let written = visible(character.encode_utf8(&mut [0; 4])).chars().count();
+            if written > 1 { written } else { character.width().unwrap_or(0) }
+        }
+    }
 }
 
 /// The problems as text, each with its line, and how many there are; ends without a line break.

@@ -176,7 +176,7 @@ fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
 }
 
 /// What of an identity has an effect: settings that others overrule are left out.
-fn effective(identity: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+fn effective(identity: &BTreeMap<String, String>) -> BTreeMap<&String, &String> {
     let says = |key: &str, value: &str| identity.get(key).is_some_and(|written| written == value);
     let mut overruled: Vec<&str> = vec!["arm"];
     if says("memory.policy", "none") {
@@ -209,7 +209,7 @@ fn effective(identity: &BTreeMap<String, String>) -> BTreeMap<String, String> {
         overruled.extend(["decision.of", "decision.invalid", "decision.tie_break", "decision.amount_tolerance"]);
     }
     let has_effect = |key: &String| !overruled.iter().any(|prefix| key.starts_with(prefix));
-    identity.iter().filter(|(key, _)| has_effect(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
+    identity.iter().filter(|(key, _)| has_effect(key)).collect()
 }
 
 /// Whether memory differs between arms though no seat hears anything.

@@ -77,6 +77,45 @@ fn a_long_line_is_abridged_around_the_carets() {
 }
 
 #[test]
+fn each_of_the_mistakes_of_one_line_is_shown_with_its_own_part_of_it() {
+    let words: Vec<String> = (0..3_000).map(|number| format!("k{number}: wrong{number}")).collect();
+    let line = format!("seats: {{ {} }}", words.join(", "));
+    let mut problems = Problems::default();
+    let mut columns = Vec::new();
+    for number in 0..3_000 {
+        let column = line.find(&format!(" wrong{number} ")).or_else(|| line.find(&format!(" wrong{number},")));
+        let column = u32::try_from(column.unwrap() + 2).unwrap();
+        let place = Place { origin: Origin::Config, file: "x.yaml".into(), line: 1, column };
+        problems.push(Problem::at(&place, format!("seats.k{number}"), "unknown value"));
+        columns.push(column);
+    }
+    let mut read = 0;
+    let diagnoses = diagnose(&problems, |_| {
+        read += 1;
+        Some(line.clone())
+    });
+    assert_eq!(read, 1);
+    for (number, (diagnosis, column)) in diagnoses.iter().zip(&columns).enumerate() {
+        let snippet = diagnosis.snippet.as_ref().unwrap();
+        let word = format!("wrong{number}");
+        assert_eq!(diagnosis.end_column, Some(column + word.len() as u32));
+        assert!(snippet.text.chars().count() <= BEFORE + BEHIND + 2, "{}", snippet.text);
+        let shown: String = snippet.text.chars().skip(snippet.before).take(snippet.cells).collect();
+        assert_eq!(shown, word);
+    }
+    let text = tell(&diagnoses, Style::Plain);
+    assert!(text.ends_with("\nand 2900 more\n3000 problems in x.yaml"), "{}", &text[text.len() - 200..]);
+    assert_eq!(diagnoses_json(&diagnoses).as_array().map(Vec::len), Some(3_000));
+}
+
+#[test]
+fn marks_that_take_no_cell_make_no_snippet_long() {
+    let line = format!("a: {}b{}", "\u{301}".repeat(5_000), "\u{301}".repeat(5_000));
+    let (shown, _) = pointed(&line, 5_004);
+    assert!(shown.chars().count() <= 2 * CHARACTERS + 2, "{}", shown.chars().count());
+}
+
+#[test]
 fn control_characters_and_hidden_directions_are_visible() {
     let (shown, _) = pointed("a: \u{1b}[31mred \u{202e}x", 4);
     assert!(!shown.contains('\u{1b}') && shown.contains("\\u{1b}") && shown.contains("\\u{202e}"), "{shown}");
