@@ -95,14 +95,12 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
     let reader = MindReader { motion: &motion, scenario, mechanism: income, soundness, tree };
-    let table = seats::Table { models: &models, pools: files.pools, reader: &reader };
+    let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
     if scenario.agenda == Soundness::Sound {
         seats::check_roles(&config, scenario, tree, problems);
     }
-    if let (Some(seats), Some(pools)) = (&seats, files.pools) {
-        problems.keep(personas::check_enough(pools, seats, tree));
-    }
+    personas::check_enough(&config, files.personas, tree, problems);
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
