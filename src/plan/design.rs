@@ -74,9 +74,7 @@ pub fn design(tree: &Node, problems: &mut Problems) -> Design {
     let unread_keys: Vec<String> = unread.iter().flat_map(|factor| factor.keys.clone()).collect();
     let is_read = unread.is_empty();
     factors.append(&mut unread);
-    let before = problems.len();
-    exclude(&mut arms, &factors, tree, problems);
-    let is_known_which = problems.len() == before;
+    let is_known_which = exclude(&mut arms, &factors, tree, problems);
     let baseline = baseline(&every, &arms, &factors, tree, problems);
     let knowledge = match (is_read, is_known_which) {
         (true, true) => Knowledge::Whole,
@@ -101,24 +99,28 @@ fn factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
     factors
 }
 
-/// Takes out the arms that the author does not want run.
-fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) {
+/// Takes out the arms that the author does not want run; whether it is known which these are.
+fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
+    let mut is_known = true;
     let written = tree.get("design").and_then(|design| design.get("exclude"));
     for (position, item) in written.map(Node::items).unwrap_or_default().iter().enumerate() {
         let path = format!("design.exclude.{position}");
         if item.entries().is_empty() {
             problems.push(Problem::at(&item.place, path, "names no factor, and so would exclude every arm"));
+            is_known = false;
             continue;
         }
-        let Some(named) = named_levels(item, &path, factors, problems) else { continue };
+        let Some(named) = named_levels(item, &path, factors, problems) else {
+            is_known = false;
+            continue;
+        };
         if factors.iter().any(|factor| factor.levels.is_empty()) {
             continue;
         }
-        let left: Vec<Arm> =
-            arms.iter().filter(|arm| !named.iter().all(|level| arm.is_at(level))).cloned().collect();
+        let left: Vec<Arm> = arms.iter().filter(|arm| !named.iter().all(|level| arm.is_at(level))).cloned().collect();
         if left.is_empty() {
             problems.push(tree.problem("design.exclude", "every arm is excluded"));
-            return;
+            return false;
         }
         if left.len() == arms.len() {
             let message = "excludes nothing: every arm that it names is excluded before";
@@ -126,6 +128,7 @@ fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut 
         }
         *arms = left;
     }
+    is_known
 }
 
 /// The name of the arm that the others are compared with.

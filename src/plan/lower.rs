@@ -254,6 +254,7 @@ fn pack(
         problems.push(Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
             column: (error.line > 0).then_some(1),
+            hint: error.hint,
             ..Problem::of_file(&file, error.reason)
         });
     }

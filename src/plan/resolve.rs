@@ -1,6 +1,6 @@
 //! Everything that was written → the experiment: defaults under scenario under config under command line under arm.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -18,8 +18,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lower, minds, personas, presets,
-    primary, print, seats,
+    Experiment, Origin, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lower, minds,
+    personas, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -68,6 +68,8 @@ pub struct Resolved {
     pub identities: Vec<(String, BTreeMap<String, String>)>,
     /// The whole design as keys and value texts: arms, replicates, baseline, primary, and what changes no answer.
     pub design: BTreeMap<String, String>,
+    /// The dotted keys that the config, the command line, a fork or a factor's levels give values to.
+    pub written: BTreeSet<String>,
 }
 
 /// Resolves what was written.
@@ -144,10 +146,12 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         items: questions,
         baseline,
         primary,
-        arms: plans.into_iter().map(|(_, plan)| plan).collect(),
+        arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
     };
     let design = identity::design(&filled, &experiment, &identities);
-    Some(Resolved { plan_yaml, experiment, identities, design })
+    let mut written = written(&filled);
+    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|(key, _)| key.clone())));
+    Some(Resolved { plan_yaml, experiment, identities, design, written })
 }
 
 /// What every arm is made from.
@@ -165,12 +169,7 @@ type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 /// The plans of all arms; `None` when anything was wrong.
 ///
 /// Where not all arms are known, only what no level could mend is told.
-fn lowered(
-    arms: Vec<Arm>,
-    knowledge: &Knowledge,
-    ground: &Ground<'_>,
-    problems: &mut Problems,
-) -> Option<Lowered> {
+fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
     for mut arm in arms {
         let mut of_arm = Problems::default();
@@ -264,11 +263,7 @@ impl Resolved {
 
 /// What a session may decide for: the scenario's alternatives, or the letters of the options of items; `None` where
 /// something about the items is wrong.
-fn alternatives(
-    config: &Config,
-    scenario: &Scenario,
-    items: &IndexMap<String, Arc<Item>>,
-) -> Option<Vec<String>> {
+fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Option<Vec<String>> {
     if config.items.as_ref().is_none_or(|items| items.options.is_none()) {
         return Some(scenario.written.alternatives.iter().map(|other| other.name.clone()).collect());
     }
@@ -359,6 +354,22 @@ fn fill_models(models: &mut Node, openai_defaults: &Node) {
             model.node.put(openai);
         }
     }
+}
+
+/// The dotted keys that the author gave values to, in the sections of which one setting may leave another nothing to do; of
+/// models and pools the names, of polls the words.
+fn written(tree: &Node) -> BTreeSet<String> {
+    let is_own = |node: &Node| !matches!(node.place.origin, Origin::Default | Origin::Scenario);
+    let mut written = BTreeSet::new();
+    for section in ["discussion", "decision", "memory", "memory.routing", "models", "personas"] {
+        let entries = tree.find(section).map(Node::entries).unwrap_or_default();
+        let own = entries.iter().filter(|entry| is_own(&entry.node) && entry.key != "routing");
+        written.extend(own.map(|entry| format!("{section}.{}", entry.key)));
+    }
+    let polls = tree.get("straw_polls").map(Node::items).unwrap_or_default();
+    let own = polls.iter().filter(|poll| is_own(poll)).filter_map(Node::as_text);
+    written.extend(own.map(|poll| format!("straw_polls.{poll}")));
+    written
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {

@@ -141,6 +141,12 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
         problems.push(tree.problem("seats", "a table has at least one seat"));
         return None;
     }
+    // Where seats take it over, it is told of them.
+    if let Some(default) = tree.find("seat_defaults.model").and_then(Node::as_text)
+        && !config.seats.iter().any(|seat| seat.model.as_deref() == Some(default))
+    {
+        problems.keep(model(default, "seat_defaults.model", config, tree));
+    }
     let mut names = BTreeSet::new();
     let mut misnamed = BTreeSet::new();
     let position_of = |place: &Place| (place.line, place.column);
@@ -232,17 +238,11 @@ fn sitter(
         problems.push(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
         return None;
     };
-    let sitter = match config.models.get(model) {
-        None => {
-            let problem = reader.tree.problem(&format!("{path}.model"), format!("no model is named \"{model}\""));
-            let known = config.models.keys().map(String::as_str);
-            problems.push(problem.with_hint(suggest(model, known)));
-            return None;
-        }
-        Some(ModelConfig::Simulated(_)) => {
+    let sitter = match problems.keep(self::model(model, &format!("{path}.model"), config, reader.tree))? {
+        ModelConfig::Simulated(_) => {
             Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
         }
-        Some(ModelConfig::Openai(_)) => {
+        ModelConfig::Openai(_) => {
             if let Some(mind) = mind {
                 mind?;
             }
@@ -251,4 +251,12 @@ fn sitter(
         }
     };
     Some((model.clone(), sitter))
+}
+
+/// The model of that name.
+fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
+    config.models.get(name).ok_or_else(|| {
+        let problem = tree.problem(path, format!("no model is named \"{name}\""));
+        problem.with_hint(suggest(name, config.models.keys().map(String::as_str)))
+    })
 }
