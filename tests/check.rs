@@ -120,6 +120,87 @@ fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
     assert!(!checked(&format!("{SIMULATED}{quiet}")).stdout.contains("warning"));
 }
 
+fn warnings(rest: &str) -> Vec<String> {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("people.csv"), "pid,persona\na,A nurse.\nb,A baker.\nc,A cook.\n").unwrap();
+    let config = write_config(place.path(), &format!("{TWO}{rest}"));
+    let design = json(&[text(&config)]);
+    design["warnings"].as_array().unwrap().iter().map(|warning| warning.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_is_written_and_does_nothing_in_any_arm_is_told() {
+    let cases = [
+        ("discussion: { vote: every_round, rounds_min: 2 }", "discussion.rounds_min has no effect: no vote is called"),
+        ("discussion: { vote_call: simultaneous }", "discussion.vote_call has no effect: no vote is called"),
+        (
+            "discussion: { rounds: 0, order: fixed, private_reasoning: true }",
+            "discussion.order, discussion.private_reasoning have no effect: nobody talks",
+        ),
+        (
+            "discussion: { rounds: 0 }\nstraw_polls: [before, each_round]",
+            "straw_polls.each_round has no effect: nobody",
+        ),
+        ("decision: { rule: majority, tie_break: lot }", "decision.tie_break has no effect: only plurality ties"),
+        ("decision: { amount_tolerance: 5 }", "decision.amount_tolerance has no effect: no alternative takes"),
+        (
+            "discussion: { vote: every_round }\ndecision: { rule: imposed, imposed: { alternative: for }, of: valid }",
+            "decision.of, discussion.vote have no effect: the decision is imposed",
+        ),
+        (
+            "memory: { policy: none, guidance_style: structured }",
+            "memory.guidance_style has no effect: memory.policy none",
+        ),
+        ("memory: { enable_truncation: false, statement_max_length: 9 }", "memory.statement_max_length has no effect"),
+        ("memory: { reasoning_max_length: 9 }", "memory.reasoning_max_length has no effect: nobody thinks before"),
+        ("memory: { routing: { vote_called: integrated } }", "memory.routing.vote_called has no effect: no vote is"),
+        (
+            "personas: { people: { file: people.csv, id: pid, text: persona } }",
+            "personas.people is not used: no seat draws",
+        ),
+        (
+            "discussion: { rounds: 0 }\ninterventions: [{ at: { phase: discussion }, text: Hello }]",
+            "interventions.0 is never told: no arm has the phase discussion",
+        ),
+    ];
+    for (rest, warning) in cases {
+        let told = warnings(&format!("{SIMULATED}{rest}\n"));
+        assert!(told.iter().any(|told| told.starts_with(warning)), "{rest}\n{told:#?}");
+    }
+    let scripted = "seats: [{ name: A, mind: { scripted: { table: [{ phase: discussion, round: 9, step: statement, pass: true }, \
+                    { phase: discussion, round: 2, step: statement, pass: true }, { phase: vote, round: 0, step: straw_poll, \
+                    choice: for }] } } }]\n";
+    let place = tempfile::tempdir().unwrap();
+    let design = json(&[text(&write_config(place.path(), &format!("{SIMULATED}{scripted}")))]);
+    let told: Vec<&str> = design["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let never = |line: &str| format!("the script of A has a line for {line}, which no arm asks for");
+    assert_eq!(told[1..], [never("statement in discussion, round 9"), never("straw_poll in vote, round 0")]);
+    let models = "models: { sim: { simulated: {} }, other: { simulated: {} } }\nseat_defaults: { model: sim }\n";
+    assert!(warnings(models).contains(&"models.other is not used: no seat has this model".to_owned()));
+}
+
+#[test]
+fn what_one_arm_uses_is_used_and_levels_that_change_nothing_are_told() {
+    let used = warnings(&format!(
+        "{SIMULATED}replicates: 2\ndiscussion: {{ rounds_min: 2, order: fixed }}\ndesign: {{ factors: {{ vote: {{ key: \
+         discussion.vote, levels: [at_end, on_call] }} }}, baseline: {{ vote: at_end }} }}\n"
+    ));
+    assert_eq!(used, Vec::<String>::new());
+    let same = warnings(&format!(
+        "{SIMULATED}discussion: {{ rounds: 0 }}\ndesign: {{ factors: {{ polls: {{ key: straw_polls, levels: {{ none: [], \
+         each: [each_round] }} }} }} }}\n"
+    ));
+    assert!(same.iter().any(|told| told.starts_with("the factor polls has no effect")), "{same:#?}");
+}
+
+#[test]
+fn the_question_is_shown_as_it_was_read() {
+    let long = format!("parameters: {{ motion: \"{}\" }}\n", "word ".repeat(60));
+    let told = checked(&format!("{SIMULATED}{TWO}{long}")).says(0, &["\n question: word word"]);
+    assert!(told.stdout.lines().all(|line| line.width() <= 80), "{told:#?}");
+    checked(&format!("{SIMULATED}{TWO}parameters:\n  motion: Is a # b\n")).says(0, &["\n question: Is a\n"]);
+}
+
 #[test]
 fn a_floor_below_every_settlement_hardly_binds_and_the_published_one_does() {
     let place = tempfile::tempdir().unwrap();

@@ -237,6 +237,38 @@ fn a_mistake_in_a_change_is_told_with_its_place() {
     ekklesia(&["fork", text(&session), "--change", "missing.yaml"]).says(2, &["missing.yaml", "no such file"]);
 }
 
+#[test]
+fn every_mistake_in_a_change_is_told_at_once() {
+    let parent = Parent::run(BODY);
+    let cases: [(&str, &str, &[&str]); 4] = [
+        (
+            "places",
+            "at: { seat: Bop, phase: discussion, round: 9 }\nstatement: \"No.\"\nstance: fro\n",
+            &["at.seat", "at.round", "2:12: statement", "3:9: stance", "4 problems"],
+        ),
+        (
+            "keys",
+            "at: { seat: Bob, phase: discusion, rund: 2 }\nsilent: false\nstance: for\nquiet: true\n",
+            &["at.phase", "at.rund", "silent: expected true", "only a statement", "quiet: unknown key", "5 problems"],
+        ),
+        (
+            "shapes",
+            "at: { seat: 4, phase: discussion, round: two }\nballot: fro\n",
+            &["at.seat: expected text", "at.round: expected", "ballot", "3 problems"],
+        ),
+        (
+            "sets",
+            "set: { decision.ruel: plurality, seed: 7, replicates: 2, discussion.rounds: many }\n",
+            &["decision.ruel", "keeps the seed", "keeps the replicates", "discussion.rounds", "4 problems"],
+        ),
+    ];
+    for (name, change, words) in cases {
+        let (fork, told) = parent.fork(name, change, &[]);
+        told.says(2, words);
+        assert!(!fork.exists(), "{name}: nothing is made of a wrong change");
+    }
+}
+
 /// The lines of a call record by question.
 fn calls(folder: &Path) -> BTreeMap<String, Value> {
     let lines = json_lines(&folder.join("sessions").join(SESSION).join("calls.jsonl"));

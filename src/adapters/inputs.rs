@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Problem, Problems, Resolved,
-    Sitter, Sources, WrittenChange, kept_personas, mended_config, resolve,
+    DEFAULTS, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Plan, Problem, Problems,
+    Resolved, Sitter, Sources, WrittenChange, kept_personas, mended_config, resolve,
 };
 
 mod overrides;
@@ -148,10 +148,21 @@ impl Inputs {
     /// What the change of a fork means; `None` for every other experiment.
     ///
     /// # Errors
-    /// The first mistake in it, with its place.
-    pub fn written_change(&self) -> Result<Option<WrittenChange>, Problem> {
+    /// Every mistake in it that needs no plan, with its place.
+    pub fn written_change(&self) -> Result<Option<WrittenChange>, Problems> {
         let Some(Kept { shown, bytes }) = &self.change else { return Ok(None) };
         WrittenChange::read(yaml::read(bytes, shown, Origin::Fork)?).map(Some)
+    }
+
+    /// Every mistake in the change of a fork to a session of a plan.
+    pub fn mistakes_of_change(&self, plan: &Plan) -> Problems {
+        let mut problems = Problems::default();
+        if let Some(Kept { shown, bytes }) = &self.change
+            && let Some(tree) = yaml::gather(bytes, shown, Origin::Fork, &mut problems)
+        {
+            problems.extend(WrittenChange::mistakes(tree, plan));
+        }
+        problems
     }
 
     /// The same inputs with a change: what a fork runs.
@@ -225,7 +236,7 @@ impl Inputs {
             }
         };
         let mut changes = self.overrides.changes(&mut problems);
-        let change = problems.keep(self.written_change()).flatten();
+        let change = self.written_change().map_err(|wrong| problems.extend(wrong)).ok().flatten();
         changes.extend(change.iter().flat_map(WrittenChange::set));
         let own = |text: &str| yaml::read(text.as_bytes(), "defaults", Origin::Default);
         Sources {

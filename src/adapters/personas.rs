@@ -6,9 +6,9 @@ use crate::plan::{PersonaFile, Problem};
 /// Reads the bytes of a file; `shown` is its name for the author.
 ///
 /// # Errors
-/// When they are not UTF-8, hold no header, or a row has another number of cells than the header.
+/// When they are no text in UTF-8, hold no header, or a row has another number of cells than the header.
 pub fn read(bytes: &[u8], shown: &str) -> Result<PersonaFile, Problem> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Problem::of_file(shown, "not a text file (not UTF-8)"))?;
+    let text = super::yaml::text(bytes, shown)?;
     // Spreadsheet programs put a byte order mark before the first column's name.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());

@@ -118,7 +118,7 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
     }
     let planned = Planned::find(&before.resolve()?.experiment, &place.name);
-    if planned.is_none_or(|planned| planned.plan.digest != run.plan_digest) {
+    let Some(planned) = planned.filter(|planned| planned.plan.digest == run.plan_digest) else {
         let message = format!(
             "{}: this version of ekklesia ({}) reads its plan otherwise than version {}, which conducted it",
             place.name,
@@ -126,9 +126,11 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
             run.ekklesia
         );
         return Err(Refusal::wrong(message));
-    }
+    };
     let inputs = before.with_change(&arguments.change)?;
-    let resolved = inputs.resolve()?;
+    let mut problems = inputs.mistakes_of_change(&planned.plan);
+    let resolved = inputs.resolve().map_err(|others| problems.extend(others)).ok();
+    let Some(resolved) = resolved.filter(|_| problems.is_empty()) else { return Err(problems.into()) };
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
     let change = match inputs.written_change()? {

@@ -1,9 +1,14 @@
 //! What a fork changes: a file of one change, from text to meaning.
 
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::declared::Declared;
 use super::decode::decode;
-use super::{Node, PhaseKind, Plan, Problem, suggest};
+use super::walker::Walker;
+use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, schema, suggest};
 use crate::domain::{Motion, PhaseName, Reply, SeatName, Step};
 use crate::text;
 
@@ -29,7 +34,9 @@ pub struct WrittenChange {
     written: Written,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+static DECLARED: LazyLock<serde_json::Value> = LazyLock::new(|| schema::root::<Written>("Change of a fork"));
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Written {
     at: Option<At>,
@@ -38,10 +45,11 @@ struct Written {
     silent: Option<bool>,
     ballot: Option<String>,
     #[serde(rename = "set")]
+    #[schemars(with = "indexmap::IndexMap<String, serde_json::Value>")]
     _set: Option<indexmap::IndexMap<String, serde::de::IgnoredAny>>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct At {
     seat: String,
@@ -55,36 +63,59 @@ impl WrittenChange {
     /// Reads a change.
     ///
     /// # Errors
-    /// When a key is unknown or mistyped, or the file does not hold exactly one change.
-    pub fn read(tree: Node) -> Result<Self, Problem> {
-        let written: Written = decode(&tree, "")?;
+    /// Every key that is unknown or mistyped, and what keeps the file from being exactly one change.
+    pub fn read(tree: Node) -> Result<Self, Problems> {
+        let mut problems = Problems::default();
+        let read = Self::mended(tree, &mut problems).map(|(change, _)| change);
+        problems.none()?;
+        Ok(read.expect("invariant: a change without a mistake is read"))
+    }
+
+    /// Every mistake in a change to a session of a plan.
+    pub fn mistakes(tree: Node, plan: &Plan) -> Problems {
+        let mut problems = Problems::default();
+        let Some((change, mended)) = Self::mended(tree, &mut problems) else { return problems };
+        let mut others = Problems::default();
+        change.meant(plan, &mut others);
+        // What was mended is no longer the author's.
+        let holds = |one: &str, other: &str| one == other || other.starts_with(&format!("{one}."));
+        others.retain(|problem| !mended.iter().any(|path| holds(path, &problem.path) || path.is_empty()));
+        problems.extend(others);
+        problems
+    }
+
+    /// The change with its structure mended, and where it was; tells every mistake that needs no plan.
+    fn mended(mut tree: Node, problems: &mut Problems) -> Option<(Self, Vec<String>)> {
+        let declared = Declared::whole(&DECLARED);
+        let mut walker = Walker::new(declared);
+        walker.whole(declared, &mut tree, "");
+        problems.extend(walker.problems);
+        let written: Written = problems.keep(decode(&tree, ""))?;
         let named = ["statement", "silent", "ballot", "set"].into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
-        let [change] = named[..] else {
+        if named.len() != 1 && problems.is_empty() {
             let message = "expected exactly one of statement, silent, ballot, set";
-            return Err(tree.problem(named.get(1).copied().unwrap_or(""), message));
-        };
-        if change == "set" && written.at.is_some() {
-            return Err(tree.problem("at", "set changes the whole session and has no coordinate"));
+            problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
-        if change != "set" && written.at.is_none() {
-            return Err(tree.problem("", "the key \"at\" is missing").with_hint(Some(EXAMPLE.to_owned())));
+        if named == ["set"] && written.at.is_some() {
+            problems.push(tree.problem("at", "set changes the whole session and has no coordinate"));
         }
-        if change != "statement" && written.stance.is_some() {
-            return Err(tree.problem("stance", "only a statement declares a stance"));
+        if !named.contains(&"set") && written.at.is_none() {
+            problems.push(tree.problem("", "the key \"at\" is missing").with_hint(Some(EXAMPLE.to_owned())));
         }
-        let fixed = tree.get("set").map(Node::entries).unwrap_or_default().iter().find(|entry| {
-            let root = entry.key.split('.').next().unwrap_or_default();
-            FIXED_IN_A_FORK.contains(&root)
-        });
-        if let Some(entry) = fixed {
-            let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
-            return Err(Problem::at(&entry.place, "set", message));
+        if !named.is_empty() && !named.contains(&"statement") && written.stance.is_some() {
+            problems.push(tree.problem("stance", "only a statement declares a stance"));
+        }
+        for entry in tree.get("set").map(Node::entries).unwrap_or_default() {
+            if FIXED_IN_A_FORK.contains(&entry.key.split('.').next().unwrap_or_default()) {
+                let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
+                problems.push(Problem::at(&entry.place, "set", message));
+            }
         }
         if written.silent == Some(false) {
-            return Err(tree.problem("silent", "expected true"));
+            problems.push(tree.problem("silent", "expected true"));
         }
-        Ok(Self { tree, written })
+        Some((Self { tree, written }, walker.mended))
     }
 
     /// The keys of the config that it sets, with their values.
@@ -96,68 +127,114 @@ impl WrittenChange {
     /// The answer that it changes in a session of a plan; `None` when it sets keys.
     ///
     /// # Errors
-    /// When the plan has no such seat, phase, round or alternative, or the reply would not be admissible.
-    pub fn lower(&self, plan: &Plan) -> Result<Option<Change>, Problem> {
-        let Some(at) = &self.written.at else { return Ok(None) };
+    /// Every seat, phase, round or alternative that the plan has not, and every reason why the reply would not be admissible.
+    pub fn lower(&self, plan: &Plan) -> Result<Option<Change>, Problems> {
+        let mut problems = Problems::default();
+        let change = self.meant(plan, &mut problems);
+        problems.none()?;
+        Ok(change)
+    }
+
+    /// The answer that it changes; `None` when it sets keys, or when something is wrong, which is told.
+    fn meant(&self, plan: &Plan, problems: &mut Problems) -> Option<Change> {
+        let at = self.written.at.as_ref()?;
+        let seat = problems.keep(self.seat(plan, at));
+        let phase = problems.keep(self.phase(plan, at));
+        if let Some(phase) = phase {
+            problems.keep(self.check_round(plan, &phase.kind, at));
+        }
+        let kind = phase.map(|phase| &phase.kind);
+        let step = problems.keep(self.step(kind, at));
+        let reply = self.reply(plan, kind, problems);
+        Some(Change {
+            seat: seat?.name.clone(),
+            phase: phase?.name.clone(),
+            round: at.round,
+            step: step?,
+            reply: reply?,
+        })
+    }
+
+    fn seat<'p>(&self, plan: &'p Plan, at: &At) -> Result<&'p Seat, Problem> {
         let seat = plan.seats.iter().find(|seat| seat.name.as_str() == at.seat);
-        let seat = seat.ok_or_else(|| self.unknown("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))?;
+        seat.ok_or_else(|| self.unknown("at.seat", &at.seat, plan.seats.iter().map(|s| s.name.as_str())))
+    }
+
+    fn phase<'p>(&self, plan: &'p Plan, at: &At) -> Result<&'p Phase, Problem> {
         let phase = plan.agenda.iter().find(|phase| phase.name.as_str() == at.phase);
         let phase =
             phase.ok_or_else(|| self.unknown("at.phase", &at.phase, plan.agenda.iter().map(|p| p.name.as_str())))?;
-        let rounds = match &phase.kind {
+        match phase.kind {
+            PhaseKind::Settle | PhaseKind::Brief { .. } => {
+                Err(self.tree.problem("at.phase", "nobody is asked in this phase"))
+            }
+            _ => Ok(phase),
+        }
+    }
+
+    fn check_round(&self, plan: &Plan, kind: &PhaseKind, at: &At) -> Result<(), Problem> {
+        let rounds = match kind {
             PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
             PhaseKind::Applications => {
                 let practised = plan.mechanism.as_ref().map_or(0, |income| income.applications.len());
                 1..=u32::try_from(practised).unwrap_or(u32::MAX)
             }
-            PhaseKind::Settle => return Err(self.tree.problem("at.phase", "nobody is asked in this phase")),
-            PhaseKind::Brief { .. } => return Err(self.tree.problem("at.phase", "nobody is asked in this phase")),
             _ => 0..=0,
         };
-        if !rounds.contains(&at.round) {
-            let message = format!("{} has the rounds {} to {}", at.phase, rounds.start(), rounds.end());
-            return Err(self.tree.problem("at.round", message));
+        if rounds.contains(&at.round) {
+            return Ok(());
         }
-        let (reply, step) = self.reply(plan, &phase.kind, at)?;
-        if !asks(&phase.kind, step) {
-            return Err(self.tree.problem("at.step", format!("{} has no {}", at.phase, step.as_str())));
-        }
-        let (seat, phase) = (seat.name.clone(), phase.name.clone());
-        Ok(Some(Change { seat, phase, round: at.round, step, reply }))
+        let message = format!("{} has the rounds {} to {}", at.phase, rounds.start(), rounds.end());
+        Err(self.tree.problem("at.round", message))
     }
 
-    fn reply(&self, plan: &Plan, kind: &PhaseKind, at: &At) -> Result<(Reply, Step), Problem> {
-        let written = &self.written;
-        if let Some(choice) = &written.ballot {
-            let default = if matches!(kind, PhaseKind::Ask { .. }) { Step::StrawPoll } else { Step::Ballot };
-            let step = at.step.unwrap_or(default);
-            if step == Step::Statement {
-                return Err(self.tree.problem("at.step", "a ballot is cast at the step ballot or straw_poll"));
-            }
-            let choice = plan.motion.find(choice).ok_or_else(|| self.no_alternative("ballot", choice, &plan.motion))?;
-            return Ok((Reply::Choice(choice.into()), step));
+    /// The step of the answer; what kind of phase it is may not be known.
+    fn step(&self, kind: Option<&PhaseKind>, at: &At) -> Result<Step, Problem> {
+        let is_ballot = self.written.ballot.is_some();
+        let default = match kind {
+            _ if !is_ballot => Step::Statement,
+            Some(PhaseKind::Ask { .. }) => Step::StrawPoll,
+            _ => Step::Ballot,
+        };
+        let step = at.step.unwrap_or(default);
+        if is_ballot && step == Step::Statement {
+            return Err(self.tree.problem("at.step", "a ballot is cast at the step ballot or straw_poll"));
         }
-        let step = at.step.unwrap_or(Step::Statement);
-        if step != Step::Statement {
+        if !is_ballot && step != Step::Statement {
             return Err(self.tree.problem("at.step", "a seat speaks or is silent at the step statement"));
         }
-        let Some(text) = written.statement.as_deref().map(str::trim) else { return Ok((Reply::Pass, step)) };
+        match kind {
+            Some(kind) if !asks(kind, step) => {
+                Err(self.tree.problem("at.step", format!("{} has no {}", at.phase, step.as_str())))
+            }
+            _ => Ok(step),
+        }
+    }
+
+    fn reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
+        let written = &self.written;
+        let mut find = |path: &str, name: &String| {
+            problems.keep(plan.motion.find(name).ok_or_else(|| self.no_alternative(path, name, &plan.motion)))
+        };
+        if let Some(choice) = &written.ballot {
+            return find("ballot", choice).map(|choice| Reply::Choice(choice.into()));
+        }
+        let stance = written.stance.as_ref().map(|name| find("stance", name));
+        let Some(text) = written.statement.as_deref().map(str::trim) else { return Some(Reply::Pass) };
         let least = match kind {
-            PhaseKind::Discussion(discussion) => discussion.statement_min_length.max(1),
+            Some(PhaseKind::Discussion(discussion)) => discussion.statement_min_length.max(1),
             _ => 1,
         };
         if text::chars(text) < u64::from(least) {
-            return Err(self
-                .tree
-                .problem("statement", format!("shorter than statement_min_length ({least} characters)")));
+            let message = format!("shorter than statement_min_length ({least} characters)");
+            problems.push(self.tree.problem("statement", message));
+            return None;
         }
-        let stance = match &written.stance {
-            Some(name) => {
-                Some(plan.motion.find(name).ok_or_else(|| self.no_alternative("stance", name, &plan.motion))?)
-            }
+        let stance = match stance {
+            Some(stance) => Some(stance?.into()),
             None => None,
         };
-        Ok((Reply::Statement { text: text.to_owned(), stance: stance.map(Into::into) }, step))
+        Some(Reply::Statement { text: text.to_owned(), stance })
     }
 
     fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {

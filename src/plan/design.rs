@@ -25,32 +25,44 @@ type Values = Vec<(String, Node)>;
 
 struct Factor {
     name: String,
+    /// Empty where they cannot be read.
     levels: Vec<(String, Values)>,
+    /// The keys that the levels set, as far as they can be read.
+    keys: Vec<String>,
 }
 
 /// The design as it is meant.
 #[derive(Debug, Clone)]
 pub struct Design {
-    /// The arms that are run, in order; at least one.
+    /// The arms that are run, in order; at least one. Where something is wrong, those that are known.
     pub arms: Vec<Arm>,
     /// The name of the arm that the others are compared with; `None` where the author names none.
     pub baseline: Option<String>,
+    /// What is known of the arms.
+    pub knowledge: Knowledge,
 }
 
-/// Reads the design: every combination of levels that is not excluded, the last factor changing fastest.
-///
-/// # Errors
-/// Every mistake in `design`.
-pub fn design(tree: &Node) -> Result<Design, Problems> {
-    let mut problems = Problems::default();
-    let factors = factors(tree, &mut problems);
+/// What is known of the arms of a design.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Knowledge {
+    /// All of them.
+    Whole,
+    /// Which of them are left out is not known.
+    NotWhichAreRun,
+    /// Some factors have levels that cannot be read; these are the sections of the config that they set.
+    NotAllLevels(Vec<String>),
+}
+
+/// Reads the design: every combination of levels that is not excluded, the last factor changing fastest. What is wrong is
+/// told, and the rest is read all the same.
+pub fn design(tree: &Node, problems: &mut Problems) -> Design {
+    let mut factors = factors(tree, problems);
+    let mut unread: Vec<Factor> = factors.extract_if(.., |factor| factor.levels.is_empty()).collect();
     let combinations = factors.iter().try_fold(1usize, |product, factor| product.checked_mul(factor.levels.len()));
     if combinations.is_none_or(|count| count > ARMS_MAX) {
         problems.push(tree.problem("design.factors", format!("the design has more than {ARMS_MAX} arms")));
+        unread.append(&mut factors);
     }
-    // What is excluded or the baseline is found among the levels: where those are wrong, nothing can be said of it.
-    problems.none()?;
-    let mut problems = Problems::default();
     let mut arms = vec![Arm { name: String::new(), levels: Vec::new(), values: Vec::new() }];
     for factor in &factors {
         arms = arms.iter().flat_map(|arm| factor.levels.iter().map(|level| arm.with(&factor.name, level))).collect();
@@ -59,45 +71,64 @@ pub fn design(tree: &Node) -> Result<Design, Problems> {
         arms[0].name = "baseline".to_string();
     }
     let every = arms.clone();
-    exclude(&mut arms, &factors, tree, &mut problems);
-    let baseline = baseline(&every, &arms, &factors, tree, &mut problems);
-    problems.none()?;
-    Ok(Design { arms, baseline })
+    let unread_keys: Vec<String> = unread.iter().flat_map(|factor| factor.keys.clone()).collect();
+    let is_read = unread.is_empty();
+    factors.append(&mut unread);
+    let is_known_which = exclude(&mut arms, &factors, tree, problems);
+    let baseline = baseline(&every, &arms, &factors, tree, problems);
+    let knowledge = match (is_read, is_known_which) {
+        (true, true) => Knowledge::Whole,
+        (true, false) => Knowledge::NotWhichAreRun,
+        (false, _) => Knowledge::NotAllLevels(unread_keys.iter().map(|key| section_of(key).to_string()).collect()),
+    };
+    Design { arms, baseline, knowledge }
+}
+
+fn section_of(key: &str) -> &str {
+    key.split('.').next().unwrap_or_default()
 }
 
 fn factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
     let written = tree.get("design").and_then(|design| design.get("factors"));
     let mut factors: Vec<Factor> = Vec::new();
     for entry in written.map(Node::entries).unwrap_or_default() {
-        if let Some(factor) = factor(&entry.key, &entry.node, problems) {
-            problems.keep(check_apart(&factors, &factor, &entry.node));
-            factors.push(factor);
-        }
+        let factor = factor(&entry.key, &entry.node, problems);
+        problems.keep(check_apart(&factors, &factor, &entry.node));
+        factors.push(factor);
     }
     factors
 }
 
-/// Takes out the arms that the author does not want run.
-fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) {
+/// Takes out the arms that the author does not want run; whether it is known which these are.
+fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
+    let mut is_known = true;
     let written = tree.get("design").and_then(|design| design.get("exclude"));
     for (position, item) in written.map(Node::items).unwrap_or_default().iter().enumerate() {
         let path = format!("design.exclude.{position}");
         if item.entries().is_empty() {
             problems.push(Problem::at(&item.place, path, "names no factor, and so would exclude every arm"));
+            is_known = false;
             continue;
         }
-        let Some(named) = named_levels(item, &path, factors, problems) else { continue };
-        let before = arms.len();
-        arms.retain(|arm| !named.iter().all(|level| arm.is_at(level)));
-        if arms.len() == before {
+        let Some(named) = named_levels(item, &path, factors, problems) else {
+            is_known = false;
+            continue;
+        };
+        if factors.iter().any(|factor| factor.levels.is_empty()) {
+            continue;
+        }
+        let left: Vec<Arm> = arms.iter().filter(|arm| !named.iter().all(|level| arm.is_at(level))).cloned().collect();
+        if left.is_empty() {
+            problems.push(tree.problem("design.exclude", "every arm is excluded"));
+            return false;
+        }
+        if left.len() == arms.len() {
             let message = "excludes nothing: every arm that it names is excluded before";
             problems.push(Problem::at(&item.place, path, message));
         }
-        if arms.is_empty() {
-            problems.push(tree.problem("design.exclude", "every arm is excluded"));
-            return;
-        }
+        *arms = left;
     }
+    is_known
 }
 
 /// The name of the arm that the others are compared with.
@@ -116,8 +147,8 @@ fn baseline(every: &[Arm], arms: &[Arm], factors: &[Factor], tree: &Node, proble
         problems.push(tree.problem(path, message));
     }
     let named = named_levels(written, path, factors, problems).filter(|_| missing.is_empty())?;
-    let arm = every.iter().find(|arm| named.iter().all(|level| arm.is_at(level)));
-    let name = arm.expect("invariant: every combination of levels is an arm").name.clone();
+    // Where the levels of a factor cannot be read, no arm is at one of them.
+    let name = every.iter().find(|arm| named.iter().all(|level| arm.is_at(level)))?.name.clone();
     if !arms.iter().any(|arm| arm.name == name) {
         problems.push(tree.problem(path, format!("the arm {name} is excluded")));
         return None;
@@ -146,7 +177,7 @@ fn named_level(entry: &Entry, path: &str, factors: &[Factor]) -> Result<Named, P
         return Err(problem.with_hint(suggest(factor, factors.iter().map(|known| known.name.as_str()))));
     };
     let label_text = label_of(label, path)?;
-    if !known.levels.iter().any(|(known, _)| known == &label_text) {
+    if !known.levels.is_empty() && !known.levels.iter().any(|(known, _)| known == &label_text) {
         let problem = Problem::at(&label.place, path, format!("the factor {factor} has no level \"{label_text}\""));
         return Err(problem.with_hint(suggest(&label_text, known.levels.iter().map(|(label, _)| label.as_str()))));
     }
@@ -192,44 +223,59 @@ impl Arm {
     }
 }
 
-/// Reads a factor; `None` when it is so wrong that its levels are not known.
-fn factor(name: &str, node: &Node, problems: &mut Problems) -> Option<Factor> {
+/// Reads a factor.
+fn factor(name: &str, node: &Node, problems: &mut Problems) -> Factor {
     let path = format!("design.factors.{name}");
     if name == "arm" {
         let message = "\"arm\" is what a combination of levels is called; choose another name for the factor";
         problems.push(Problem::at(&node.place, &path, message));
     }
     problems.keep(check_word(name).map_err(|message| Problem::at(&node.place, &path, message)));
+    let mut keys: Vec<String> = node.get("key").and_then(Node::as_text).map(str::to_string).into_iter().collect();
+    let set = node.get("set").map(Node::entries).unwrap_or_default();
+    keys.extend(set.iter().flat_map(|level| level.node.entries()).map(|value| value.key.clone()));
+    let levels = levels(node, &path, problems).unwrap_or_default();
+    check_labels(&levels, node, &path, problems);
+    Factor { name: name.to_string(), levels, keys }
+}
+
+/// Reads the levels of a factor; `None` when they cannot be known.
+fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Values)>> {
     let levels = match (node.get("key"), node.get("levels"), node.get("set")) {
         (Some(key), Some(levels), None) => {
             let key_path = format!("{path}.key");
             let key_text = key.as_text().unwrap_or_default();
-            problems.keep(check_key(key_text).map_err(|problem| Problem::at(&key.place, key_path, problem)));
+            let is_sound =
+                problems.keep(check_key(key_text).map_err(|problem| Problem::at(&key.place, key_path, problem)));
             let values = single_levels(levels, &format!("{path}.levels"), problems)?;
-            values.into_iter().map(|(label, value)| (label, vec![(key_text.to_string(), value)])).collect()
+            // A key that no arm may set sets nothing.
+            let of_key = |value| is_sound.map(|()| (key_text.to_string(), value)).into_iter().collect();
+            values.into_iter().map(|(label, value)| (label, of_key(value))).collect()
         }
         (None, None, Some(set)) => set_levels(set, &format!("{path}.set"), problems),
         _ => {
-            let message = "a factor has either `key` and `levels`, or `set`";
-            problems.push(Problem::at(&node.place, path, message));
+            problems.push(Problem::at(&node.place, path, "a factor has either `key` and `levels`, or `set`"));
             return None;
         }
     };
     if levels.is_empty() {
         problems.push(Problem::at(&node.place, path, "a factor has at least one level"));
-        return None;
     }
+    Some(levels)
+}
+
+/// Checks the labels of a factor's levels.
+fn check_labels(levels: &[(String, Values)], node: &Node, path: &str, problems: &mut Problems) {
     for (i, (label, _)) in levels.iter().enumerate() {
-        problems.keep(check_label(label).map_err(|message| Problem::at(&node.place, &path, message)));
+        problems.keep(check_label(label).map_err(|message| Problem::at(&node.place, path, message)));
         let earlier: Vec<&str> = levels[..i].iter().map(|(label, _)| label.as_str()).collect();
         problems.keep(
-            super::names::check_apart(label, &earlier).map_err(|message| Problem::at(&node.place, &path, message)),
+            super::names::check_apart(label, &earlier).map_err(|message| Problem::at(&node.place, path, message)),
         );
         if levels[..i].iter().any(|(earlier, _)| earlier == label) {
-            problems.push(Problem::at(&node.place, &path, format!("the level \"{label}\" is given twice")));
+            problems.push(Problem::at(&node.place, path, format!("the level \"{label}\" is given twice")));
         }
     }
-    Some(Factor { name: name.to_string(), levels })
 }
 
 fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Node)>> {
@@ -254,8 +300,10 @@ fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, V
         let mut values = Vec::new();
         for value in level.node.entries() {
             let path = format!("{path}.{}", level.key);
-            problems.keep(check_key(&value.key).map_err(|message| Problem::at(&value.place, path, message)));
-            values.push((value.key.clone(), as_arm(&value.node)));
+            let is_sound = check_key(&value.key).map_err(|message| Problem::at(&value.place, path, message));
+            if problems.keep(is_sound).is_some() {
+                values.push((value.key.clone(), as_arm(&value.node)));
+            }
         }
         levels.push((level.key.clone(), values));
     }
@@ -280,7 +328,7 @@ fn as_arm(node: &Node) -> Node {
 }
 
 fn check_key(key: &str) -> Result<(), String> {
-    let root = key.split('.').next().unwrap_or_default();
+    let root = section_of(key);
     if NOT_IN_ARMS.contains(&root) {
         return Err(format!("\"{root}\" is the same for every arm"));
     }
@@ -291,12 +339,9 @@ fn check_key(key: &str) -> Result<(), String> {
 }
 
 fn check_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Result<(), Problem> {
-    let keys = |factor: &Factor| -> Vec<String> {
-        factor.levels.iter().flat_map(|(_, values)| values.iter().map(|(key, _)| key.clone())).collect()
-    };
     for other in earlier {
-        for theirs in keys(other) {
-            if let Some(key) = keys(factor).iter().find(|key| overlaps(key, &theirs)) {
+        for theirs in &other.keys {
+            if let Some(key) = factor.keys.iter().find(|key| overlaps(key, theirs)) {
                 let message = format!("the factors {} and {} both set {key}", other.name, factor.name);
                 return Err(Problem::at(&node.place, format!("design.factors.{}", factor.name), message));
             }

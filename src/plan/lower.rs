@@ -97,14 +97,12 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
     let reader = MindReader { motion: &motion, scenario, mechanism: income, soundness, tree };
-    let table = seats::Table { models: &models, pools: files.pools, reader: &reader };
+    let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
     if scenario.agenda == Soundness::Sound {
         seats::check_roles(&config, scenario, tree, problems);
     }
-    if let (Some(seats), Some(pools)) = (&seats, files.pools) {
-        problems.keep(personas::check_enough(pools, seats, tree));
-    }
+    personas::check_enough(&config, files.personas, tree, problems);
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
@@ -258,6 +256,7 @@ fn pack(
         problems.push(Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
             column: (error.line > 0).then_some(1),
+            hint: error.hint,
             ..Problem::of_file(&file, error.reason)
         });
     }

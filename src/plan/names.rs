@@ -4,6 +4,8 @@
 const READ_AS_SOMETHING_ELSE: [&str; 12] =
     ["NA", "NaN", "nan", "NULL", "None", "null", "T", "F", "TRUE", "FALSE", "n/a", "N/A"];
 const LENGTH_MAX: usize = 80;
+/// Every whole number of so many digits is a double.
+const DIGITS_MAX: usize = 15;
 /// Words that R or Python keep for themselves: `d$if` and `d.lambda` are mistakes there.
 const RESERVED: [&str; 41] = [
     "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
@@ -89,13 +91,16 @@ pub fn check_apart(name: &str, earlier: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Checks the label of a level. Digits alone are allowed: numeric levels are read back as numbers.
+/// Checks the label of a level. Digits alone are allowed where they are read back as the same number.
 ///
 /// # Errors
 /// What is wrong, in words.
 pub fn check_label(label: &str) -> Result<(), String> {
     if READ_AS_SOMETHING_ELSE.contains(&label) {
         return Err(format!("\"{label}\" means something else to programs that read tables; give the level a label"));
+    }
+    if is_respelt(label) {
+        return Err(format!("{}; give the level a label", respelt(label)));
     }
     let sound =
         !label.is_empty() && label.len() <= LENGTH_MAX && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -104,13 +109,17 @@ pub fn check_label(label: &str) -> Result<(), String> {
     })
 }
 
-/// Checks the id of an item: it becomes part of the name of a folder. Digits alone are allowed.
+/// Checks the id of an item: it becomes part of the name of a folder. Digits alone are allowed where
+/// they are read back as the same number.
 ///
 /// # Errors
 /// What is wrong, in words.
 pub fn check_item_id(id: &str) -> Result<(), String> {
     if READ_AS_SOMETHING_ELSE.contains(&id) {
         return Err(format!("\"{id}\" means something else to programs that read tables; choose another id"));
+    }
+    if is_respelt(id) {
+        return Err(format!("{}; put a letter in front", respelt(id)));
     }
     let sound = !id.is_empty() && id.len() <= LENGTH_MAX && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     sound
@@ -130,6 +139,21 @@ pub fn check_seat_name(name: &str) -> Result<(), String> {
     sound.then_some(()).ok_or_else(|| {
         format!("{name:?} is no name for a seat: letters, digits, spaces, `_`, `-` and `'`, a letter or digit first")
     })
+}
+
+/// Whether programs that read tables take a word for a number that they write otherwise: `007`, `1e3`, `0x1F`, and whole
+/// numbers with more digits than a double holds.
+fn is_respelt(word: &str) -> bool {
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let power = word.split_once(['e', 'E']).is_some_and(|(digits, power)| are_digits(digits) && are_digits(power));
+    let hex = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+    let is_hex = hex.is_some_and(|hex| !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    let digits = are_digits(word) && ((word.starts_with('0') && word.len() > 1) || word.len() > DIGITS_MAX);
+    power || is_hex || digits
+}
+
+fn respelt(word: &str) -> String {
+    format!("programs that read tables take \"{word}\" for a number and write it otherwise")
 }
 
 fn check_table_name(name: &str) -> Result<(), String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::config::{Config, PersonasConfig};
 use super::names::check_word;
 use super::tree::{Node, Value};
-use super::{Persona, Pool, Problem, Problems, Seat, suggest};
+use super::{Persona, Pool, Problem, Problems, suggest};
 use crate::domain::Digest;
 
 /// So many mistakes in rows of one file are told one by one.
@@ -41,24 +41,25 @@ pub fn kept(pool: &str) -> String {
     format!("personas/{pool}.csv")
 }
 
-/// Makes the pools, in the config's order.
-///
-/// # Errors
-/// Every name, column, id, text and stratum that is wrong.
-pub fn pools(config: &Config, files: &BTreeMap<String, PersonaFile>, tree: &Node) -> Result<Vec<Pool>, Problems> {
-    let mut problems = Problems::default();
+/// Makes the pools, in the config's order, and tells every name, column, id, text and stratum that is wrong; `None` when one
+/// is, or when a file could not be read, which was told.
+pub fn pools(
+    config: &Config,
+    files: &BTreeMap<String, PersonaFile>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Vec<Pool>> {
+    let before = problems.len();
     let mut pools = Vec::new();
     for (name, written) in &config.personas {
         let path = format!("personas.{name}");
-        problems.keep(check_word(name).map_err(|message| tree.problem(&path, message)));
-        let file = files.get(name).ok_or_else(|| tree.problem(&path, "its file was not read"));
-        let Some(file) = problems.keep(file) else { continue };
-        if let Some(columns) = columns(written, file, &path, tree, &mut problems) {
-            pools.push(pool(name, file, columns, &mut problems));
+        problems.note_key(tree, "personas", name, check_word(name));
+        let Some(file) = files.get(name) else { continue };
+        if let Some(columns) = columns(written, file, &path, tree, problems) {
+            pools.push(pool(name, file, columns, problems));
         }
     }
-    problems.none()?;
-    Ok(pools)
+    (problems.len() == before && pools.len() == config.personas.len()).then_some(pools)
 }
 
 /// Where the columns that the config names stand.
@@ -166,20 +167,14 @@ pub fn in_line(file: &PersonaFile, line: u64, message: String) -> Problem {
 }
 
 /// Checks that every pool has a persona for each seat that draws from it.
-///
-/// # Errors
-/// The first pool that has not.
-pub fn check_enough(pools: &[Pool], seats: &[Seat], tree: &Node) -> Result<(), Problem> {
-    for (place, pool) in pools.iter().enumerate() {
-        let drawing = seats.iter().filter(|seat| seat.pool == Some(place)).count();
-        if drawing > pool.personas.len() {
-            let message = format!(
-                "{drawing} seats draw from \"{}\" without replacement, which has {} personas",
-                pool.name,
-                pool.personas.len()
-            );
-            return Err(tree.problem("seats", message));
+pub fn check_enough(config: &Config, files: &BTreeMap<String, PersonaFile>, tree: &Node, problems: &mut Problems) {
+    for (name, file) in files {
+        let drawing = config.seats.iter().filter(|seat| seat.personas.as_ref() == Some(name)).count();
+        let personas = file.rows.len();
+        if drawing > personas {
+            let message =
+                format!("{drawing} seats draw from \"{name}\" without replacement, which has {personas} personas");
+            problems.push(tree.problem("seats", message));
         }
     }
-    Ok(())
 }

@@ -11,21 +11,27 @@ pub const NO_METRICS: [&str; 2] = ["status", "fault"];
 /// Columns of text whose cells are names of alternatives.
 const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
-/// The comparison that was announced; `None` where none is.
-///
-/// # Errors
-/// Every mistake in `primary`.
-pub fn lower(config: &Config, arms: &[Arm], alternatives: &[String], tree: &Node) -> Result<Option<Primary>, Problems> {
-    let Some(written) = &config.primary else { return Ok(None) };
-    let mut problems = Problems::default();
-    problems.keep(check_metric(&written.metric, alternatives, tree));
-    problems.keep(check_contrast(written, arms, tree));
-    problems.none()?;
-    let PrimaryConfig { metric, contrast, correction } = written.clone();
-    Ok(Some(Primary { metric, contrast, correction }))
+/// What an announced comparison is checked against.
+pub struct Compared<'a> {
+    /// The arms; `None` where it is not known which there are.
+    pub arms: Option<&'a [Arm]>,
+    /// The names of the factors.
+    pub factors: &'a [String],
+    /// The names of the alternatives; `None` where they are not known.
+    pub alternatives: Option<&'a [String]>,
 }
 
-fn check_metric(metric: &str, alternatives: &[String], tree: &Node) -> Result<(), Problem> {
+/// The comparison that was announced; `None` where none is, or something about it is wrong.
+pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &mut Problems) -> Option<Primary> {
+    let written = config.primary.as_ref()?;
+    let metric = problems.keep(check_metric(&written.metric, compared.alternatives, tree));
+    let contrast = problems.keep(check_contrast(written, compared, tree));
+    (metric?, contrast?);
+    let PrimaryConfig { metric, contrast, correction } = written.clone();
+    Some(Primary { metric, contrast, correction })
+}
+
+fn check_metric(metric: &str, alternatives: Option<&[String]>, tree: &Node) -> Result<(), Problem> {
     let problem = |message: String| tree.problem("primary.metric", message);
     let (name, value) = match metric.split_once('=') {
         Some((name, value)) => (name, Some(value)),
@@ -55,27 +61,31 @@ fn check_metric(metric: &str, alternatives: &[String], tree: &Node) -> Result<()
     }
 }
 
-fn check_alternative(value: &str, alternatives: &[String]) -> Result<(), Option<String>> {
+fn check_alternative(value: &str, alternatives: Option<&[String]>) -> Result<(), Option<String>> {
+    let Some(alternatives) = alternatives else { return Ok(()) };
     let known = || alternatives.iter().map(String::as_str);
     if known().any(|name| name == value) { Ok(()) } else { Err(suggest(value, known())) }
 }
 
-fn check_contrast(written: &PrimaryConfig, arms: &[Arm], tree: &Node) -> Result<(), Problem> {
+fn check_contrast(written: &PrimaryConfig, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
     let Some(contrast) = &written.contrast else {
         let alone = "the design has one arm, so there is nothing to compare";
-        return if arms.len() > 1 { Ok(()) } else { Err(tree.problem("primary", alone)) };
+        let is_alone = compared.arms.is_some_and(|arms| arms.len() == 1);
+        return if is_alone { Err(tree.problem("primary", alone)) } else { Ok(()) };
     };
+    if !compared.factors.contains(contrast) {
+        let problem = tree.problem("primary.contrast", format!("no factor is named \"{contrast}\""));
+        return Err(problem.with_hint(suggest(contrast, compared.factors.iter().map(String::as_str))));
+    }
+    let arms = compared.arms.unwrap_or_default();
     let levels = arms.iter().flat_map(|arm| arm.levels.iter().filter(|level| &level.factor == contrast));
     let mut labels: Vec<&str> = levels.map(|level| level.label.as_str()).collect();
     labels.dedup();
-    let Some(first) = labels.first() else {
-        let problem = tree.problem("primary.contrast", format!("no factor is named \"{contrast}\""));
-        let known = arms.first().map(|arm| arm.levels.as_slice()).unwrap_or_default();
-        return Err(problem.with_hint(suggest(contrast, known.iter().map(|level| level.factor.as_str()))));
-    };
-    if labels.iter().all(|label| label == first) {
-        let message = format!("every arm has the level {first} of {contrast}, so there is nothing to compare");
-        return Err(tree.problem("primary.contrast", message));
+    match labels[..] {
+        [only] => {
+            let message = format!("every arm has the level {only} of {contrast}, so there is nothing to compare");
+            Err(tree.problem("primary.contrast", message))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }

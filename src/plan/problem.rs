@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::Node;
 use super::design::Arm;
+use crate::text;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -305,15 +306,9 @@ fn one_line(text: &str) -> String {
 /// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
 pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), *candidate))
-        .min();
-    match nearest {
-        Some((distance, candidate)) if distance <= 1 + candidate.chars().count() / 4 => {
-            Some(format!("did you mean \"{candidate}\"?"))
-        }
-        Some(_) if known.len() <= 12 => Some(format!("known here: {}", known.join(", "))),
-        _ => None,
+    match text::nearest(word, known.iter().copied()) {
+        Some(near) => Some(format!("did you mean \"{near}\"?")),
+        None if known.len() <= 12 && !known.is_empty() => Some(format!("known here: {}", known.join(", "))),
+        None => None,
     }
 }

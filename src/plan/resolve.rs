@@ -1,24 +1,25 @@
 //! Everything that was written → the experiment: defaults under scenario under config under command line under arm.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use super::config::Config;
 use super::decode::decode;
-use super::design::Arm;
+use super::design::{Arm, Design, Knowledge};
 use super::items::Item;
 use super::lower::{Draft, Files};
 use super::names::check_apart;
 use super::packs::Packs;
 use super::personas::PersonaFile;
+use super::primary::Compared;
 use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Place, Plan, Pool, Problem, Problems, design, identity, interventions, items, lower, minds, personas,
-    presets, primary, print, seats,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lower,
+    minds, personas, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -67,6 +68,8 @@ pub struct Resolved {
     pub identities: Vec<(String, BTreeMap<String, String>)>,
     /// The whole design as keys and value texts: arms, replicates, baseline, primary, and what changes no answer.
     pub design: BTreeMap<String, String>,
+    /// The dotted keys that the config, the command line, a fork or a factor's levels give values to.
+    pub written: BTreeSet<String>,
 }
 
 /// Resolves what was written.
@@ -105,15 +108,15 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         problems.extend(others);
         return None;
     }
+    let config: Config = problems.keep(decode(&filled, ""))?;
+    let pools = personas::pools(&config, &personas, &filled, problems);
     let Some(mut scenario) = scenario else {
         lower::check_alone(&filled, problems);
+        let design = design::design(&filled, problems);
+        announced(&config, &design, None, &filled, problems);
+        check_columns(&filled, pools.as_deref(), problems);
         return None;
     };
-    let config: Config = problems.keep(decode(&filled, ""))?;
-    // A file that could not be read was told.
-    let are_read = config.personas.keys().all(|name| personas.contains_key(name));
-    let pools = are_read.then(|| personas::pools(&config, &personas, &filled));
-    let pools = pools.and_then(|pools| pools.map_err(|wrong| problems.extend(wrong)).ok());
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
     let packs = Packs::default();
@@ -127,20 +130,17 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         packs: &packs,
         items: &questions,
     };
-    let design = design::design(&filled).map_err(|wrong| problems.extend(wrong)).ok();
-    let Some(design::Design { mut arms, baseline }) = design else {
-        without_design(&filled, &scenario, files, seats, problems);
-        return None;
-    };
-    let primary = primary::lower(&config, &arms, &alternatives(&config, &scenario, &questions), &filled);
-    let primary = primary.map_err(|wrong| problems.extend(wrong)).ok().flatten();
+    let mut design = design::design(&filled, problems);
+    let alternatives = alternatives(&config, &scenario, &questions);
+    let primary = announced(&config, &design, alternatives.as_deref(), &filled, problems);
     for (path, value) in &changes {
-        let refused: Vec<Problem> = arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
+        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
     }
     let ground =
         Ground { tree: &tree, filled: &filled, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
-    let (plans, identities) = lowered(arms, &ground, problems)?;
+    let Design { arms, baseline, knowledge } = design;
+    let (plans, identities) = lowered(arms, &knowledge, &ground, problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let experiment = Experiment {
         name: config.experiment.clone(),
@@ -149,10 +149,12 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         items: questions,
         baseline,
         primary,
-        arms: plans.into_iter().map(|(_, plan)| plan).collect(),
+        arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
     };
     let design = identity::design(&filled, &experiment);
-    Some(Resolved { plan_yaml, experiment, identities, design })
+    let mut written = written(&filled);
+    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|(key, _)| key.clone())));
+    Some(Resolved { plan_yaml, experiment, identities, design, written })
 }
 
 /// What every arm is made from.
@@ -170,7 +172,9 @@ struct Ground<'a> {
 type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
 /// The plans of all arms; `None` when anything was wrong.
-fn lowered(arms: Vec<Arm>, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
+///
+/// Where not all arms are known, only what no level could mend is told.
+fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
     let mut checked = Checked::default();
     for mut arm in arms {
@@ -195,7 +199,18 @@ fn lowered(arms: Vec<Arm>, ground: &Ground<'_>, problems: &mut Problems) -> Opti
         }
         of_arms.push((arm, of_arm));
     }
-    problems.extend_of_arms(&of_arms);
+    let mut told = Problems::default();
+    told.extend_of_arms(&of_arms);
+    match knowledge {
+        Knowledge::Whole => {}
+        // The arm that is wrong may be one that is not run.
+        Knowledge::NotWhichAreRun => told.retain(|problem| problem.arm.is_none()),
+        Knowledge::NotAllLevels(sections) => told.retain(|problem| {
+            let section = problem.path.split('.').next().unwrap_or_default();
+            problem.arm.is_none() && !sections.iter().any(|unread| unread == section)
+        }),
+    }
+    problems.extend(told);
     problems.is_empty().then_some((plans, identities))
 }
 
@@ -215,15 +230,17 @@ fn root_of(path: &str) -> &str {
     path.split('.').next().unwrap_or_default()
 }
 
-/// Tells what is wrong whatever the arms are, where the design itself is.
-fn without_design(tree: &Node, scenario: &Scenario, files: Files<'_>, seats: Soundness, problems: &mut Problems) {
-    let arm = Arm { name: "baseline".to_string(), levels: Vec::new(), values: Vec::new() };
-    let mut of_base = Problems::default();
-    lower::lower(&Draft { tree, arm: &arm, scenario, files, seats }, &mut of_base);
-    // A level may mend what the rest leaves wrong, and which levels there are is not known.
-    let varied = varied_sections(tree);
-    of_base.retain(|problem| !varied.iter().any(|section| Some(section.as_str()) == problem.path.split('.').next()));
-    problems.extend(of_base);
+/// The comparison that was announced; `None` where none is, or something about it is wrong.
+fn announced(
+    config: &Config,
+    design: &Design,
+    alternatives: Option<&[String]>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Primary> {
+    let factors = factor_names(tree);
+    let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
+    primary::lower(config, &Compared { arms, factors: &factors, alternatives }, tree, problems)
 }
 
 /// Sets what the command line or a fork changes; tells whether all names of seats are still known.
@@ -269,13 +286,14 @@ impl Resolved {
     }
 }
 
-/// What a session may decide for: the scenario's alternatives, or the letters of the options of items.
-fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Vec<String> {
-    let widest = items.values().max_by_key(|item| item.options.len());
-    match widest.filter(|_| config.items.as_ref().is_some_and(|items| items.options.is_some())) {
-        Some(widest) => widest.alternatives().iter().map(|option| option.name.to_string()).collect(),
-        None => scenario.written.alternatives.iter().map(|other| other.name.clone()).collect(),
+/// What a session may decide for: the scenario's alternatives, or the letters of the options of items; `None` where
+/// something about the items is wrong.
+fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, Arc<Item>>) -> Option<Vec<String>> {
+    if config.items.as_ref().is_none_or(|items| items.options.is_none()) {
+        return Some(scenario.written.alternatives.iter().map(|other| other.name.clone()).collect());
     }
+    let widest = items.values().max_by_key(|item| item.options.len())?;
+    Some(widest.alternatives().iter().map(|option| option.name.to_string()).collect())
 }
 
 fn worse(one: Soundness, other: Soundness) -> Soundness {
@@ -297,19 +315,6 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
             attributes.push(name);
         }
     }
-}
-
-/// The sections of the config that the design varies, as far as that can be read.
-fn varied_sections(tree: &Node) -> Vec<String> {
-    let root = |key: &str| root_of(key).to_string();
-    let factors = tree.get("design").and_then(|design| design.get("factors")).map(Node::entries).unwrap_or_default();
-    let mut sections: Vec<String> = Vec::new();
-    for factor in factors {
-        sections.extend(factor.node.get("key").and_then(Node::as_text).map(root));
-        let levels = factor.node.get("set").map(Node::entries).unwrap_or_default();
-        sections.extend(levels.iter().flat_map(|level| level.node.entries()).map(|value| root(&value.key)));
-    }
-    sections
 }
 
 /// Lays config over scenario over defaults. The order of the keys is the config's, then the defaults'.
@@ -373,6 +378,22 @@ fn fill_models(models: &mut Node, openai_defaults: &Node) {
             model.node.put(openai);
         }
     }
+}
+
+/// The dotted keys that the author gave values to, in the sections of which one setting may leave another nothing to do; of
+/// models and pools the names, of polls the words.
+fn written(tree: &Node) -> BTreeSet<String> {
+    let is_own = |node: &Node| !matches!(node.place.origin, Origin::Default | Origin::Scenario);
+    let mut written = BTreeSet::new();
+    for section in ["discussion", "decision", "memory", "memory.routing", "models", "personas"] {
+        let entries = tree.find(section).map(Node::entries).unwrap_or_default();
+        let own = entries.iter().filter(|entry| is_own(&entry.node) && entry.key != "routing");
+        written.extend(own.map(|entry| format!("{section}.{}", entry.key)));
+    }
+    let polls = tree.get("straw_polls").map(Node::items).unwrap_or_default();
+    let own = polls.iter().filter(|poll| is_own(poll)).filter_map(Node::as_text);
+    written.extend(own.map(|poll| format!("straw_polls.{poll}")));
+    written
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {

@@ -236,18 +236,22 @@ impl Scenario {
         let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
         let known = [("parameters".to_string(), values), ("item".to_string(), item)];
         let context = minijinja::Value::from_object(BTreeMap::from(known));
+        let unknown = unknown_names(&environment, text, parameters);
+        if !unknown.is_empty() {
+            let known: Vec<String> = known_names(parameters).collect();
+            let hints = unknown.iter().filter_map(|name| suggest(name, known.iter().map(String::as_str)));
+            let hints: BTreeSet<String> = hints.collect();
+            let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
+            let message = match &unknown[..] {
+                [name] => format!("unknown variable {name}"),
+                names => format!("unknown variables {}", names.join(", ")),
+            };
+            return Err(self.tree.problem(path, message).with_hint(hint));
+        }
         let filled = environment.render_str(text.trim_end(), context).map_err(|error| {
-            let unknown = undeclared(text, parameters);
             let asks_for_an_item =
                 self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
-            let hint = match unknown {
-                Some(name) => {
-                    let near = suggest(name, parameters.keys().map(String::as_str));
-                    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
-                    Some(format!("the scenario declares no parameter \"{name}\"{near}"))
-                }
-                None => asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string()),
-            };
+            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
             self.tree.problem(path, template_message(&error)).with_hint(hint)
         })?;
         if filled.trim().is_empty() {
@@ -397,12 +401,27 @@ impl Scenario {
     }
 }
 
-/// The first parameter that a text reads and the scenario does not declare.
-fn undeclared<'t>(text: &'t str, parameters: &IndexMap<String, Scalar>) -> Option<&'t str> {
-    let named = text.split("parameters.").skip(1);
-    let mut names =
-        named.map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or(""));
-    names.find(|name| !name.is_empty() && !parameters.contains_key(*name))
+/// What a text of a scenario may print.
+fn known_names(parameters: &IndexMap<String, Scalar>) -> impl Iterator<Item = String> + '_ {
+    let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
+    of_parameters.chain(["item.text".to_string()])
+}
+
+/// What a text reads and nothing declares, in branches, too; nothing where the text is no template.
+fn unknown_names(
+    environment: &minijinja::Environment<'_>,
+    text: &str,
+    parameters: &IndexMap<String, Scalar>,
+) -> Vec<String> {
+    let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
+    let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
+    let is_known = |name: &str| match name.split('.').collect::<Vec<_>>()[..] {
+        [section] => ["parameters", "item"].contains(&section) || is_global(section),
+        [section, field, ..] => known_names(parameters).any(|known| known == format!("{section}.{field}")),
+        [] => true,
+    };
+    let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
+    named.into_iter().filter(|name| !is_known(name)).collect()
 }
 
 fn template_message(error: &minijinja::Error) -> String {

@@ -98,7 +98,8 @@ pub(super) fn key_or_set(schema: &mut Schema) {
     schema.insert("oneOf".to_string(), json!([{ "required": ["key", "levels"] }, { "required": ["set"] }]));
 }
 
-fn root<T: JsonSchema>(title: &str) -> Value {
+/// What may be written in a file of this type, before defaults.
+pub(super) fn root<T: JsonSchema>(title: &str) -> Value {
     let generator = SchemaSettings::draft2020_12().with_transform(Plainly).into_generator();
     let mut schema = generator.into_root_schema_for::<T>().to_value();
     schema["title"] = title.into();

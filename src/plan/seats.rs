@@ -7,7 +7,7 @@ use super::minds::{self, MindReader};
 use super::names::check_seat_name;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Origin, Place, Pool, Problem, Problems, Seat, SeatRole, Sitter, suggest};
+use super::{OpenAiModel, Origin, Place, Problem, Problems, Seat, SeatRole, Sitter, suggest};
 use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
@@ -130,8 +130,6 @@ fn lay_under(seat: &mut Node, key: &str, node: Node) {
 pub struct Table<'a> {
     /// The models behind servers.
     pub models: &'a [OpenAiModel],
-    /// The pools of personas; `None` when something in them is wrong and was told.
-    pub pools: Option<&'a [Pool]>,
     /// Reads minds, and knows where all stands.
     pub reader: &'a MindReader<'a>,
 }
@@ -142,6 +140,12 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
     if config.seats.is_empty() {
         problems.push(tree.problem("seats", "a table has at least one seat"));
         return None;
+    }
+    // Where seats take it over, it is told of them.
+    if let Some(default) = tree.find("seat_defaults.model").and_then(Node::as_text)
+        && !config.seats.iter().any(|seat| seat.model.as_deref() == Some(default))
+    {
+        problems.keep(model(default, "seat_defaults.model", config, tree));
     }
     let mut names = BTreeSet::new();
     let mut misnamed = BTreeSet::new();
@@ -164,7 +168,7 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
             continue;
         }
         let sitter = sitter(seat, &path, config, table, problems);
-        let pool = problems.keep(pool(seat, table.pools, &path, tree));
+        let pool = problems.keep(pool(seat, config, &path, tree));
         let public_name = match config.controls.anonymous {
             true => format!("Participant {}", position + 1),
             false => seat.name.clone(),
@@ -183,7 +187,7 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
 }
 
 /// The pool that a seat draws its persona from, as a position.
-fn pool(seat: &SeatConfig, pools: Option<&[Pool]>, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
+fn pool(seat: &SeatConfig, config: &Config, path: &str, tree: &Node) -> Result<Option<usize>, Problem> {
     let Some(name) = &seat.personas else {
         return match seat.draw {
             Some(DrawTime::PerReplicate) => {
@@ -195,11 +199,11 @@ fn pool(seat: &SeatConfig, pools: Option<&[Pool]>, path: &str, tree: &Node) -> R
     if seat.persona.is_some() {
         return Err(tree.problem(&format!("{path}.persona"), "a seat has a `persona`, or draws one from `personas`"));
     }
-    let Some(pools) = pools else { return Ok(None) };
-    let place = pools.iter().position(|pool| &pool.name == name);
+    // Pools stand in the plan as they do in the config.
+    let place = config.personas.get_index_of(name);
     place.map(Some).ok_or_else(|| {
         let problem = tree.problem(&format!("{path}.personas"), format!("no personas are named \"{name}\""));
-        problem.with_hint(suggest(name, pools.iter().map(|pool| pool.name.as_str())))
+        problem.with_hint(suggest(name, config.personas.keys().map(String::as_str)))
     })
 }
 
@@ -234,17 +238,11 @@ fn sitter(
         problems.push(problem.with_hint(Some("give it `model`, or give `seat_defaults` one".to_string())));
         return None;
     };
-    let sitter = match config.models.get(model) {
-        None => {
-            let problem = reader.tree.problem(&format!("{path}.model"), format!("no model is named \"{model}\""));
-            let known = config.models.keys().map(String::as_str);
-            problems.push(problem.with_hint(suggest(model, known)));
-            return None;
-        }
-        Some(ModelConfig::Simulated(_)) => {
+    let sitter = match problems.keep(self::model(model, &format!("{path}.model"), config, reader.tree))? {
+        ModelConfig::Simulated(_) => {
             Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
         }
-        Some(ModelConfig::Openai(_)) => {
+        ModelConfig::Openai(_) => {
             if let Some(mind) = mind {
                 mind?;
             }
@@ -253,4 +251,12 @@ fn sitter(
         }
     };
     Some((model.clone(), sitter))
+}
+
+/// The model of that name.
+fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
+    config.models.get(name).ok_or_else(|| {
+        let problem = tree.problem(path, format!("no model is named \"{name}\""));
+        problem.with_hint(suggest(name, config.models.keys().map(String::as_str)))
+    })
 }

@@ -3,6 +3,7 @@
 mod amount;
 mod facts;
 mod messages;
+mod names;
 mod pack;
 mod parse;
 mod rehearsal;

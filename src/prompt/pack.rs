@@ -11,6 +11,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::domain::{Ask, Digest};
 use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
+use crate::prompt::names::{hint, unknown_filters};
 use crate::prompt::setting::Known;
 use crate::prompt::telling::{OF_BRIEF, OF_MANIPULATION, OF_NOTICE, OF_PAYMENT, OF_TEST};
 use crate::prompt::{AnswerForm, Setting, rehearsal};
@@ -87,11 +88,13 @@ pub struct PromptError {
     pub line: usize,
     /// What is wrong.
     pub reason: String,
+    /// What was probably meant, and what there is.
+    pub hint: Option<String>,
 }
 
 impl PromptError {
     pub(super) fn whole(template: &str, reason: String) -> Self {
-        Self { template: template.to_owned(), line: 1, reason }
+        Self { template: template.to_owned(), line: 1, reason, hint: None }
     }
 }
 
@@ -198,6 +201,9 @@ impl Pack {
             errors.extend(added.err().map(|error| mistake(name, &error)));
         }
         errors.extend(unknown_variables(&environment, setting));
+        for (name, template) in environment.templates() {
+            errors.extend(unknown_filters(&environment, name, template.source()));
+        }
         let compiled = Compiled { environment, digest: digest(templates), known: Known::new(setting) };
         (Self { compiled: Arc::new(compiled) }, errors)
     }
@@ -281,8 +287,9 @@ fn missing(templates: &BTreeMap<String, String>, needs: &[&str]) -> Vec<PromptEr
         let mut known: Vec<&str> = known().copied().collect();
         known.sort_unstable();
         known.dedup();
-        let reason = format!("no template has this name; there are {}", known.join(", "));
-        errors.push(PromptError::whole(superfluous, reason));
+        let reason = "no template has this name".to_owned();
+        let hint = Some(hint(superfluous, &known));
+        errors.push(PromptError { hint, ..PromptError::whole(superfluous, reason) });
     }
     errors
 }
@@ -302,18 +309,19 @@ fn unknown_variables(environment: &Environment<'static>, setting: &Setting<'_>) 
         for path in paths {
             let mut parts = path.split('.');
             let variable = parts.next().unwrap_or_default();
-            let reason = if !known.contains(&variable) && !is_global(variable) {
-                format!("unknown variable {variable}; there are {}", known.join(", "))
+            let (unknown, hint) = if !known.contains(&variable) && !is_global(variable) {
+                (variable.to_owned(), hint(variable, &known))
             } else if let Some(field) = parts.next()
                 && let Some(fields) = fields(variable, setting)
                 && !fields.contains(&field)
             {
-                format!("unknown variable {variable}.{field}; there are {}", fields.join(", "))
+                (format!("{variable}.{field}"), hint(field, &fields))
             } else {
                 continue;
             };
-            let line = template.source().lines().position(|line| line.contains(&path));
-            errors.push(PromptError { template: name.to_owned(), line: line.map_or(1, |place| place + 1), reason });
+            let line = template.source().lines().position(|line| line.contains(&path)).map_or(1, |place| place + 1);
+            let reason = format!("unknown variable {unknown}");
+            errors.push(PromptError { template: name.to_owned(), line, reason, hint: Some(hint) });
         }
     }
     errors
@@ -336,6 +344,7 @@ fn mistake(template: &str, error: &minijinja::Error) -> PromptError {
             Some(detail) => format!("{}: {detail}", error.kind()),
             None => error.kind().to_string(),
         },
+        hint: None,
     }
 }
 

@@ -13,7 +13,7 @@ mod transcript;
 
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
 pub use definitions::Method;
-pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, cautions};
+pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine};
 pub use plain::{block, inline, visible};

@@ -4,10 +4,12 @@
 
 mod abridge;
 mod count;
+mod nearest;
 mod tokens;
 mod truncate;
 
 pub use abridge::abridge;
 pub use count::{chars, words};
+pub use nearest::nearest;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, truncate};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::binding_shares;
+use super::overruled::{effective, unused};
 use crate::domain::{Digest, Step};
 use crate::minds::Mind;
 use crate::plan::{OpenAiModel, Plan, Resolved, Sitter, digest_of};
@@ -30,6 +31,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         say("design.baseline is not given; say with which arm the others are compared".to_owned());
     }
     factors_without_effect(resolved).into_iter().for_each(&mut say);
+    unused(resolved).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }
@@ -145,8 +147,9 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
 /// Levels of one factor between which no arm differs in anything that has an effect.
 fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
     let arms = &resolved.experiment.arms;
+    let identities = resolved.identities.iter().map(|(_, identity)| identity);
     let effects: Vec<Digest> =
-        resolved.identities.iter().map(|(_, identity)| digest_of(&effective(identity))).collect();
+        arms.iter().zip(identities).map(|(plan, identity)| digest_of(&effective(plan, identity))).collect();
     let mut found = Vec::new();
     for (place, factor) in resolved.experiment.factors.iter().enumerate() {
         // Arms that differ in this factor alone, by their other levels.
@@ -173,43 +176,6 @@ fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
         }
     }
     found
-}
-
-/// What of an identity has an effect: settings that others overrule are left out.
-fn effective(identity: &BTreeMap<String, String>) -> BTreeMap<&String, &String> {
-    let says = |key: &str, value: &str| identity.get(key).is_some_and(|written| written == value);
-    let mut overruled: Vec<&str> = vec!["arm"];
-    if says("memory.policy", "none") {
-        overruled.extend([
-            "memory.guidance_style",
-            "memory.statement_max_length",
-            "memory.reasoning_max_length",
-            "memory.enable_truncation",
-            "memory.memory_",
-            "memory.public_history_max_length",
-            "memory.routing",
-        ]);
-    }
-    if says("memory.enable_truncation", "false") || says("memory.policy", "full") {
-        overruled.extend(["memory.statement_max_length", "memory.reasoning_max_length"]);
-    }
-    if says("discussion.rounds", "0") {
-        overruled.extend([
-            "discussion.order",
-            "discussion.private_reasoning",
-            "discussion.statement_min_length",
-            "discussion.rounds_min",
-            "discussion.vote_call",
-        ]);
-    }
-    if !says("discussion.vote", "on_call") {
-        overruled.extend(["discussion.rounds_min", "discussion.vote_call"]);
-    }
-    if says("decision.rule", "imposed") {
-        overruled.extend(["decision.of", "decision.invalid", "decision.tie_break", "decision.amount_tolerance"]);
-    }
-    let has_effect = |key: &String| !overruled.iter().any(|prefix| key.starts_with(prefix));
-    identity.iter().filter(|(key, _)| has_effect(key)).collect()
 }
 
 /// Whether memory differs between arms though no seat hears anything.

@@ -5,6 +5,7 @@
 
 mod binding;
 mod cautions;
+mod overruled;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ pub use cautions::cautions;
 
 use crate::domain::Digest;
 use crate::minds::Mind;
-use crate::plan::{Discussion, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter};
+use crate::plan::{Discussion, Experiment, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter};
 use crate::session::{Forecast, Load, Span};
 
 /// A design in numbers.
@@ -25,6 +26,10 @@ pub struct Design {
     pub experiment: String,
     /// The scenario's name.
     pub scenario: String,
+    /// What sessions are about, as it was read: the first items, or the motions of the first arms that differ in them.
+    pub questions: Vec<QuestionShown>,
+    /// How many different questions there are.
+    pub questions_in_all: u64,
     /// The experiment's seed.
     pub seed: u64,
     /// The factors, in the author's order.
@@ -51,6 +56,18 @@ pub struct Design {
     pub is_cut: bool,
     /// What the author may want to know; nothing of it is a mistake.
     pub warnings: Vec<String>,
+}
+
+/// Questions that are told one by one.
+const QUESTIONS_SHOWN: usize = 6;
+
+/// What some sessions are about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QuestionShown {
+    /// The item, or without items the first arm that has it.
+    pub of: String,
+    /// The motion's words.
+    pub text: String,
 }
 
 /// An arm of a design.
@@ -220,10 +237,13 @@ impl Design {
                 prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok });
             }
         }
+        let questions = questions(experiment, first);
         let plans: BTreeSet<&Digest> = experiment.arms.iter().map(|plan| &plan.digest).collect();
         Self {
             experiment: experiment.name.clone(),
             scenario: resolved.identities.first().and_then(|(_, of)| of.get("scenario").cloned()).unwrap_or_default(),
+            questions: questions.iter().take(QUESTIONS_SHOWN).cloned().collect(),
+            questions_in_all: experiment.items.len().max(questions.len()) as u64,
             seed: first.seed,
             factors: experiment.factors.clone(),
             baseline: experiment.baseline.clone(),
@@ -244,6 +264,22 @@ impl Design {
     pub fn render(&self) -> String {
         table::render(self)
     }
+}
+
+/// The first items, or without items every motion that an arm has: an author reads here what a `#` or a `: ` made of it.
+fn questions(experiment: &Experiment, first: &Plan) -> Vec<QuestionShown> {
+    if !experiment.items.is_empty() {
+        let items = experiment.items.values().take(QUESTIONS_SHOWN);
+        return items
+            .map(|item| QuestionShown { of: item.id.clone(), text: first.of_item(item).motion.text })
+            .collect();
+    }
+    let mut questions: Vec<QuestionShown> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.motion.text.as_str())) {
+        questions.push(QuestionShown { of: plan.arm.clone(), text: plan.motion.text.clone() });
+    }
+    questions
 }
 
 fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> ArmDesign {

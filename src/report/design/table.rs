@@ -24,6 +24,7 @@ pub(super) fn render(design: &Design) -> String {
     let sessions = counted(design.sessions, "session");
     writeln!(out, "{name} · scenario {scenario} · seed {} · {arms} · {sessions}", design.seed).expect(WROTE);
     out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
+    questions(&mut out, design);
     arms_table(&mut out, design);
     agendas(&mut out, design);
     forecast(&mut out, design);
@@ -34,6 +35,27 @@ pub(super) fn render(design: &Design) -> String {
         }
     }
     out
+}
+
+/// The first line of each question, cut to a line.
+fn questions(out: &mut String, design: &Design) {
+    let is_one = design.questions_in_all == 1 && design.items == 0;
+    if !is_one {
+        writeln!(out, "\n {}question", padded("asked in", NAME)).expect(WROTE);
+    }
+    for question in &design.questions {
+        let words = visible(question.text.trim().lines().next().unwrap_or_default());
+        let lead = match is_one {
+            true => "\n question: ".to_owned(),
+            false => format!(" {}", padded(&visible(&question.of), NAME)),
+        };
+        let room = WIDTH - lead.trim_start_matches('\n').width();
+        writeln!(out, "{lead}{}", padded(&words, room).trim_end()).expect(WROTE);
+    }
+    let more = design.questions_in_all - design.questions.len() as u64;
+    if more > 0 {
+        writeln!(out, " … {} …", counted(more, "more question")).expect(WROTE);
+    }
 }
 
 /// The arms that are shown: all of a small design, the first and last of a large one; `None` stands for those left out.

@@ -1,0 +1,112 @@
+//! What templates name and nothing has: variables, their fields, and filters, each with what was probably meant.
+
+use std::collections::BTreeSet;
+
+use minijinja::{Environment, ErrorKind};
+
+use crate::prompt::PromptError;
+use crate::text::nearest;
+
+/// The filters that prompts may want; the template language has more.
+const FILTERS: [&str; 24] = [
+    "abs",
+    "batch",
+    "capitalize",
+    "default",
+    "first",
+    "float",
+    "format",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "list",
+    "lower",
+    "map",
+    "replace",
+    "reverse",
+    "round",
+    "sort",
+    "sum",
+    "title",
+    "trim",
+    "upper",
+];
+
+/// The hint for a name that is not known: the nearest, and what there is.
+pub(super) fn hint(name: &str, known: &[&str]) -> String {
+    let all = format!("available here: {}", known.join(", "));
+    match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"? {all}"),
+        None => all,
+    }
+}
+
+/// Every filter that a template names and that does not exist, once for each, with its line; also in branches that no
+/// rehearsal reaches.
+pub(super) fn unknown_filters(environment: &Environment<'_>, template: &str, source: &str) -> Vec<PromptError> {
+    let mut state = environment.empty_state();
+    let mut is_unknown =
+        |name: &str| state.apply_filter(name, &[]).is_err_and(|error| error.kind() == ErrorKind::UnknownFilter);
+    let mut told = BTreeSet::new();
+    let named = filters(source).into_iter().filter(|(_, name)| is_unknown(name) && told.insert(*name));
+    let error = |(line, name): (usize, &str)| PromptError {
+        template: template.to_owned(),
+        line,
+        reason: format!("unknown filter {name}"),
+        hint: Some(hint(name, &FILTERS)),
+    };
+    named.map(error).collect()
+}
+
+/// The filters that a text applies, with their lines from 1: what follows `|` within a tag and outside quotes.
+fn filters(source: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut is_tag = false;
+    let mut quote = None;
+    let mut before = ' ';
+    let mut line = 1;
+    for (place, character) in source.char_indices() {
+        match (character, quote) {
+            ('\n', _) => line += 1,
+            (_, Some(open)) if character == open => quote = None,
+            (_, Some(_)) => {}
+            ('{' | '%', None) if before == '{' => is_tag = true,
+            ('}', None) if before == '}' || before == '%' => is_tag = false,
+            ('"' | '\'', None) if is_tag => quote = Some(character),
+            ('|', None) if is_tag => {
+                let rest = source[place + 1..].trim_start();
+                let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                if end > 0 {
+                    found.push((line, &rest[..end]));
+                }
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_found_in_tags_and_nowhere_else() {
+        let text = "a | b {{ name | uper }}\n{% if x|length > '|no' %}|{% endif %} {{ y|default(\"a|b\")|last }}";
+        assert_eq!(filters(text), [(1, "uper"), (2, "length"), (2, "default"), (2, "last")]);
+    }
+
+    #[test]
+    fn every_filter_that_is_offered_exists() {
+        let environment = Environment::new();
+        for filter in FILTERS {
+            assert_eq!(unknown_filters(&environment, "t", &format!("{{{{ x | {filter} }}}}")), [], "{filter}");
+        }
+        let told = unknown_filters(&environment, "t", "{{ x | uper }}");
+        assert!(told[0].hint.as_deref().is_some_and(|hint| hint.starts_with("did you mean \"upper\"?")));
+    }
+}

@@ -1,0 +1,237 @@
+//! Settings that another setting of the same arm leaves nothing to do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
+use crate::memory::MemoryPolicy;
+use crate::minds::{Mind, Script};
+use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Sitter};
+
+/// A dotted key, or how several begin, and why it has no effect.
+type Overruled = (&'static str, &'static str);
+
+/// What of an arm's settings has no effect.
+pub(super) fn overruled(plan: &Plan) -> Vec<Overruled> {
+    let mut found = of_talk(plan);
+    found.extend(of_votes(plan));
+    found.extend(of_memory(plan));
+    found
+}
+
+/// The discussion of an arm.
+fn talks(plan: &Plan) -> Vec<&Discussion> {
+    let talk = plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(discussion) => Some(discussion),
+        _ => None,
+    });
+    talk.collect()
+}
+
+fn of_talk(plan: &Plan) -> Vec<Overruled> {
+    let talks = talks(plan);
+    let mut found = Vec::new();
+    if talks.is_empty() {
+        let why = "nobody talks: there are no rounds";
+        found.extend(["order", "private_reasoning", "statement_min_length"].map(|key| (in_discussion(key), why)));
+        found.push(("straw_polls.each_round", why));
+    }
+    let on_call = talks.iter().any(|talk| matches!(talk.votes, RoundVotes::OnCall { .. }));
+    if !on_call {
+        let why = "no vote is called: discussion.vote is not on_call";
+        found.extend([("discussion.rounds_min", why), ("discussion.vote_call", why)]);
+        found.extend([("memory.routing.vote_called", why), ("memory.routing.vote_answered", why)]);
+    }
+    if !talks.iter().any(|talk| talk.private_reasoning) {
+        let why = "nobody thinks before it speaks: discussion.private_reasoning is not true";
+        found.extend([("memory.reasoning_max_length", why), ("memory.routing.own_reasoning", why)]);
+    }
+    found
+}
+
+fn in_discussion(key: &'static str) -> &'static str {
+    match key {
+        "order" => "discussion.order",
+        "private_reasoning" => "discussion.private_reasoning",
+        _ => "discussion.statement_min_length",
+    }
+}
+
+fn of_votes(plan: &Plan) -> Vec<Overruled> {
+    let counts = ["decision.of", "decision.invalid", "decision.tie_break", "decision.amount_tolerance"];
+    if plan.decision.rule == RuleKind::Imposed {
+        let why = "the decision is imposed, so nobody votes";
+        return counts.into_iter().chain(["discussion.vote"]).map(|key| (key, why)).collect();
+    }
+    let is_held = |kind: &PhaseKind| matches!(kind, PhaseKind::Ballot);
+    let is_voted =
+        plan.agenda.iter().any(|phase| is_held(&phase.kind)) || talks(plan).iter().any(|talk| talk.votes_in_rounds());
+    if !is_voted {
+        let why = "nobody votes: the agenda has no ballot, and discussion.vote is at_end";
+        return counts.into_iter().chain(["decision.rule", "decision.threshold"]).map(|key| (key, why)).collect();
+    }
+    let mut found = Vec::new();
+    if plan.decision.rule != RuleKind::Plurality {
+        let why = "only plurality ties; under any other rule equal counts are no decision";
+        found.push(("decision.tie_break", why));
+    }
+    if !plan.motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
+        found.push(("decision.amount_tolerance", "no alternative takes an amount"));
+    }
+    found
+}
+
+fn of_memory(plan: &Plan) -> Vec<Overruled> {
+    let mut found = Vec::new();
+    if plan.memory.policy == MemoryPolicy::None {
+        let why = "memory.policy none remembers nothing";
+        let keys = [
+            "memory.guidance_style",
+            "memory.statement_max_length",
+            "memory.reasoning_max_length",
+            "memory.enable_truncation",
+            "memory.memory_",
+            "memory.public_history_max_length",
+            "memory.routing",
+        ];
+        found.extend(keys.map(|key| (key, why)));
+    }
+    if plan.memory.policy == MemoryPolicy::Full || !plan.memory.enable_truncation {
+        let why = "nothing is cut: memory.policy is full, or memory.enable_truncation false";
+        found.extend([("memory.statement_max_length", why), ("memory.reasoning_max_length", why)]);
+    }
+    found
+}
+
+/// What of an identity has an effect in its arm.
+pub(super) fn effective<'a>(
+    plan: &Plan,
+    identity: &'a BTreeMap<String, String>,
+) -> BTreeMap<Cow<'a, str>, &'a String> {
+    let overruled = overruled(plan);
+    let is_overruled =
+        |key: &str| key.starts_with("arm") || overruled.iter().any(|(prefix, _)| key.starts_with(prefix));
+    let mut effective = BTreeMap::new();
+    for (key, value) in identity {
+        // Polls are a set, told apart by what they are and not by where they stand in the list.
+        let key = match key.strip_prefix("straw_polls.") {
+            Some(_) => Cow::Owned(format!("straw_polls.{value}")),
+            None => Cow::Borrowed(key.as_str()),
+        };
+        if !is_overruled(&key) {
+            effective.insert(key, value);
+        }
+    }
+    // A seat is told nothing in a phase that its arm leaves out.
+    let absent = |at: &str| !plan.agenda.iter().any(|phase| phase.name.as_str() == at);
+    let left_out = identity
+        .iter()
+        .filter(|(key, at)| key.starts_with("interventions.") && key.ends_with(".at.phase") && absent(at));
+    for (key, _) in left_out {
+        let intervention = key.trim_end_matches("at.phase");
+        effective.retain(|key, _| !key.starts_with(intervention));
+    }
+    effective
+}
+
+/// What the author wrote and no arm does anything with, with the reason.
+pub(super) fn unused(resolved: &Resolved) -> Vec<String> {
+    let arms = &resolved.experiment.arms;
+    let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
+    let each: Vec<Vec<Overruled>> = arms.iter().map(|plan| overruled(plan)).collect();
+    let why_in = |overruled: &[Overruled], key: &str| {
+        overruled.iter().find(|(prefix, _)| key.starts_with(prefix)).map(|(_, why)| *why)
+    };
+    for key in &resolved.written {
+        let Some(why) = each.first().and_then(|first| why_in(first, key)) else { continue };
+        // What says that ties are no decision says what happens where there are none.
+        if key == "decision.tie_break" && arms.iter().all(|plan| plan.decision.tie_break == TieBreak::NoDecision) {
+            continue;
+        }
+        if each.iter().all(|overruled| why_in(overruled, key).is_some()) {
+            match by_reason.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, keys)) => keys.push(key),
+                None => by_reason.push((why, vec![key])),
+            }
+        }
+    }
+    let of_settings = by_reason.into_iter().map(|(why, keys)| {
+        let have = if keys.len() == 1 { "has" } else { "have" };
+        format!("{} {have} no effect: {why}", keys.join(", "))
+    });
+    of_settings.chain(unnamed(resolved)).chain(untold(resolved)).chain(unspoken(resolved)).collect()
+}
+
+/// Models and pools that no seat of any arm names.
+fn unnamed(resolved: &Resolved) -> Vec<String> {
+    let arms = &resolved.experiment.arms;
+    let models: BTreeSet<&str> =
+        arms.iter().flat_map(|plan| plan.seats.iter().map(|seat| seat.model.as_str())).collect();
+    let is_drawn = |name: &str| {
+        arms.iter()
+            .any(|plan| plan.seats.iter().any(|seat| seat.pool.is_some_and(|pool| plan.pools[pool].name == name)))
+    };
+    let found = resolved.written.iter().filter_map(|key| match key.split_once('.') {
+        Some((_, name)) if name.contains('.') => None,
+        Some(("models", name)) if !models.contains(name) => Some(format!("{key} is not used: no seat has this model")),
+        Some(("personas", name)) if !is_drawn(name) => Some(format!("{key} is not used: no seat draws from it")),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// Interventions in phases that every arm leaves out.
+fn untold(resolved: &Resolved) -> Vec<String> {
+    let Some((_, first)) = resolved.identities.first() else { return Vec::new() };
+    let phases: BTreeSet<&str> =
+        resolved.experiment.arms.iter().flat_map(|plan| plan.agenda.iter().map(|phase| phase.name.as_str())).collect();
+    let told = first.iter().filter(|(key, _)| key.starts_with("interventions.") && key.ends_with(".at.phase"));
+    let never = told.filter(|(_, phase)| !phases.contains(phase.as_str()));
+    never
+        .map(|(key, phase)| {
+            format!("{} is never told: no arm has the phase {phase}", key.trim_end_matches(".at.phase"))
+        })
+        .collect()
+}
+
+/// Lines of scripts for questions that no arm puts.
+fn unspoken(resolved: &Resolved) -> Vec<String> {
+    let arms = &resolved.experiment.arms;
+    let mut found: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for plan in arms.iter().filter(|plan| seen.insert(&plan.digest)) {
+        for seat in &plan.seats {
+            let Sitter::Mind(Mind::Scripted(Script::Table(lines))) = &seat.sitter else { continue };
+            for (phase, round, step, _) in lines {
+                let words = format!(
+                    "the script of {} has a line for {} in {phase}, round {round}, which no arm asks for",
+                    seat.name,
+                    step.as_str()
+                );
+                if !found.contains(&words) && !arms.iter().any(|plan| asks(plan, phase, *round, *step)) {
+                    found.push(words);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a seat may be asked for something at a moment.
+fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
+    let Some(phase) = plan.agenda.iter().find(|known| known.name == *phase) else { return false };
+    match (&phase.kind, step) {
+        (_, Step::Integration | Step::Compression) => true,
+        (PhaseKind::Discussion(talk), _) if !(1..=talk.rounds.get()).contains(&round) => false,
+        (PhaseKind::Discussion(talk), Step::Reasoning) => talk.private_reasoning,
+        (PhaseKind::Discussion(talk), Step::VoteCall | Step::Confirmation) => {
+            matches!(talk.votes, RoundVotes::OnCall { .. })
+        }
+        (PhaseKind::Discussion(talk), Step::Ballot) => talk.votes_in_rounds(),
+        (PhaseKind::Discussion(talk), Step::StrawPoll) => talk.poll_each_round,
+        (PhaseKind::Ballot, Step::Statement | Step::StrawPoll | Step::Reasoning) => false,
+        (PhaseKind::Ask { .. }, Step::Statement | Step::Ballot | Step::Reasoning) => false,
+        (PhaseKind::Ballot | PhaseKind::Ask { .. }, _) => round == 0,
+        (PhaseKind::Brief { .. } | PhaseKind::Settle, _) => false,
+        _ => true,
+    }
+}
