@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::decode::decode;
-use super::{Node, PhaseKind, Plan, Problem, suggest};
+use super::{Node, PhaseKind, Plan, Problem, nearest};
 use crate::domain::{Motion, PhaseName, Reply, SeatName, Step};
 use crate::text;
 
@@ -167,7 +167,7 @@ impl WrittenChange {
     fn unknown<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
         let known: Vec<&str> = known.collect();
         let message = format!("{name:?} is not in the plan; there are {}", known.join(", "));
-        self.tree.problem(path, message).with_hint(suggest(name, known))
+        self.tree.problem(path, message).with_hint(nearest(name, known))
     }
 }
 

@@ -305,15 +305,15 @@ fn one_line(text: &str) -> String {
 /// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
 pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), *candidate))
-        .min();
-    match nearest {
-        Some((distance, candidate)) if distance <= 1 + candidate.chars().count() / 4 => {
-            Some(format!("did you mean \"{candidate}\"?"))
-        }
-        Some(_) if known.len() <= 12 => Some(format!("known here: {}", known.join(", "))),
-        _ => None,
-    }
+    nearest(word, known.iter().copied()).or_else(|| {
+        let is_few = (1..=12).contains(&known.len());
+        is_few.then(|| format!("known here: {}", known.join(", ")))
+    })
+}
+
+/// The nearest known word, where one comes near: for messages that list all of them.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let distance = |other: &str| strsim::damerau_levenshtein(&word.to_lowercase(), &other.to_lowercase());
+    let (distance, candidate) = known.into_iter().map(|candidate| (distance(candidate), candidate)).min()?;
+    (distance <= 1 + candidate.chars().count() / 4).then(|| format!("did you mean \"{candidate}\"?"))
 }
