@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::tables::{design, experiment_facts};
+use ekklesia::adapters::tables::{Held, design, experiment_facts};
 
 #[path = "desk/mod.rs"]
 #[allow(dead_code, reason = "each test file uses its own part of this")]
@@ -25,7 +25,7 @@ design:
 fn a_page_tells_the_plan_and_what_differs_between_arms() {
     let desk = Desk::new();
     let experiment = desk.resolve(&format!("{BASE}{TWO_ARMS}")).unwrap().experiment;
-    let page = design(&experiment);
+    let page = design(&experiment, &Held::Whole);
     for part in [
         "# Methods: `base`\n",
         "It varied 1 factor in 2 arms, with 3 sessions each (the replicates of the arm) and 6 sessions in all.",
@@ -72,7 +72,7 @@ fn the_shipped_experiments_on_justice_have_a_page_and_open_columns() {
         assert_eq!(layout.ranked, ["floor", "average", "average_floor", "average_range"], "{config}");
         assert_eq!(layout.traits, ["risk_aversion", "fairness", "precision", "persuasion"], "{config}");
         assert!(arms.iter().all(|arm| arm.mechanism.is_some() && arm.takes_amount == [false, false, true, true]));
-        let page = design(&experiment);
+        let page = design(&experiment, &Held::Whole);
         for part in ["practice rounds (situations `A`, ", "one number drawn from ", "simulated mind `justice`"] {
             assert!(page.contains(part), "{config}: {part}\n\n{page}");
         }
@@ -93,7 +93,7 @@ fn every_shipped_experiment_has_a_page_that_names_all_it_varied_and_who_sat_ther
     assert!(configs.len() >= 6);
     for config in configs {
         let experiment = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap().experiment;
-        let page = design(&experiment);
+        let page = design(&experiment, &Held::Whole);
         let shown = config.display();
         for heading in ["Design", "Scenario", "Seats", "Procedure", "Decision", "Memory", "Questions and answers"] {
             assert_eq!(page.matches(&format!("\n## {heading}\n")).count(), 1, "{shown}: {heading}");
