@@ -162,3 +162,44 @@ fn the_flow_of_sessions_adds_up_arm_by_arm() {
         page.contains("Of the 6 sessions planned, 6 were completed, 0 failed, and 0 were not begun or not finished.")
     );
 }
+
+#[test]
+fn a_pilot_and_a_fork_say_what_they_are_and_do_so_again_offline() {
+    let desk = Desk::new();
+    let config = BASE.replace("qwen: {", "unused: {").replace(", model: qwen }", " }");
+    fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+        assert!(command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    };
+    let path = |name: &str| desk.path(name).to_str().unwrap().to_owned();
+    let page = |folder: &str| fs::read_to_string(desk.path(folder).join("methods.md")).unwrap();
+    run(&["run", &path("config.yaml"), "--out", &path("out"), "--pilot", "2"]);
+    let pilot = page("out-pilot");
+    for part in [
+        "**This is a pilot.** Of 3 replicates of each arm that the experiment is designed with, the first 2 were run here",
+        "its sessions are not data of the experiment",
+        " was piloted with ekklesia ",
+        "The pilot varied 1 factor in 2 arms, with 2 sessions each",
+    ] {
+        assert!(pilot.contains(part), "{part}\n\n{pilot}");
+    }
+    run(&["run", &path("out-pilot"), "--offline", "--out", &path("copy")]);
+    assert_eq!(page("copy"), pilot);
+    run(&["replay", &path("out-pilot")]);
+    run(&["run", &path("config.yaml"), "--out", &path("out")]);
+    assert!(!page("out").contains("pilot"));
+    fs::write(desk.path("change.yaml"), "at: { seat: Alice, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
+    let session = path("out/sessions/unanimity-r000001");
+    run(&["fork", &session, "--change", &path("change.yaml"), "--out", &path("fork")]);
+    let fork = page("fork");
+    for part in [
+        "**This is a fork, not a session that happened.** This folder holds one session. It branched off the session `unanimity-r000001`",
+        "    at: { seat: Alice, phase: discussion, round: 1 }\n    silent: true\n",
+        "The design that the parent belongs to varied 1 factor in 2 arms",
+        "Nothing else of it was run here.",
+    ] {
+        assert!(fork.contains(part), "{part}\n\n{fork}");
+    }
+    run(&["replay", &path("fork")]);
+}
