@@ -155,7 +155,9 @@ def check_apart(what, found, pairs):
 def check_contrast(what, table, metric, told, contrast):
     numbers, flag = values(table, metric), told["metric"]["scale"] == "flag"
     pairs, paired = contrast["pairs"], told["pairing"] == "common_random_numbers"
-    low, high = (0.0, 1.0) if flag else (numbers.min(), numbers.max())
+    own = numbers[table["arm"].isin([arm for pair in pairs for arm in pair])]
+    low, high = (0.0, 1.0) if flag else (own.min(), own.max())
+    check(f"{what} range", contrast["range"], [low, high] if own.notna().any() else None)
     main = sides(table, numbers, pairs)
     valid = numbers.where((table["n_invalid"].fillna(0) + table["n_refused"].fillna(0)) == 0)
     rules = {

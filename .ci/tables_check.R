@@ -37,6 +37,15 @@ check <- function(folder) {
   here <- new.env()
   source(file.path(folder, "load.R"), local = here, chdir = TRUE)
   stopifnot(identical(here$sessions, sessions))
+  # An arm that the design does not have is told, not read as a missing one.
+  place <- tempfile("unknown")
+  dir.create(place)
+  file.copy(list.files(folder, "[.](csv|R)$", full.names = TRUE), place)
+  lines <- readLines(file.path(place, "sessions.csv"), encoding = "UTF-8")
+  lines[2] <- sub("^([^,]*),[^,]*,", "\\1,nosuch,", lines[2])
+  writeLines(lines, file.path(place, "sessions.csv"), useBytes = TRUE)
+  told <- tryCatch({ source(file.path(place, "load.R"), local = new.env()); "nothing" }, error = conditionMessage)
+  if (!grepl("sessions.csv: arm holds nosuch", told, fixed = TRUE)) stop("an unknown arm: ", told)
 }
 
 folders <- normalizePath(commandArgs(TRUE))

@@ -5,6 +5,7 @@ import csv
 import importlib.util
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -58,6 +59,7 @@ def check(folder):
         assert lines[0] == [field["name"] for field in resource["schema"]["fields"]], resource["name"]
         assert all(len(line) == len(lines[0]) for line in lines), resource["name"]
     check_joins(module.join, tables)
+    check_that_an_unknown_arm_stops(module, folder)
     print(f"{folder.name}:", ", ".join(f"{name} {len(table)}" for name, table in tables.items()))
 
 
@@ -74,6 +76,22 @@ def check_joins(join, tables):
             assert joined[name].reset_index(drop=True).equals(expected.rename(name)), column
     assert set(sessions.columns) <= {name.removesuffix("_session") for name in joined.columns} | {"session"}
     assert len(join(tables["ballots"], seats)) == len(tables["ballots"])
+
+
+def check_that_an_unknown_arm_stops(module, folder):
+    with tempfile.TemporaryDirectory() as place:
+        for table in folder.glob("*.csv"):
+            shutil.copy(table, place)
+        head, first, *rows = lines_of(folder / "sessions.csv")
+        first[head.index("arm")] = "nosuch"
+        with open(Path(place) / "sessions.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([head, first, *rows])
+        try:
+            module.load(place)
+        except ValueError as error:
+            assert "sessions.csv: arm holds nosuch" in str(error), error
+        else:
+            raise AssertionError("an arm that the design does not have was read")
 
 
 if __name__ == "__main__":

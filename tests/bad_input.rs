@@ -33,6 +33,15 @@ fn run(config: &Path, out: &Path) -> cli::Told {
 }
 
 #[test]
+fn a_server_that_is_not_there_is_told_with_what_to_start_or_set() {
+    let place = tempfile::tempdir().unwrap();
+    // Nobody may listen on port 1 but the machine's administrator.
+    let config = write_config(place.path(), &mixed("http://127.0.0.1:1/v1", "fixed"));
+    let told = run(&config, &place.path().join("out"));
+    told.says(1, &["http://127.0.0.1:1/v1: no connection (Connection refused", "start the model server, or set"]);
+}
+
+#[test]
 fn a_config_that_is_none_is_refused_with_its_path_and_the_reason() {
     let (place, good, out) = desk();
     let good = fs::read_to_string(good).unwrap();

@@ -243,6 +243,10 @@ fn a_prompt_is_shown_for_any_seat_and_step_and_what_there_is_not_is_told() {
     show("Dora:balot").says(2, &["never asked at \"balot\"", "did you mean \"ballot\"?", "statement"]);
     show("Dora:statement@3").says(2, &["in round 3", "statement@1, statement@2"]);
     show("Dora").says(2, &["expected SEAT:STEP"]);
+    let long = mixed("http://127.0.0.1:1/v1", "fixed").replace("rounds: 2", "rounds: 11");
+    let config = write_config(place.path(), &long);
+    let told = ekklesia(&["check", text(&config), "--show", "Dora:statement@99"]);
+    told.says(2, &["statement@1, statement@2, statement@3,", "statement@9, statement@10, statement@11"]);
     let told = ekklesia(&["check", text(&config), "--show", "Dora:ballot", "--arm", "base"]);
     told.says(2, &["--arm base: no such arm", "baseline"]);
 }

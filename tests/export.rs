@@ -78,7 +78,8 @@ fn a_bundle_runs_again_on_a_machine_that_has_nothing_else() {
     // What made it is gone.
     fs::remove_dir_all(&results).unwrap();
     fs::remove_file(place.path().join("config.yaml")).unwrap();
-    again(&bundle, Program::InTheBundle).says(0, &["no divergence", "the same bytes"]);
+    again(&bundle, Program::InTheBundle)
+        .says(0, &["every file is what SHA256SUMS says", "no divergence", "the same bytes"]);
     assert!(!bundle.join("again").exists());
     let readme = fs::read_to_string(bundle.join("README.txt")).unwrap();
     let platform = format!("bin/{}-{}/ekklesia", std::env::consts::ARCH, std::env::consts::OS);
@@ -98,6 +99,7 @@ fn a_flipped_byte_and_a_changed_cell_make_the_bundle_fail() {
     let one = [
         ("results/sessions/majority-r000002/minutes.jsonl", "stance\":\"for", "stance\":\"fox"),
         ("results/sessions.csv", "completed", "Completed"),
+        ("README.txt", "experiment", "Experiment"),
         ("results/plan.yaml", "42", "43"),
         ("results/inputs/config.yaml", "replicates: 2", "replicates: 1"),
         ("results/inputs/scenario/scenario.yaml", "For the motion", "For this motion"),
@@ -173,7 +175,7 @@ fn the_same_folder_gives_the_same_archive_with_nothing_of_the_machine() {
 }
 
 #[test]
-fn the_manifest_holds_digest_and_size_of_every_other_file() {
+fn the_manifest_and_the_sums_hold_every_other_file() {
     let place = tempfile::tempdir().unwrap();
     let bundle = bundled(&simulated(place.path()), place.path(), &["--without-program"]);
     let manifest = fs::read_to_string(bundle.join("MANIFEST")).unwrap();
@@ -186,6 +188,10 @@ fn the_manifest_holds_digest_and_size_of_every_other_file() {
         })
         .collect();
     let mut there = cli::everything(&bundle);
+    let sums = fs::read_to_string(bundle.join("SHA256SUMS")).unwrap();
+    there.remove(Path::new("SHA256SUMS"));
+    let summed: Vec<PathBuf> = sums.lines().map(|line| PathBuf::from(line.split_once("  ").unwrap().1)).collect();
+    assert!(summed.iter().eq(there.keys()), "{summed:?}");
     there.remove(Path::new("MANIFEST"));
     let measured: BTreeMap<PathBuf, String> = there
         .into_iter()

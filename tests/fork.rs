@@ -199,12 +199,17 @@ fn another_rule_counts_the_same_ballots() {
 fn a_mistake_in_a_change_is_told_with_its_place() {
     let parent = Parent::run(BODY);
     let bob = "at: { seat: Bob, phase: discussion, round: 2 }\n";
-    let cases: [(&str, String, &[&str]); 15] = [
+    let cases: [(&str, String, &[&str]); 16] = [
         ("seat", "at: { seat: Bop, phase: discussion, round: 2 }\nsilent: true\n".into(), &[":1", "at.seat", "Bob"]),
         (
             "phase",
             "at: { seat: Bob, phase: discusion, round: 2 }\nsilent: true\n".into(),
             &[":1", "at.phase", "discussion"],
+        ),
+        (
+            "nameless",
+            "at: { seat: Zachariah, phase: discussion, round: 2 }\nsilent: true\n".into(),
+            &["\"Zachariah\" is not in the plan; there are ", "Bob"],
         ),
         ("round", "at: { seat: Bob, phase: discussion, round: 9 }\nsilent: true\n".into(), &[":1", "at.round"]),
         ("nobody", "at: { seat: Bob, phase: welcome }\nsilent: true\n".into(), &[":1", "at.phase"]),
@@ -231,6 +236,7 @@ fn a_mistake_in_a_change_is_told_with_its_place() {
     for (name, change, words) in cases {
         let (fork, told) = parent.fork(name, &change, &[]);
         told.says(2, &[&format!("{name}.yaml")]).says(2, words);
+        assert!(!(told.stderr.contains("there are") && told.stderr.contains("known here")), "names twice: {told:?}");
         assert!(!fork.exists(), "{name}: nothing is made of a wrong change");
     }
     let session = parent.session();

@@ -149,7 +149,7 @@ fn the_first_difference_names_its_key() {
 #[test]
 fn kept_inputs_resolve_to_the_same_experiment() {
     let desk = Desk::new();
-    let overrides = Overrides { set: vec!["discussion.rounds=2".to_string()], seed: Some(5), replicates: None };
+    let overrides = Overrides { set: vec!["discussion.rounds=2".to_string()], seed: Some(5), ..Overrides::default() };
     let change = desk.path("change.yaml");
     fs::write(&change, "set: { decision.rule: unanimity }\n").expect("written");
     let inputs = desk.read(&BASE.replace('\n', "\r\n"), overrides).expect("inputs");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::adapters::tables::{design, experiment_facts};
+use ekklesia::adapters::tables::{Held, design, experiment_facts};
 
 #[path = "desk/mod.rs"]
 #[allow(dead_code, reason = "each test file uses its own part of this")]
@@ -25,7 +25,7 @@ design:
 fn a_page_tells_the_plan_and_what_differs_between_arms() {
     let desk = Desk::new();
     let experiment = desk.resolve(&format!("{BASE}{TWO_ARMS}")).unwrap().experiment;
-    let page = design(&experiment);
+    let page = design(&experiment, &Held::Whole);
     for part in [
         "# Methods: `base`\n",
         "It varied 1 factor in 2 arms, with 3 sessions each (the replicates of the arm) and 6 sessions in all.",
@@ -72,7 +72,7 @@ fn the_shipped_experiments_on_justice_have_a_page_and_open_columns() {
         assert_eq!(layout.ranked, ["floor", "average", "average_floor", "average_range"], "{config}");
         assert_eq!(layout.traits, ["risk_aversion", "fairness", "precision", "persuasion"], "{config}");
         assert!(arms.iter().all(|arm| arm.mechanism.is_some() && arm.takes_amount == [false, false, true, true]));
-        let page = design(&experiment);
+        let page = design(&experiment, &Held::Whole);
         for part in ["practice rounds (situations `A`, ", "one number drawn from ", "simulated mind `justice`"] {
             assert!(page.contains(part), "{config}: {part}\n\n{page}");
         }
@@ -93,7 +93,7 @@ fn every_shipped_experiment_has_a_page_that_names_all_it_varied_and_who_sat_ther
     assert!(configs.len() >= 6);
     for config in configs {
         let experiment = Inputs::read(&config, Overrides::default()).unwrap().resolve().unwrap().experiment;
-        let page = design(&experiment);
+        let page = design(&experiment, &Held::Whole);
         let shown = config.display();
         for heading in ["Design", "Scenario", "Seats", "Procedure", "Decision", "Memory", "Questions and answers"] {
             assert_eq!(page.matches(&format!("\n## {heading}\n")).count(), 1, "{shown}: {heading}");
@@ -161,4 +161,45 @@ fn the_flow_of_sessions_adds_up_arm_by_arm() {
     assert!(
         page.contains("Of the 6 sessions planned, 6 were completed, 0 failed, and 0 were not begun or not finished.")
     );
+}
+
+#[test]
+fn a_pilot_and_a_fork_say_what_they_are_and_do_so_again_offline() {
+    let desk = Desk::new();
+    let config = BASE.replace("qwen: {", "unused: {").replace(", model: qwen }", " }");
+    fs::write(desk.path("config.yaml"), format!("{config}{TWO_ARMS}")).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+        assert!(command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
+    };
+    let path = |name: &str| desk.path(name).to_str().unwrap().to_owned();
+    let page = |folder: &str| fs::read_to_string(desk.path(folder).join("methods.md")).unwrap();
+    run(&["run", &path("config.yaml"), "--out", &path("out"), "--pilot", "2"]);
+    let pilot = page("out-pilot");
+    for part in [
+        "**This is a pilot.** Of 3 replicates of each arm that the experiment is designed with, the first 2 were run here",
+        "its sessions are not data of the experiment",
+        " was piloted with ekklesia ",
+        "The pilot varied 1 factor in 2 arms, with 2 sessions each",
+    ] {
+        assert!(pilot.contains(part), "{part}\n\n{pilot}");
+    }
+    run(&["run", &path("out-pilot"), "--offline", "--out", &path("copy")]);
+    assert_eq!(page("copy"), pilot);
+    run(&["replay", &path("out-pilot")]);
+    run(&["run", &path("config.yaml"), "--out", &path("out")]);
+    assert!(!page("out").contains("pilot"));
+    fs::write(desk.path("change.yaml"), "at: { seat: Alice, phase: discussion, round: 1 }\nsilent: true\n").unwrap();
+    let session = path("out/sessions/unanimity-r000001");
+    run(&["fork", &session, "--change", &path("change.yaml"), "--out", &path("fork")]);
+    let fork = page("fork");
+    for part in [
+        "**This is a fork, not a session that happened.** This folder holds one session. It branched off the session `unanimity-r000001`",
+        "    at: { seat: Alice, phase: discussion, round: 1 }\n    silent: true\n",
+        "The design that the parent belongs to varied 1 factor in 2 arms",
+        "Nothing else of it was run here.",
+    ] {
+        assert!(fork.contains(part), "{part}\n\n{fork}");
+    }
+    run(&["replay", &path("fork")]);
 }

@@ -140,6 +140,11 @@ impl Inputs {
         }
     }
 
+    /// The replicates of the whole design, where only a pilot of it is run.
+    pub fn pilot_of(&self) -> Option<u64> {
+        self.overrides.pilot_of
+    }
+
     /// The change of a fork, as it was written; `None` for every other experiment.
     pub fn change(&self) -> Option<&[u8]> {
         self.change.as_ref().map(|change| change.bytes.as_slice())

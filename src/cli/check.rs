@@ -23,8 +23,12 @@ const LARGE: (usize, usize) = (100, 2);
 /// # Errors
 /// A [`Refusal`] with the reason.
 pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
-    let overrides =
-        Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
+    let overrides = Overrides {
+        set: arguments.set.clone(),
+        seed: arguments.seed,
+        replicates: arguments.replicates.map(u64::from),
+        pilot_of: None,
+    };
     let resolved = match Inputs::read(&arguments.config, overrides).and_then(|inputs| inputs.resolve()) {
         Ok(resolved) => resolved,
         Err(problems) if arguments.json => {

@@ -140,7 +140,8 @@ impl Asked {
 struct Measured {
     metric: Metric,
     values: Vec<Option<f64>>,
-    possible: (Option<f64>, Option<f64>),
+    /// The greatest number that could be, arm by arm, where it is known.
+    most: Vec<Option<f64>>,
     notes: Vec<String>,
 }
 
@@ -149,7 +150,7 @@ impl Measured {
         let columns = || table.measured().iter().filter(|column| !NO_METRICS.contains(&column.name.as_str()));
         let find = |name: &str| columns().find(|column| column.name == name);
         if let Some(column) = find(name) {
-            return Self::number(column, table);
+            return Self::number(column, table, experiment);
         }
         match name.split_once('=') {
             Some((column, value)) => match find(column) {
@@ -164,7 +165,7 @@ impl Measured {
     }
 
     /// A column of numbers.
-    fn number(column: &ColumnSpec, table: &SessionTable) -> Result<Self, Refusal> {
+    fn number(column: &ColumnSpec, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
         let name = &column.name;
         let scale = match column.kind {
             Kind::Flag => Scale::Flag,
@@ -186,19 +187,19 @@ impl Measured {
         let values: Vec<Option<f64>> =
             only_completed(table, table.cells(name).enumerate().map(number).collect::<Result<_, _>>()?);
         let mut notes = Vec::new();
-        let mut possible = (None, None);
+        let mut most = vec![None; experiment.arms.len()];
         if name == "time_to_decision" {
-            let rounds = table.cells("rounds_max").filter_map(|cell| cell.parse::<f64>().ok());
-            possible.1 = rounds.reduce(f64::max);
+            most = rounds_most(table, experiment);
             let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;
             notes.push(format!(
                 "time_to_decision is empty in {} that ended without a decision (censored): they are not in the main result, \
-which is of groups that decided; missing as the highest counts them as if they had decided in the last round",
+which is of groups that decided; missing as the highest counts them as if they had decided in the last round that \
+either of the two sides compared could have had",
                 counted(censored, "session")
             ));
         }
         let (definition, unit) = (column.help.clone(), column.unit.clone());
-        Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, possible, notes })
+        Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, most, notes })
     }
 
     /// Whether a column has a value.
@@ -229,8 +230,19 @@ which is of groups that decided; missing as the highest counts them as if they h
             unit: String::new(),
             scale: Scale::Flag,
         };
-        Ok(Self { metric, values: only_completed(table, values), possible: (None, None), notes: Vec::new() })
+        let most = vec![None; experiment.arms.len()];
+        Ok(Self { metric, values: only_completed(table, values), most, notes: Vec::new() })
     }
+}
+
+/// The greatest number of rounds that sessions of each arm could have had.
+fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>> {
+    let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
+    let of_arm = |arm: &str| {
+        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.plan.arm == arm);
+        own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)
+    };
+    experiment.arms.iter().map(|plan| of_arm(&plan.arm)).collect()
 }
 
 /// Only completed sessions were measured; what a plan says of others is no measurement.
@@ -243,7 +255,7 @@ fn only_completed(table: &SessionTable, values: Vec<Option<f64>>) -> Vec<Option<
 }
 
 /// Why no contrast has a number.
-fn nothing_to_compare(study: &Study, sessions: &Account) -> Refusal {
+fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account) -> Refusal {
     let (planned, incomplete, name) = (sessions.planned, sessions.incomplete, &study.metric);
     if incomplete > 0 {
         return Refusal::ends(
@@ -256,9 +268,18 @@ fn nothing_to_compare(study: &Study, sessions: &Account) -> Refusal {
     let has_number = |arm: usize| study.observations.iter().any(|seen| seen.arm == arm && seen.value.is_some());
     let arms = study.arms.iter().enumerate().filter(|(place, _)| !has_number(*place));
     let empty: Vec<&str> = arms.map(|(_, arm)| arm.name.as_str()).collect();
+    let by_factor = contrasts.iter().any(|contrast| contrast.factor.is_some());
+    let baseline_is_empty = contrasts.iter().flat_map(|contrast| &contrast.pairs).all(|(_, other)| !has_number(*other));
+    let hint = match (by_factor, baseline_is_empty) {
+        (true, false) => "; --by arm compares whole arms",
+        (true, true) => "; --by arm --baseline ARM compares whole arms with another baseline",
+        (false, true) => "; --baseline ARM compares with another arm",
+        (false, false) => "",
+    };
     let why = match empty.as_slice() {
-        [] => "a block needs a number in every arm of both sides; try --by arm".to_owned(),
-        empty => format!("no session of {} has one; --by arm compares the others", empty.join(", ")),
+        [] => format!("a block needs a number in every arm of both sides{hint}"),
+        empty if empty.len() == study.arms.len() => "no session has one".to_owned(),
+        empty => format!("no session of {} has one{hint}", empty.join(", ")),
     };
     Refusal::wrong(format!("{name} has a number on both sides in no block, so there is nothing to compare: {why}"))
 }
@@ -276,7 +297,7 @@ fn comparison(
     let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
     let sessions = Account::of(study.observations.iter());
     if compared.contrasts.iter().all(|contrast| contrast.main.difference.is_none()) {
-        return Err(nothing_to_compare(&study, &sessions));
+        return Err(nothing_to_compare(&study, &contrasts, &sessions));
     }
     let mut notes = measured.notes;
     if study.observations.iter().any(|seen| !seen.item.is_empty()) && study.unit != Unit::Item {
@@ -338,9 +359,10 @@ fn contrasts(arms: &[Arm], asked: &Asked) -> Result<Vec<Contrast>, Refusal> {
 }
 
 fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionTable, measured: &Measured) -> Study {
-    let arms = experiment.arms.iter().map(|plan| Arm {
+    let arms = experiment.arms.iter().zip(&measured.most).map(|(plan, most)| Arm {
         name: plan.arm.clone(),
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
+        most: *most,
     });
     let arms: Vec<Arm> = arms.collect();
     let column = |name: &str| table.cells(name).collect::<Vec<_>>();
@@ -381,7 +403,6 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
         seed: first.seed,
         metric: measured.metric.name.clone(),
         scale: measured.metric.scale,
-        possible: measured.possible,
         pairing: first.pairing,
         unit: match arguments.unit {
             CompareUnit::Session => Unit::Session,

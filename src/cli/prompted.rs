@@ -96,7 +96,7 @@ impl Wanted {
 /// Looks for the question in one course after the other, the longest first.
 fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     let agents = plan.agents(1);
-    let mut asked_at: BTreeSet<String> = BTreeSet::new();
+    let mut asked_at: BTreeSet<(&str, u32)> = BTreeSet::new();
     for course in Course::ALL {
         let mut found = None;
         let mut look = |put: &Put<'_>| {
@@ -105,8 +105,7 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
             }
             let at = &put.query.id.at;
             if !wanted.is_at(at) {
-                let round = if at.round > 0 { format!("@{}", at.round) } else { String::new() };
-                asked_at.insert(format!("{}{round}", at.step.as_str()));
+                asked_at.insert((at.step.as_str(), at.round));
                 return ControlFlow::Continue(());
             }
             found = Some(worded(plan, &agents, put));
@@ -119,20 +118,27 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     }
     let seat = &plan.seats[wanted.seat.index()].name;
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
-    let steps: BTreeSet<&str> = asked_at.iter().map(|at| at.split('@').next().unwrap_or(at)).collect();
+    let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| *step).collect();
     let hint = match suggest(&wanted.step, steps.iter().copied()) {
         Some(hint) if !steps.contains(wanted.step.as_str()) => format!("{hint} "),
         _ => String::new(),
     };
     let asked = match wanted.round {
-        Some(_) if steps.contains(wanted.step.as_str()) => asked_at.iter().map(String::as_str).collect::<Vec<_>>(),
-        _ => steps.iter().copied().collect(),
+        Some(_) if steps.contains(wanted.step.as_str()) => {
+            asked_at.iter().map(|at| asked_word(*at)).collect::<Vec<_>>()
+        }
+        _ => steps.iter().map(|step| (*step).to_owned()).collect(),
     };
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
     Err(Refusal::wrong(format!(
         "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}It is asked at: {asked}",
         plan.arm, wanted.step
     )))
+}
+
+/// A step as it is asked for.
+fn asked_word((step, round): (&str, u32)) -> String {
+    if round > 0 { format!("{step}@{round}") } else { step.to_owned() }
 }
 
 fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {

@@ -51,7 +51,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         return Err(without_key.into());
     }
     let folder = ResultsFolder::open(&root)?;
-    prepare(&folder, &inputs, &resolved, replicates_whole)?;
+    prepare(&folder, &inputs, &resolved)?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
@@ -117,8 +117,12 @@ struct Called {
 
 /// What is to be run: the whole experiment, or the first replicates of a pilot.
 fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
-    let overrides =
-        Overrides { set: arguments.set.clone(), seed: arguments.seed, replicates: arguments.replicates.map(u64::from) };
+    let overrides = Overrides {
+        set: arguments.set.clone(),
+        seed: arguments.seed,
+        replicates: arguments.replicates.map(u64::from),
+        pilot_of: None,
+    };
     let inputs = read(&arguments.config, overrides.clone())?;
     let resolved = match inputs.resolve() {
         Ok(resolved) => resolved,
@@ -137,7 +141,8 @@ fn called(arguments: &RunArguments) -> Result<Called, Refusal> {
         let message = format!("--pilot {pilot} is no pilot: an arm has {} in all", counted(whole.into(), "replicate"));
         return Err(Refusal::wrong(message));
     }
-    let inputs = read(&arguments.config, Overrides { replicates: Some(u64::from(pilot)), ..overrides })?;
+    let pilot = Overrides { replicates: Some(u64::from(pilot)), pilot_of: Some(whole.into()), ..overrides };
+    let inputs = read(&arguments.config, pilot)?;
     let resolved = inputs.resolve()?;
     Ok(Called { inputs, resolved, replicates_whole: Some(whole), without_key })
 }
@@ -171,7 +176,7 @@ pub fn refuse_strangers(root: &Path) -> Result<(), Refusal> {
 }
 
 /// Makes sure that the folder holds this plan's sessions and no other's, and keeps the inputs in it.
-fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved, pilot_of: Option<u32>) -> Result<(), Refusal> {
+fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Result<(), Refusal> {
     let root = folder.root();
     let elsewhere = "; give --out another folder";
     let mut frozen = Frozen::of(resolved);
@@ -216,7 +221,7 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved, pilot_o
             return Err(Refusal::wrong(message));
         }
     }
-    frozen.pilot_of = pilot_of;
+    frozen.pilot_of = inputs.pilot_of().and_then(|whole| u32::try_from(whole).ok());
     // Of a folder that has inputs the change is written down first: a kill between the two then leaves no change untold.
     if Inputs::are_kept(root) {
         frozen.keep(root)?;

@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 use super::exit::Refusal;
 use super::pool;
 use crate::adapters::fold::{FoldError, fold_session};
+use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
-use crate::adapters::tables::{TableSet, design, experiment_facts, file_names};
+use crate::adapters::tables::{Held, TableSet, design, experiment_facts, file_names};
 use crate::domain::Digest;
 use crate::metrics::ArmFacts;
 use crate::plan::{Experiment, Planned};
@@ -43,7 +44,9 @@ pub fn write(
     let seed = experiment.arms.first().map_or(0, |plan| plan.seed);
     let mut summary = Summary::new(&experiment.name, seed);
     let scenario = scenario_digest(folder)?;
-    let mut tables = TableSet::create(out, &layout, design(experiment)).map_err(unwritable)?.of(experiment, scenario);
+    let held = held(folder, sessions)?;
+    let mut tables =
+        TableSet::create(out, &layout, design(experiment, &held)).map_err(unwritable)?.of(experiment, scenario);
     let mut unsound = Vec::new();
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);
@@ -75,6 +78,19 @@ pub fn write(
     }
     tables.finish().map_err(unwritable)?;
     Ok(Written { report: summary.report(), files: file_names(), unsound })
+}
+
+/// What the folder holds: an experiment, a pilot of one, or a fork.
+fn held(folder: &ResultsFolder, sessions: &[Planned]) -> Result<Held, Refusal> {
+    let inputs = Inputs::read_results(folder.root())?;
+    Ok(match (inputs.change(), inputs.pilot_of()) {
+        (Some(change), _) => Held::Fork {
+            session: sessions.first().map(Planned::name).unwrap_or_default(),
+            change: String::from_utf8_lossy(change).into_owned(),
+        },
+        (None, Some(whole)) => Held::Pilot { whole },
+        (None, None) => Held::Whole,
+    })
 }
 
 /// The digest of the scenario's file as the folder keeps it.

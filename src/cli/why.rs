@@ -13,7 +13,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
 use crate::metrics::{ColumnSpec, Layout, TableSpec, table_specs};
-use crate::plan::{Planned, suggest};
+use crate::plan::{Planned, nearest};
 use crate::report::{CallShown, Explanation, RecordShown, SettingLine};
 
 /// How a cell is named, for those who named it otherwise.
@@ -249,9 +249,7 @@ fn column<'s>(cell: &Cell, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnS
 
 /// What was probably meant, behind a comma; nothing where nothing comes near.
 fn meant(word: &str, names: &[&str]) -> String {
-    suggest(word, names.iter().copied())
-        .filter(|hint| hint.starts_with("did"))
-        .map_or(String::new(), |hint| format!(", {hint}"))
+    nearest(word, names.iter().copied()).map_or(String::new(), |hint| format!(", {hint}"))
 }
 
 fn diverged(message: impl Into<String>) -> Refusal {

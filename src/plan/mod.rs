@@ -47,7 +47,7 @@ pub use names::check_folder_name;
 pub use personas::{PersonaFile, kept as kept_personas};
 pub use planned::Planned;
 pub use primary::NO_METRICS;
-pub use problem::{Origin, Place, Problem, Problems, suggest};
+pub use problem::{Origin, Place, Problem, Problems, nearest, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use schema::{config_schema, scenario_schema};
 pub use structure::mended_config;

@@ -1,15 +1,18 @@
 //! The comparison of arms as it is told: what was compared and why so, as text at 80 columns and as the fields of a JSON object.
 
+mod beware;
+
 use std::fmt::Write as _;
 
 use serde::Serialize;
+
+use beware::beware;
 
 use crate::report::definitions::{Method, methods};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
 use crate::statistics::{
-    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, PermutationMethod, Rule, Scale,
-    Unit, Warning,
+    Account, Adjustment, Compared, Difference, Estimate, Interval, IntervalMethod, PermutationMethod, Rule, Scale, Unit,
 };
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -124,14 +127,14 @@ impl Comparison {
             (_, Unit::Replicate) => "paired by replicate",
             (_, Unit::Item) => "paired by item",
         };
-        let title = format!(
-            "{} · {} · {} · seed {} · {pairing}",
+        let title = [
             on_line(&self.experiment),
             on_line(&self.metric.name),
             counted(self.sessions.planned, "session"),
-            self.seed
-        );
-        wrapped(out, "", &title);
+            format!("seed {}", self.seed),
+            pairing.to_owned(),
+        ];
+        put_title(out, &title);
         if self.simulated_minds {
             out.push_str("simulated minds: rules, not people and not language models\n");
         }
@@ -153,14 +156,19 @@ impl Comparison {
     fn arms(&self, out: &mut String) {
         writeln!(out, "\n {:<NAME$}{:>8}{:>11}   95 % interval", "arm", "sessions", "mean").expect(WROTE);
         for arm in &self.compared.arms {
-            let mean = arm.mean.map_or("–".to_owned(), |mean| self.number(mean));
-            let interval = arm.interval.map_or("–".to_owned(), |interval| self.interval(interval));
-            let method = match arm.interval_method {
-                IntervalMethod::Wilson => "Wilson",
-                IntervalMethod::PercentileBootstrap => "bootstrap",
-            };
             let (name, n) = (cut(&arm.arm, NAME - 1), grouped(arm.sessions.measured));
-            writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval} {method}").expect(WROTE);
+            let Some(mean) = arm.mean.map(|mean| self.number(mean)) else {
+                writeln!(out, " {name:<NAME$}{n:>8}   no session has a number").expect(WROTE);
+                continue;
+            };
+            let interval = match (arm.interval, arm.interval_method) {
+                (None, _) => "none from a single one".to_owned(),
+                (Some(interval), IntervalMethod::Wilson) => format!("{} Wilson", self.interval(interval)),
+                (Some(interval), IntervalMethod::PercentileBootstrap) => {
+                    format!("{} bootstrap", self.interval(interval))
+                }
+            };
+            writeln!(out, " {name:<NAME$}{n:>8}{mean:>11}   {interval}").expect(WROTE);
         }
     }
 
@@ -174,14 +182,23 @@ impl Comparison {
         let main = &contrast.main;
         let blocks = format!("{} of {}", grouped(main.blocks), counted(contrast.blocks_planned, "block"));
         let Some(difference) = main.difference else {
-            line(out, "no result", &format!("{blocks} have a number on both sides"));
+            let why = match self.pairing {
+                "independent" => "an arm has no session with a number".to_owned(),
+                _ => format!("{blocks} have a number on both sides"),
+            };
+            line(out, "no result", &why);
             return self.other_rules(out, contrast);
         };
-        let interval = main.interval.map_or("no interval".to_owned(), |i| format!("95 % {}", self.signed_interval(i)));
-        let blocks = if contrast.median_difference.is_some() { blocks } else { "arms drawn apart".to_owned() };
-        line(out, "difference", &format!("{:<11}{interval}  bootstrap, {blocks}", self.signed(difference)));
+        let is_paired = contrast.median_difference.is_some();
+        let interval = match (main.interval, is_paired) {
+            (Some(interval), true) => format!("95 % {}  bootstrap, {blocks}", self.signed_interval(interval)),
+            (Some(interval), false) => format!("95 % {}  bootstrap, arms drawn apart", self.signed_interval(interval)),
+            (None, true) => "no interval: one block has nothing to be drawn again".to_owned(),
+            (None, false) => "no interval: one session has nothing to be drawn again".to_owned(),
+        };
+        line(out, "difference", &format!("{:<11}{interval}", self.signed(difference)));
         if let Some(test) = main.test {
-            let how = match (test.method, contrast.median_difference.is_some()) {
+            let how = match (test.method, is_paired) {
                 (PermutationMethod::Exact, _) => "all sign flips",
                 (PermutationMethod::MonteCarlo, true) => "random sign flips",
                 (PermutationMethod::MonteCarlo, false) => "random labels",
@@ -203,7 +220,7 @@ impl Comparison {
         }
         line(out, "", &self.sides(contrast));
         for warning in &contrast.warnings {
-            wrapped(out, "   beware       ", &self.beware(contrast, *warning));
+            wrapped(out, "   beware       ", &beware(contrast, *warning));
         }
         self.other_rules(out, contrast);
     }
@@ -211,7 +228,7 @@ impl Comparison {
     fn sides(&self, contrast: &Estimate) -> String {
         let mean = |mean: Option<f64>| mean.map_or("–".to_owned(), |mean| self.number(mean));
         let means = format!("{} against {}", mean(contrast.first_mean), mean(contrast.second_mean));
-        let plain = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{:+.2}", value + 0.0));
+        let plain = |value: Option<f64>| value.map_or("undefined".to_owned(), |value| format!("{:+.2}", value + 0.0));
         match contrast.median_difference {
             Some(median) => format!(
                 "{means} · median {} · r {} · d_z {}",
@@ -220,20 +237,6 @@ impl Comparison {
                 plain(contrast.effect_size)
             ),
             None => format!("{means} · d {}", plain(contrast.effect_size)),
-        }
-    }
-
-    fn beware(&self, contrast: &Estimate, warning: Warning) -> String {
-        let blocks = contrast.main.blocks;
-        let (first, second) = (on_line(&contrast.first), on_line(&contrast.second));
-        match warning {
-            Warning::NoBlock => "no block has a number on both sides".to_owned(),
-            Warning::FewBlocks => format!("only {}", counted(blocks, "block")),
-            Warning::NarrowBootstrap => "with fewer than 30 blocks the bootstrap is too narrow".to_owned(),
-            Warning::NoSmallP => "too few blocks differ: no arrangement of their signs gives a p below 0.05".to_owned(),
-            Warning::NoDifference => "both sides are the same in every block".to_owned(),
-            Warning::FirstConstant => format!("{first} is the same in every session analysed"),
-            Warning::SecondConstant => format!("{second} is the same in every session analysed"),
         }
     }
 
@@ -256,16 +259,21 @@ impl Comparison {
     }
 
     fn under(&self, other: &Difference) -> String {
-        let difference = other.difference.map_or("–".to_owned(), |difference| self.signed(difference));
-        let interval = other.interval.map_or("–".to_owned(), |interval| self.signed_interval(interval));
-        let p = other.test.map_or("–".to_owned(), |test| p(test.p));
-        format!("{difference:<10}{interval:<19}  p {p}  n {}", grouped(other.sessions))
+        let (Some(difference), Some(test)) = (other.difference, other.test) else {
+            return "no result: a side has no number".to_owned();
+        };
+        let interval = other.interval.map_or("no interval".to_owned(), |interval| self.signed_interval(interval));
+        format!("{:<10}{interval:<19}  p {}  n {}", self.signed(difference), p(test.p), grouped(other.sessions))
     }
 
     fn sentence(&self, contrast: &Estimate) -> String {
         let main = &contrast.main;
         let (Some(difference), Some(test)) = (main.difference, main.test) else {
-            return format!("{}: no block has a number on both sides.", title(contrast));
+            let why = match self.pairing {
+                "independent" => "an arm has no session with a number",
+                _ => "no block has a number on both sides",
+            };
+            return format!("{}: {why}.", title(contrast));
         };
         let direction = match difference {
             0.0 => "not different".to_owned(),
@@ -277,11 +285,12 @@ impl Comparison {
             None => on_line(side),
         };
         let (unit, how) = match contrast.median_difference {
-            Some(_) => (format!("over {} paired blocks", grouped(main.blocks)), "sign-flip permutation test"),
-            None => (format!("over {} sessions", grouped(main.sessions)), "permutation test of labels"),
+            Some(_) => (format!("over {}", counted(main.blocks, "paired block")), "sign-flip permutation test"),
+            None => (format!("over {}", counted(main.sessions, "session")), "permutation test of labels"),
         };
         let interval = main.interval.map_or("no interval".to_owned(), |Interval { low, high }| {
-            format!("95 % percentile bootstrap interval {} to {}", self.signed(low), self.signed(high))
+            let (low, high) = (self.signed(low), self.signed(high));
+            format!("95 % percentile bootstrap interval {low} to {high}, {} resamples", grouped(self.resamples.into()))
         });
         let adjusted = match contrast.p_adjusted {
             Some(adjusted) if self.compared.contrasts.len() > 1 => format!(", Holm-adjusted p = {}", p(adjusted)),
@@ -309,14 +318,13 @@ impl Comparison {
         };
         let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
         format!(
-            "The mean of {} was {direction} under {} than under {} ({} against {}; {unit}; {interval}, {} resamples; {how}, \
+            "The mean of {} was {direction} under {} than under {} ({} against {}; {unit}; {interval}; {how}, \
 p = {}{adjusted}{missing}; {kind}{minds}).",
             on_line(&self.metric.name),
             place(&contrast.first),
             place(&contrast.second),
             contrast.first_mean.map_or("–".to_owned(), |mean| self.number(mean)),
             contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
-            grouped(self.resamples.into()),
             p(test.p),
         )
     }
@@ -400,6 +408,21 @@ fn cut(name: &str, width: usize) -> String {
     if name.chars().count() <= width { name } else { name.chars().take(width - 1).chain(['…']).collect() }
 }
 
+/// The parts of a title on as many lines as they need; no part is torn where it fits on a line.
+fn put_title(out: &mut String, parts: &[String]) {
+    let mut line = String::new();
+    for part in parts {
+        let longer = if line.is_empty() { part.clone() } else { format!("{line} · {part}") };
+        if line.is_empty() || longer.chars().count() <= WIDTH {
+            line = longer;
+        } else {
+            wrapped(out, "", &line);
+            line = format!("  {part}");
+        }
+    }
+    wrapped(out, "", &line);
+}
+
 /// Words after a head, on as many lines as they need; later lines begin below the first word.
 fn wrapped(out: &mut String, head: &str, words: &str) {
     let indent = head.chars().count().min(16);
@@ -431,6 +454,16 @@ mod tests {
         wrapped(&mut out, " note: ", "word ".repeat(20).trim_end());
         assert_eq!(out.lines().map(|line| line.chars().count()).max(), Some(76));
         assert!(out.lines().nth(1).unwrap().starts_with("       word"));
+    }
+
+    #[test]
+    fn a_title_breaks_between_its_parts() {
+        let parts =
+            ["an-experiment-with-a-name", "first_ballot_majority=average_floor", "48 sessions", "paired by session"];
+        let mut out = String::new();
+        put_title(&mut out, &parts.map(str::to_owned));
+        let [one, two, three, four] = parts;
+        assert_eq!(out, format!("{one} · {two} · {three}\n  {four}\n"));
     }
 
     #[test]

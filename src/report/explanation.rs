@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::{Moment, Record};
+use crate::domain::{CLASS_NAMES, Moment, Record};
 use crate::report::plain::visible;
 use crate::report::render::grouped;
 
@@ -284,10 +284,23 @@ fn ranges(numbers: &[u64]) -> String {
 fn fields(says: &Value) -> String {
     match says {
         Value::Object(fields) => {
-            let words = fields.iter().map(|(name, value)| format!("{name} {}", nested(value)));
+            let words = fields.iter().map(|(name, value)| format!("{name} {}{}", nested(value), beside(name, value)));
             words.collect::<Vec<String>>().join(", ")
         }
         other => nested(other),
+    }
+}
+
+/// What a number of a record stands for, where it is no count or amount; empty where it says so itself.
+fn beside(name: &str, value: &Value) -> String {
+    let Some(number) = value.as_u64() else { return String::new() };
+    match name {
+        "class" => {
+            let place = usize::try_from(number).unwrap_or(usize::MAX);
+            CLASS_NAMES.get(place).map_or(String::new(), |class| format!(" ({class})"))
+        }
+        "multiplier" => format!(" (thousandths: incomes times {}.{:03})", number / 1000, number % 1000),
+        _ => String::new(),
     }
 }
 
@@ -351,6 +364,12 @@ mod tests {
     #[test]
     fn numbers_in_a_row_are_a_range() {
         assert_eq!(ranges(&[1, 3, 4, 5, 9]), "1, 3-5, 9");
+    }
+
+    #[test]
+    fn a_number_that_stands_for_a_name_has_the_name_beside_it() {
+        let says = serde_json::json!({ "class": 2, "income": 1758, "multiplier": 879 });
+        assert_eq!(fields(&says), "class 2 (medium), income 1758, multiplier 879 (thousandths: incomes times 0.879)");
     }
 
     proptest! {

@@ -19,7 +19,7 @@ pub use binomial::{fisher, mcnemar};
 pub use bootstrap::{RESAMPLES, bootstrap_mean};
 pub use comparison::{
     Account, Adjustment, Answers, Arm, ArmMean, Compared, Contrast, Difference, Estimate, Flags, IntervalMethod,
-    Observation, Reached, Rule, Scale, Study, Unit, Warning, by_arm, by_factor, compare_arms,
+    NARROW_BLOCKS, Observation, Reached, Rule, Scale, Study, Unit, Warning, by_arm, by_factor, compare_arms,
 };
 pub use effect::{cohen_d, cohen_dz, correlation, is_constant, mean};
 pub use holm::holm;

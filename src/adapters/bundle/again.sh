@@ -24,9 +24,15 @@ version=$("$ekklesia" --version)
 [ "$version" = "ekklesia {version}" ] || printf 'again.sh: this is %s, the bundle was made by ekklesia {version}\n' "$version" >&2
 [ ! -e "$again" ] || fail "$again is in the way, perhaps of an earlier try; move it away"
 
-if command -v b3sum >/dev/null 2>&1; then
-    sed 's/^b3:\([0-9a-f]*\) [0-9]* /\1  /' MANIFEST | b3sum --check --quiet || fail "a file is not what MANIFEST says"
-    echo "every file is what MANIFEST says"
+# sha256sum is on every Linux, shasum on every Mac.
+if command -v sha256sum >/dev/null 2>&1; then
+    sha256sum -c SHA256SUMS >/dev/null || fail "a file is not what SHA256SUMS says"
+    echo "every file is what SHA256SUMS says"
+elif command -v shasum >/dev/null 2>&1; then
+    shasum -a 256 -c SHA256SUMS >/dev/null || fail "a file is not what SHA256SUMS says"
+    echo "every file is what SHA256SUMS says"
+else
+    echo "again.sh: neither sha256sum nor shasum is here, so the files are not compared with SHA256SUMS" >&2
 fi
 
 code=0

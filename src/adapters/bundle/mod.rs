@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
 
 pub use results::{Unfit, left_out, results};
 pub use texts::{About, Program, Wholeness, again, readme};
@@ -22,6 +23,9 @@ use crate::domain::Digest;
 
 /// The name of the list of digests.
 pub const MANIFEST: &str = "MANIFEST";
+
+/// The name of the list of SHA-256 sums, in the form that `sha256sum` and `shasum` check.
+pub const SUMS: &str = "SHA256SUMS";
 
 /// A file of a bundle.
 #[derive(Debug, Clone)]
@@ -83,15 +87,26 @@ impl Entry {
         }
     }
 
-    /// Its length in bytes and its digest.
+    /// Its length in bytes and its digests.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn measure(&self) -> Result<(u64, Digest), FileError> {
-        let mut measured = Measured { from: self.open()?, bytes: 0, hasher: blake3::Hasher::new() };
+    pub fn measure(&self) -> Result<Measure, FileError> {
+        let mut measured = Measured::begin(self.open()?);
         io::copy(&mut measured, &mut io::sink()).map_err(|error| self.error(&error))?;
-        Ok((measured.bytes, Digest::from(measured.hasher.finalize())))
+        Ok(measured.end())
     }
+}
+
+/// What a file's bytes come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measure {
+    /// How many there are.
+    pub bytes: u64,
+    /// Their BLAKE3 digest.
+    pub digest: Digest,
+    /// Their SHA-256 sum, as 64 hexadecimal digits.
+    pub sum: String,
 }
 
 /// A file while it is read: what came of it so far.
@@ -99,18 +114,31 @@ struct Measured<R> {
     from: R,
     bytes: u64,
     hasher: blake3::Hasher,
+    sum: Sha256,
+}
+
+impl<R> Measured<R> {
+    fn begin(from: R) -> Self {
+        Self { from, bytes: 0, hasher: blake3::Hasher::new(), sum: Sha256::new() }
+    }
+
+    fn end(self) -> Measure {
+        let sum = self.sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Measure { bytes: self.bytes, digest: Digest::from(self.hasher.finalize()), sum }
+    }
 }
 
 impl<R: Read> Read for Measured<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(buffer)?;
         self.hasher.update(&buffer[..read]);
+        self.sum.update(&buffer[..read]);
         self.bytes += read as u64;
         Ok(read)
     }
 }
 
-/// Writes an archive of one folder `name` with these files and the list of their digests; `told` hears of each file that is in.
+/// Writes an archive of one folder `name` with these files and the lists of their digests and sums; `told` hears of each file that is in.
 ///
 /// # Errors
 /// When a file cannot be read, changes while it is read, or the archive cannot be written.
@@ -124,17 +152,18 @@ pub fn pack(
     let unwritable = |error: &io::Error| file_error(out, error);
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     let measured = entries.iter().map(Entry::measure).collect::<Result<Vec<_>, _>>()?;
-    let lines =
-        entries.iter().zip(&measured).map(|(entry, (bytes, digest))| format!("{digest} {bytes} {}\n", entry.path));
-    let manifest = Entry::text(MANIFEST, lines.collect());
-    let mut all: Vec<(Entry, (u64, Digest))> = vec![(manifest.clone(), manifest.measure()?)];
-    all.extend(entries.into_iter().zip(measured));
-    all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    let mut all: Vec<(Entry, Measure)> = entries.into_iter().zip(measured).collect();
+    let line = |(entry, measure): &(Entry, Measure)| format!("{} {} {}\n", measure.digest, measure.bytes, entry.path);
+    let manifest = all.iter().map(line).collect();
+    add(&mut all, Entry::text(MANIFEST, manifest))?;
+    let line = |(entry, measure): &(Entry, Measure)| format!("{}  {}\n", measure.sum, entry.path);
+    let sums = all.iter().map(line).collect();
+    add(&mut all, Entry::text(SUMS, sums))?;
     let gzip = GzEncoder::new(BufWriter::new(into), Compression::default());
     let mut archive = tar::Builder::new(gzip);
-    for (entry, (bytes, digest)) in &all {
+    for (entry, measure) in &all {
         let mut header = tar::Header::new_gnu();
-        header.set_size(*bytes);
+        header.set_size(measure.bytes);
         header.set_mtime(0);
         header.set_uid(0);
         header.set_gid(0);
@@ -142,10 +171,10 @@ pub fn pack(
             Mode::Data => 0o644,
             Mode::Program => 0o755,
         });
-        let mut reading = Measured { from: entry.open()?.take(*bytes), bytes: 0, hasher: blake3::Hasher::new() };
+        let mut reading = Measured::begin(entry.open()?.take(measure.bytes));
         let path = format!("{name}/{}", entry.path);
         archive.append_data(&mut header, path, &mut reading).map_err(|error| unwritable(&error))?;
-        if (reading.bytes, Digest::from(reading.hasher.finalize())) != (*bytes, digest.clone()) {
+        if reading.end() != *measure {
             return Err(entry.error(&io::Error::other("changed while it was read")));
         }
         told(&entry.path);
@@ -153,4 +182,12 @@ pub fn pack(
     let gzip = archive.into_inner().map_err(|error| unwritable(&error))?;
     let mut rest = gzip.finish().map_err(|error| unwritable(&error))?;
     rest.flush().map_err(|error| unwritable(&error))
+}
+
+/// Adds a file in its place among files in the order of their paths.
+fn add(all: &mut Vec<(Entry, Measure)>, entry: Entry) -> Result<(), FileError> {
+    let measure = entry.measure()?;
+    let place = all.partition_point(|(other, _)| other.path < entry.path);
+    all.insert(place, (entry, measure));
+    Ok(())
 }

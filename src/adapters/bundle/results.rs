@@ -62,7 +62,7 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
         let session_entries = of_session(folder, &name);
         let minutes = session_entries.iter().find(|entry| entry.path.ends_with("/minutes.jsonl"));
         let minutes = minutes.ok_or_else(|| Unfit::Missing(folder.minutes(&name).display().to_string()))?;
-        let digest = minutes.measure()?.1;
+        let digest = minutes.measure()?.digest;
         if folder.run_file(&name).is_none_or(|run| run.minutes_digest != digest) {
             return Err(Unfit::Changed(folder.minutes(&name).display().to_string()));
         }

@@ -14,6 +14,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// The replicates of each arm.
     pub replicates: Option<u64>,
+    /// The replicates of each arm in the whole design, where only a pilot of it is run. It changes nothing.
+    pub pilot_of: Option<u64>,
 }
 
 impl Overrides {
@@ -55,6 +57,9 @@ impl Overrides {
         if let Some(replicates) = self.replicates {
             line("replicates", replicates.into());
         }
+        if let Some(whole) = self.pilot_of {
+            line("pilot_of", whole.into());
+        }
         text
     }
 
@@ -70,6 +75,7 @@ impl Overrides {
             match entry.key.as_str() {
                 "seed" => overrides.seed = Some(number.ok_or_else(|| strange("seed"))?),
                 "replicates" => overrides.replicates = Some(number.ok_or_else(|| strange("replicates"))?),
+                "pilot_of" => overrides.pilot_of = Some(number.ok_or_else(|| strange("pilot_of"))?),
                 "set" => {
                     for item in entry.node.items() {
                         overrides.set.push(item.as_text().ok_or_else(|| strange("set"))?.to_string());

@@ -21,6 +21,9 @@ use crate::plan::OpenAiModel;
 /// How long a connection may take to open.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// What to do where nobody listens.
+const START: &str = "start the model server, or set the model's base_url to where it listens";
+
 /// How much of a server's words an error repeats, in characters.
 const REASON_CHARS: usize = 300;
 
@@ -143,7 +146,12 @@ impl Failure {
     /// A failure of the network. The address is left out: it may hold credentials, and the outage names it.
     pub(super) fn of_network(error: reqwest::Error) -> Self {
         let status = error.status().map(|status| status.as_u16());
-        let reason = if error.is_timeout() { "no response in time".to_owned() } else { in_words(&error.without_url()) };
+        let reason = match (error.is_timeout(), error.is_connect()) {
+            (true, true) => format!("no connection in {} s; {START}", CONNECT_TIMEOUT.as_secs()),
+            (true, false) => "no response in time".to_owned(),
+            (false, true) => format!("no connection ({}); {START}", first_cause(&error.without_url())),
+            (false, false) => in_words(&error.without_url()),
+        };
         Self { status, ..Self::silent(reason) }
     }
 
@@ -207,6 +215,15 @@ fn one_line(words: &str) -> String {
         None if line.is_empty() => "the response is empty".to_owned(),
         None => line,
     }
+}
+
+/// The cause that all others go back to.
+fn first_cause(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
 }
 
 /// An error with its causes.

@@ -5,7 +5,7 @@
 # Then `sessions`, `rounds`, `seats` and so on are data frames. Arms and levels of factors are factors with the baseline
 # as their first level (the design's first where no baseline was named), so models contrast with it by themselves. Whole
 # numbers are integers, flags are TRUE and FALSE, everything else is text or a real number; what is missing is NA.
-# A text is never taken for NA: only an empty cell is missing.
+# A text is never taken for NA: only an empty cell is missing. An arm or level that the design does not have is an error.
 #
 # `session` and `seat` join any two tables. `join` keeps every row of the first table in its order, and adds the columns
 # of the second; a name that both have gets an ending:
@@ -38,8 +38,11 @@ read_table <- function(file, types) {
     } else if (types[[column]] == "count" && all(values <= .Machine$integer.max, na.rm = TRUE)) {
       table[[column]] <- as.integer(values)
     } else if (column %in% names(levels_in_order)) {
+      unknown <- setdiff(values[!is.na(values)], levels_in_order[[column]])
+      if (length(unknown) > 0) {
+        stop(file, ": ", column, " holds ", paste(unknown, collapse = ", "), ", which the design of this folder does not have")
+      }
       table[[column]] <- factor(values, levels = levels_in_order[[column]])
-      stopifnot(identical(is.na(table[[column]]), is.na(values)))
     }
   }
   table

@@ -8,7 +8,7 @@
 `tables["sessions"]`, `tables["rounds"]`, `tables["seats"]` and so on are data frames. Arms and levels of factors are
 categoricals with the baseline as their first category (the design's first where no baseline was named). Whole numbers are
 Int64, flags are boolean, everything else is string or float64; what is missing is NA. A text is never taken for NA: only an
-empty cell is missing.
+empty cell is missing. An arm or level that the design does not have is an error.
 
 `session` and `seat` join any two tables. `join` keeps every row of the first table in its order, and adds the columns of the
 second; a name that both have gets an ending:
@@ -26,19 +26,31 @@ import pandas as pd
 
 def load(folder=Path(__file__).parent):
     """Returns a dictionary of data frames, one a table."""
-    categories = {column: pd.CategoricalDtype(values) for column, values in LEVELS_IN_ORDER.items()}
     return {
-        table: pd.read_csv(
-            Path(folder) / f"{table}.csv",
-            dtype={column: categories.get(column, dtype) for column, dtype in types.items()},
-            keep_default_na=False,
-            na_values=[""],
-            encoding="utf-8",
-            lineterminator="\n",
-            float_precision="round_trip",
+        table: in_order(
+            f"{table}.csv",
+            pd.read_csv(
+                Path(folder) / f"{table}.csv",
+                dtype=types,
+                keep_default_na=False,
+                na_values=[""],
+                encoding="utf-8",
+                lineterminator="\n",
+                float_precision="round_trip",
+            ),
         )
         for table, types in TYPES.items()
     }
+
+
+def in_order(file, table):
+    """Makes arms and levels categoricals; one that the design does not have is an error, not a missing value."""
+    for column, levels in LEVELS_IN_ORDER.items():
+        unknown = sorted(set(table[column].dropna()) - set(levels))
+        if unknown:
+            raise ValueError(f"{file}: {column} holds {', '.join(unknown)}, which the design of this folder does not have")
+        table[column] = table[column].astype(pd.CategoricalDtype(levels))
+    return table
 
 
 def join(rows, other):

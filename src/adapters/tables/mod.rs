@@ -10,7 +10,7 @@ mod methods;
 
 pub use dictionary::dictionary;
 pub use facts::{arm_facts, experiment_facts, session_facts};
-pub use methods::design;
+pub use methods::{Held, design};
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};

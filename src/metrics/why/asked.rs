@@ -78,7 +78,7 @@ impl Asked {
             Asked::Answers => answers(picked),
             Asked::PromptTokens | Asked::CompletionTokens | Asked::Tokens => self.tokens(picked),
             _ => match picked.records.as_slice() {
-                [] => absent("there is no such record"),
+                [] => absent("nothing of the kind happened in this row"),
                 [first, .., last] => self.answer(picked, first, last),
                 [only] => self.answer(picked, only, only),
             },
@@ -131,11 +131,11 @@ impl Asked {
             Asked::Tries => worked(vec![asked], tries),
             Asked::Value => match value(&last.event).0 {
                 Some(value) => worked(vec![format!("read from {}", named(last))], value),
-                None => absent(format!("{} says nothing as a name", named(last))),
+                None => absent(format!("{} is an answer that names no alternative", named(last))),
             },
             Asked::Number => match value(&last.event).1 {
                 Some(value) => worked(vec![format!("read from {}", named(last))], value),
-                None => absent(format!("{} says nothing as a number", named(last))),
+                None => absent(format!("{} is an answer without a number", named(last))),
             },
             Asked::Purpose | Asked::Binding | Asked::Form => self.purpose(picked, last),
             Asked::MatchesStance => matches_stance(picked, last),

@@ -65,12 +65,12 @@ impl Plain {
             Plain::Joined(path) => joined(picked, path),
             Plain::Count => {
                 let n = picked.records.len();
-                worked(vec![format!("records of this kind: {n}")], n)
+                worked(vec![format!("records counted: {n}")], n)
             }
             Plain::Any => {
                 let n = picked.records.len();
                 worked(
-                    vec![format!("records of this kind: {n}; 1 if there is one, else 0: {}", u8::from(n > 0))],
+                    vec![format!("records counted: {n}; 1 if there is one, else 0: {}", u8::from(n > 0))],
                     u8::from(n > 0),
                 )
             }
@@ -156,22 +156,58 @@ fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {
     let Some(record) = picked.last() else {
         return match otherwise {
             Some(value) => worked(vec![format!("there is no such record, which means {value}")], value),
-            None => absent("there is no such record for this row"),
+            None => absent(unrecorded(path)),
         };
     };
     match (field(record, path), otherwise) {
         (Some(value), _) => worked(vec![format!("read from {}, field {path}", named(record))], cell(&value)),
-        (None, Some(value)) => worked(vec![format!("{} leaves {path} out, which means {value}", named(record))], value),
-        (None, None) => absent(format!("{} has no {path}", named(record))),
+        (None, Some(value)) => {
+            worked(vec![format!("{} leaves the field {path} out, which means {value}", named(record))], value)
+        }
+        (None, None) => absent(format!("{}: {}", named(record), left_out(path))),
     }
 }
 
+/// Why a row has no record to read a field of.
+fn unrecorded(path: &str) -> String {
+    match path {
+        "event.stance" | "event.stance_amount" => "the seat declared no stance here".to_owned(),
+        "event.text" => "nothing of the kind was said or written here".to_owned(),
+        "event.abstained" => "no vote was counted here".to_owned(),
+        _ => "nothing of the kind happened in this row".to_owned(),
+    }
+}
+
+/// What it means that a record leaves a field out, in words for readers who know no record.
+fn left_out(path: &str) -> String {
+    let words = match path {
+        "event.given.usage.prompt_tokens" | "event.given.usage.completion_tokens" => {
+            "no usage was reported with this answer; only model servers count tokens"
+        }
+        "event.given.model_served" => "no model server named a model for this answer",
+        "event.fault" => "the answer counts, so there is no fault",
+        "event.certainty" => "no certainty was given with it",
+        "event.reasoning" => "no reasoning was given with it",
+        "event.stance" => "no stance was declared in it",
+        "event.stance_amount" => "no amount was declared in it",
+        "event.decided.alternative" => "nothing was decided for",
+        "event.decided.amount" => "no amount was decided for",
+        "event.to" => "it was said to everyone",
+        "seat" => "it is not the answer of a seat",
+        _ => {
+            let name = path.rsplit('.').next().unwrap_or(path);
+            return format!("nothing is recorded as its {}", name.replace('_', " "));
+        }
+    };
+    words.to_owned()
+}
+
 fn joined(picked: &Picked<'_>, path: &str) -> Worked {
-    let Some(record) = picked.last() else { return absent("there is no such record for this row") };
+    let Some(record) = picked.last() else { return absent(unrecorded(path)) };
     let list = field(record, path);
     let names: Vec<String> = list.as_ref().and_then(Value::as_array).into_iter().flatten().map(cell).collect();
     if names.is_empty() {
-        return absent(format!("{} names nobody in {path}", named(record)));
+        return absent(format!("{}: {}", named(record), left_out(path)));
     }
     worked(vec![format!("read from {}, field {path}, joined by |", named(record))], names.join("|"))
 }

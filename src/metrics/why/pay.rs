@@ -66,7 +66,7 @@ impl Pay {
                     let value = f64::from(*thousandths) / 1000.0;
                     real(vec![format!("{thousandths} / 1000 = {value:.6}")], Some(value), "")
                 }
-                _ => absent("nothing was drawn: incomes were not multiplied"),
+                _ => absent("incomes were paid as they stand: no multiplier was drawn"),
             },
             _ => self.payment(picked),
         }
@@ -76,13 +76,19 @@ impl Pay {
     fn payment(self, picked: &Picked<'_>) -> Worked {
         let Some(record) = picked.last() else { return absent("nothing was paid here") };
         let Some(payoff) = payoff(picked, record) else {
-            return absent("nothing was paid by a decision here, or the seat was not paid");
+            return absent(match (picked.case.scope.seat(), &record.event) {
+                (Some(_), _) => "the seat was not paid here",
+                (None, Event::Paid { payoffs, .. }) if !payoffs.is_empty() => {
+                    "the group decided for nothing, so the table of every seat was drawn by lot"
+                }
+                (None, _) => "nobody was paid here",
+            });
         };
         let Payoff { alternative, amount, table, class, income, payoff_cents, balance_cents, .. } = payoff;
         let class_name = CLASS_NAMES.get(usize::from(*class)).copied().unwrap_or("unknown");
-        let by = alternative.as_ref().map_or("a lot".to_owned(), |name| name.to_string());
+        let by = alternative.as_ref().map_or("drawn by lot".to_owned(), |name| format!("picked by {name}"));
         let steps = vec![format!(
-            "{}, payoff of {}: table {table} by {by}, class {class_name}, income {income}",
+            "{}, payoff of {}: table {table} {by}, class {class_name}, income {income}",
             named(record),
             payoff.seat
         )];
@@ -198,7 +204,7 @@ fn tables(mechanism: &IncomePrinciples, situation: &Situation) -> Vec<String> {
         .collect()
 }
 
-/// Payments by seat, of the records picked.
+/// Payments by seat, of the records picked: whose, the sum, and the sum worked out.
 fn by_seat<'p>(picked: &'p Picked<'_>) -> Vec<(&'p str, u64, String)> {
     let mut seats = Vec::new();
     for name in picked.seat_names() {
@@ -209,7 +215,9 @@ fn by_seat<'p>(picked: &'p Picked<'_>) -> Vec<(&'p str, u64, String)> {
         }
         if !paid.is_empty() {
             let terms: Vec<String> = paid.iter().map(u64::to_string).collect();
-            seats.push((name, paid.iter().sum(), terms.join(" + ")));
+            let sum: u64 = paid.iter().sum();
+            let terms = terms.join(" + ");
+            seats.push((name, sum, if paid.len() == 1 { terms } else { format!("{terms} = {sum}") }));
         }
     }
     seats
@@ -220,7 +228,7 @@ fn mean(picked: &Picked<'_>) -> Worked {
     if seats.is_empty() {
         return absent("no seat was paid for this");
     }
-    let mut steps: Vec<String> = seats.iter().map(|(name, sum, terms)| format!("{name}: {terms} = {sum}")).collect();
+    let mut steps: Vec<String> = seats.iter().map(|(name, _, terms)| format!("{name}: {terms}")).collect();
     let sum: u64 = seats.iter().map(|(_, sum, _)| sum).sum();
     let mean = sum as f64 / seats.len() as f64;
     steps.push(format!("{sum} / {} seats = {mean:.6}", seats.len()));
@@ -231,7 +239,7 @@ fn sum(picked: &Picked<'_>) -> Worked {
     let seat = picked.case.scope.seat();
     let own = by_seat(picked).into_iter().find(|(name, ..)| seat.as_ref().is_some_and(|seat| seat.as_str() == *name));
     match own {
-        Some((_, sum, terms)) => worked(vec![format!("{terms} = {sum}")], sum),
+        Some((_, sum, terms)) => worked(vec![terms], sum),
         None => absent("the seat was not paid for this"),
     }
 }
@@ -277,9 +285,9 @@ impl Other {
             }
             Other::Chosen => {
                 let chosen = payoff.alternative.as_ref() == Some(name) && payoff.amount == amount;
-                let by = payoff.alternative.as_ref().map_or("a lot".to_owned(), |name| name.to_string());
+                let by = payoff.alternative.as_ref().map_or("a table drawn by lot".to_owned(), |name| name.to_string());
                 steps.push(format!(
-                    "applied was {by}{}: {}",
+                    "applied was {by}{}; 1 if that is this choice, else 0: {}",
                     payoff.amount.map_or(String::new(), |n| format!(" {n}")),
                     u8::from(chosen)
                 ));

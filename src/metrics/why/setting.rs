@@ -56,7 +56,7 @@ impl Setting {
             Setting::Replicate => vec!["replicates".to_owned()],
             Setting::Session => vec!["arms.*.name".to_owned(), "replicates".to_owned()],
             Setting::Item => vec!["items".to_owned()],
-            Setting::NotThere => vec!["design".to_owned()],
+            Setting::NotThere => Vec::new(),
             Setting::RoundsMax => vec!["discussion.rounds".to_owned()],
             Setting::Seats => vec!["seats.*.name".to_owned()],
             Setting::Determinism => {
@@ -105,6 +105,9 @@ impl Setting {
             (Some(value), _) => worked(self.steps(picked), value),
             (None, Setting::Mind) => absent("a language model answers for this seat"),
             (None, Setting::Item) => absent("the experiment has no items"),
+            (None, Setting::NotThere) => {
+                absent(format!("this version of ekklesia has no {}s, and no setting gives one", picked.case.column))
+            }
             (None, _) => absent("the plan of this session has none"),
         }
     }

@@ -100,7 +100,7 @@ impl Spread {
             (_, Some(last)) => picked.records.iter().copied().filter(|record| part(record) == part(last)).collect(),
         };
         if of_last.is_empty() && self != Spread::Declared {
-            return absent("no such question was settled here: no poll, vote or declared stance");
+            return absent("nobody chose here: no such poll or vote was held, or no stance was declared");
         }
         let (held, invalid) = positions(&of_last, picked.arm());
         let (counts, words) = counted(&held, picked.arm());

@@ -174,7 +174,7 @@ fn seconds(picked: &Picked<'_>) -> Worked {
 }
 
 fn number(picked: &Picked<'_>) -> Worked {
-    let Some(last) = picked.last() else { return absent("there is no such record") };
+    let Some(last) = picked.last() else { return absent("no vote was counted here") };
     let before = picked.records.iter().filter(|record| matches!(record.event, Event::Tallied(_)));
     match (&last.event, last.at.step.as_str()) {
         (Event::Tallied(_), _) => {

@@ -1,5 +1,6 @@
 //! Settings that another setting of the same arm leaves nothing to do.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
@@ -103,10 +104,7 @@ fn of_memory(plan: &Plan) -> Vec<Overruled> {
 }
 
 /// What of an identity has an effect in its arm.
-pub(super) fn effective<'a>(
-    plan: &Plan,
-    identity: &'a BTreeMap<String, String>,
-) -> BTreeMap<Cow<'a, str>, &'a String> {
+pub(super) fn effective<'a>(plan: &Plan, identity: &'a BTreeMap<String, String>) -> BTreeMap<Cow<'a, str>, &'a String> {
     let overruled = overruled(plan);
     let is_overruled =
         |key: &str| key.starts_with("arm") || overruled.iter().any(|(prefix, _)| key.starts_with(prefix));

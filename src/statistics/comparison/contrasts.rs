@@ -16,6 +16,11 @@ pub struct Contrast {
 }
 
 impl Contrast {
+    /// Every arm of either side.
+    pub(super) fn arms(&self) -> impl Iterator<Item = usize> {
+        self.pairs.iter().flat_map(|(one, other)| [*one, *other])
+    }
+
     /// What resampling streams are named after.
     pub(super) fn stream_name(&self) -> String {
         format!("{}:{}:{}", self.factor.as_deref().unwrap_or_default(), self.first, self.second)
@@ -69,7 +74,11 @@ mod tests {
 
     fn arm(levels: [&str; 2]) -> Arm {
         let [memory, rule] = levels.map(str::to_owned);
-        Arm { name: levels.join("-"), levels: vec![("memory".to_owned(), memory), ("rule".to_owned(), rule)] }
+        Arm {
+            name: levels.join("-"),
+            levels: vec![("memory".to_owned(), memory), ("rule".to_owned(), rule)],
+            most: None,
+        }
     }
 
     #[test]

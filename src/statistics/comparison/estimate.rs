@@ -13,7 +13,7 @@ use crate::statistics::{
 const FEW: usize = 10;
 /// With fewer blocks than this the percentile bootstrap is noticeably too narrow: at 30, √(29/30) and 1.96 in place of Student's
 /// 2.05 take 6 % off its width.
-const NARROW: usize = 30;
+pub const NARROW_BLOCKS: usize = 30;
 /// The level that a p of 95 % intervals goes with.
 const LEVEL: f64 = 0.05;
 
@@ -30,6 +30,8 @@ pub struct Estimate {
     pub pairs: Vec<(String, String)>,
     /// What became of their sessions.
     pub sessions: Account,
+    /// The least and greatest number that a missing one is replaced by; `None` when the arms compared have none.
+    pub range: Option<(f64, f64)>,
     /// Blocks of the design.
     pub blocks_planned: u64,
     /// The result under the main rule.
@@ -90,17 +92,19 @@ pub struct Flags {
 pub enum Warning {
     /// No block has both sides.
     NoBlock,
-    /// Fewer than ten blocks.
+    /// Fewer than ten blocks; of arms that were drawn apart, fewer than ten sessions on a side.
     FewBlocks,
-    /// Fewer than thirty blocks: the bootstrap is too narrow.
+    /// Fewer than [`NARROW_BLOCKS`] of them: the bootstrap is too narrow.
     NarrowBootstrap,
-    /// No arrangement of so few differing blocks could give a p below 0.05.
+    /// No arrangement of so few differing blocks, or no dealing of so few labels, could give a p below 0.05.
     NoSmallP,
     /// Both sides are the same in every block.
     NoDifference,
-    /// All numbers of the first side are the same.
+    /// The interval has no width, because nothing that is drawn again varies.
+    NoWidth,
+    /// All numbers of the first side are the same, or all of one of its arms where arms were drawn apart.
     FirstConstant,
-    /// All numbers of the second side are the same.
+    /// The same of the second side.
     SecondConstant,
 }
 
@@ -138,7 +142,7 @@ pub fn estimate(
     }
     let (first, second) = sides.numbers();
     let name = |arm: usize| study.arms[arm].name.clone();
-    let compared = |arm: usize| contrast.pairs.iter().any(|(one, other)| arm == *one || arm == *other);
+    let compared = |arm: usize| contrast.arms().any(|other| other == arm);
     let is_plain = study.scale == Scale::Flag && study.unit == Unit::Session && contrast.pairs.len() == 1;
     Estimate {
         factor: contrast.factor.clone(),
@@ -146,6 +150,7 @@ pub fn estimate(
         second: contrast.second.clone(),
         pairs: contrast.pairs.iter().map(|(one, other)| (name(*one), name(*other))).collect(),
         sessions: Account::of(study.observations.iter().filter(|seen| compared(seen.arm))),
+        range: table.range_of(contrast.arms()),
         blocks_planned: table.blocks() as u64,
         interval_bca: main.difference.and_then(|observed| bca_interval(&drawn, observed, &sides.groups())),
         p_adjusted: None,
@@ -158,7 +163,7 @@ pub fn estimate(
         },
         effect_size: sides.effect_size(main.difference),
         flags: if is_plain { sides.flags(&first, &second) } else { None },
-        warnings: warnings(&main, &sides, (&first, &second)),
+        warnings: warnings(&main, &sides),
         main,
         other_rules: others,
     }
@@ -310,21 +315,62 @@ impl Apart {
     }
 }
 
-fn warnings(main: &Difference, sides: &Sides, (first, second): (&[f64], &[f64])) -> Vec<Warning> {
+impl Sides {
+    /// Whether numbers of the first and the second side are all the same. Of arms drawn apart one is enough, and one session is none.
+    fn constant(&self) -> [bool; 2] {
+        let is = |side: &Vec<f64>| side.len() > 1 && is_constant(side);
+        match self {
+            Sides::Paired(paired) => [is(&paired.first), is(&paired.second)],
+            Sides::Apart(apart) => {
+                [apart.pairs.iter().any(|(first, _)| is(first)), apart.pairs.iter().any(|(_, second)| is(second))]
+            }
+        }
+    }
+
+    /// The least p that a test of so many could give; `None` where it is always 1.
+    ///
+    /// The observed pattern of signs and its mirror image are two of 2 to the power of the blocks that differ. Labels of one stratum
+    /// can be dealt out in as many ways as the first side can be chosen; with sides of one size the mirror image is as far from 0.
+    fn least_p(&self) -> Option<f64> {
+        match self {
+            Sides::Paired(paired) => {
+                let moved = paired.differences().iter().filter(|difference| **difference != 0.0).count();
+                (moved > 0).then(|| 0.5f64.powi(moved as i32 - 1))
+            }
+            Sides::Apart(apart) => {
+                let (first, second) = self.numbers();
+                if is_constant(&[first, second].concat()) {
+                    return None;
+                }
+                let ways: f64 = apart.pairs.iter().map(|(first, second)| dealings(first.len(), second.len())).product();
+                let mirrored = apart.pairs.iter().all(|(first, second)| first.len() == second.len());
+                Some(if mirrored { 2.0 } else { 1.0 } / ways)
+            }
+        }
+    }
+}
+
+/// In how many ways the members of two sides of these sizes can be chosen.
+fn dealings(first: usize, second: usize) -> f64 {
+    let least = first.min(second);
+    (1..=least).map(|k| (first + second - least + k) as f64 / k as f64).product()
+}
+
+fn warnings(main: &Difference, sides: &Sides) -> Vec<Warning> {
     let blocks = main.blocks as usize;
     if blocks == 0 {
         return vec![Warning::NoBlock];
     }
-    let differences = sides.differences();
-    let moved = differences.as_ref().map(|all| all.iter().filter(|difference| **difference != 0.0).count());
+    let is_same = sides.differences().is_some_and(|all| all.iter().all(|difference| *difference == 0.0));
+    let [first, second] = sides.constant();
     let found = [
         (blocks < FEW, Warning::FewBlocks),
-        (blocks < NARROW, Warning::NarrowBootstrap),
-        (moved == Some(0), Warning::NoDifference),
-        // The observed pattern of signs and its mirror image are two of 2 to the power of the blocks that differ.
-        (moved.is_some_and(|moved| moved > 0 && 0.5f64.powi(moved as i32 - 1) > LEVEL), Warning::NoSmallP),
-        (is_constant(first), Warning::FirstConstant),
-        (is_constant(second), Warning::SecondConstant),
+        (blocks < NARROW_BLOCKS, Warning::NarrowBootstrap),
+        (is_same, Warning::NoDifference),
+        (sides.least_p().is_some_and(|least| least > LEVEL), Warning::NoSmallP),
+        (main.interval.is_some_and(|interval| interval.low == interval.high), Warning::NoWidth),
+        (first, Warning::FirstConstant),
+        (second, Warning::SecondConstant),
     ];
     found.into_iter().filter(|(holds, _)| *holds).map(|(_, warning)| warning).collect()
 }

@@ -12,7 +12,7 @@ mod tests;
 
 pub use account::Account;
 pub use contrasts::{Contrast, by_arm, by_factor};
-pub use estimate::{Difference, Estimate, Flags, Warning};
+pub use estimate::{Difference, Estimate, Flags, NARROW_BLOCKS, Warning};
 pub use sides::Rule;
 
 use crate::chance::Pairing;
@@ -28,8 +28,6 @@ pub struct Study {
     pub metric: String,
     /// How it is measured.
     pub scale: Scale,
-    /// The least and greatest number that could be, where they are known; what was observed stands in for them.
-    pub possible: (Option<f64>, Option<f64>),
     /// The arms, in the design's order.
     pub arms: Vec<Arm>,
     /// Whether blocks of different arms share their draws.
@@ -43,12 +41,14 @@ pub struct Study {
 }
 
 /// An arm of the design.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Arm {
     /// Its name.
     pub name: String,
     /// Its levels: factor and label, in factor order.
     pub levels: Vec<(String, String)>,
+    /// The greatest number that could be in it, where that is known.
+    pub most: Option<f64>,
 }
 
 /// How something is measured.
@@ -113,7 +113,7 @@ pub enum Answers {
 /// The comparison.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Compared {
-    /// The least and greatest number that a missing one is replaced by; `None` when nothing was observed.
+    /// The least and greatest number of all arms; `None` when nothing was observed.
     pub range: Option<(f64, f64)>,
     /// The arms, in the design's order.
     pub arms: Vec<ArmMean>,
@@ -178,7 +178,7 @@ pub fn compare_arms(
             estimates[*place].p_adjusted = Some(adjusted);
         }
     }
-    Compared { range: table.range(), arms, contrasts: estimates }
+    Compared { range: table.range_of(0..study.arms.len()), arms, contrasts: estimates }
 }
 
 fn arm_mean(study: &Study, table: &Table<'_>, arm: usize, draw: &dyn Fn(&Resampling) -> Vec<f64>) -> ArmMean {

@@ -32,12 +32,15 @@ enum Side {
     Second,
 }
 
+/// The least and greatest number of some arms.
+type Range = Option<(f64, f64)>;
+
 /// The observations by arm and block.
 pub struct Table<'a> {
     /// For each arm and block its sessions.
     cells: Vec<Vec<Vec<&'a Observation>>>,
     blocks: usize,
-    range: Option<(f64, f64)>,
+    study: &'a Study,
 }
 
 /// Numbers of both sides block by block.
@@ -77,12 +80,23 @@ impl<'a> Table<'a> {
         for seen in &study.observations {
             cells[seen.arm][blocks[&key(seen)]].push(seen);
         }
-        Self { cells, blocks: blocks.len(), range: range(study) }
+        Self { cells, blocks: blocks.len(), study }
     }
 
-    /// The least and greatest number that a missing one is replaced by.
-    pub fn range(&self) -> Option<(f64, f64)> {
-        self.range
+    /// The least and greatest number that a missing one of these arms is replaced by: what is possible where that is known, else
+    /// what they showed. `None` when they showed nothing.
+    pub fn range_of(&self, arms: impl Iterator<Item = usize>) -> Range {
+        let arms: Vec<usize> = arms.collect();
+        let seen = self.study.observations.iter().filter(|seen| arms.contains(&seen.arm));
+        let values: Vec<f64> = seen.filter_map(|seen| seen.value).collect();
+        let (least, most) = (values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?);
+        Some(match self.study.scale {
+            Scale::Flag => (0.0, 1.0),
+            Scale::Number => {
+                let known = arms.iter().filter_map(|arm| self.study.arms[*arm].most);
+                (least, known.fold(most, f64::max))
+            }
+        })
     }
 
     /// How many blocks the design has.
@@ -92,17 +106,23 @@ impl<'a> Table<'a> {
 
     /// An arm's numbers, one a block, of the sessions that have one.
     pub fn available(&self, arm: usize, rule: Rule) -> Vec<f64> {
-        self.apart_side(arm, rule, Side::First).0
+        self.apart_side(arm, rule, (Side::First, None)).0
     }
 
     /// Both sides in the blocks in which every arm has a number.
     pub fn paired(&self, contrast: &Contrast, rule: Rule) -> Paired {
         let mut sides = Paired::default();
         let k = contrast.pairs.len() as f64;
+        let range = self.range_of(contrast.arms());
         'blocks: for block in 0..self.blocks {
             let (mut first, mut second, mut sessions) = (0.0, 0.0, 0);
             for (one, other) in &contrast.pairs {
-                let here = self.cell(*one, block, rule, Side::First).zip(self.cell(*other, block, rule, Side::Second));
+                let here = self.cell(*one, block, rule, (Side::First, range)).zip(self.cell(
+                    *other,
+                    block,
+                    rule,
+                    (Side::Second, range),
+                ));
                 let Some((a, b)) = here else { continue 'blocks };
                 (first, second) = (first + a, second + b);
                 sessions += self.cells[*one][block].len() + self.cells[*other][block].len();
@@ -117,9 +137,10 @@ impl<'a> Table<'a> {
     /// Both sides, whatever of them is there.
     pub fn apart(&self, contrast: &Contrast, rule: Rule) -> Apart {
         let mut sides = Apart::default();
+        let range = self.range_of(contrast.arms());
         for (one, other) in &contrast.pairs {
-            let (first, n) = self.apart_side(*one, rule, Side::First);
-            let (second, m) = self.apart_side(*other, rule, Side::Second);
+            let (first, n) = self.apart_side(*one, rule, (Side::First, range));
+            let (second, m) = self.apart_side(*other, rule, (Side::Second, range));
             sides.pairs.push((first, second));
             sides.sessions += n + m;
         }
@@ -127,50 +148,37 @@ impl<'a> Table<'a> {
     }
 
     /// The number of an arm in a block: the mean over its sessions, all of which must have one.
-    fn cell(&self, arm: usize, block: usize, rule: Rule, side: Side) -> Option<f64> {
+    fn cell(&self, arm: usize, block: usize, rule: Rule, side: (Side, Range)) -> Option<f64> {
         let sessions = &self.cells[arm][block];
         match sessions.as_slice() {
-            [only] => self.number(only, rule, side),
-            several => mean(&several.iter().map(|seen| self.number(seen, rule, side)).collect::<Option<Vec<f64>>>()?),
+            [only] => number(only, rule, side),
+            several => mean(&several.iter().map(|seen| number(seen, rule, side)).collect::<Option<Vec<f64>>>()?),
         }
     }
 
     /// An arm's numbers block by block, each the mean over the sessions that have one, and how many sessions these are.
-    fn apart_side(&self, arm: usize, rule: Rule, side: Side) -> (Vec<f64>, u64) {
+    fn apart_side(&self, arm: usize, rule: Rule, side: (Side, Range)) -> (Vec<f64>, u64) {
         let (mut numbers, mut sessions) = (Vec::with_capacity(self.blocks), 0);
         for cell in &self.cells[arm] {
-            let there: Vec<f64> = cell.iter().filter_map(|seen| self.number(seen, rule, side)).collect();
+            let there: Vec<f64> = cell.iter().filter_map(|seen| number(seen, rule, side)).collect();
             sessions += there.len() as u64;
             numbers.extend(mean(&there));
         }
         (numbers, sessions)
     }
-
-    /// A session's number under a rule.
-    fn number(&self, seen: &Observation, rule: Rule, side: Side) -> Option<f64> {
-        let (low, high) = self.range?;
-        let replaced = match (rule, side) {
-            (Rule::CompletePairs | Rule::AllAvailable, _) => return seen.value,
-            (Rule::WithoutInvalid, _) => return seen.value.filter(|_| seen.answers == Answers::AllValid),
-            (Rule::MissingLowest, _)
-            | (Rule::LeastDifference, Side::First)
-            | (Rule::GreatestDifference, Side::Second) => low,
-            (Rule::MissingHighest, _)
-            | (Rule::GreatestDifference, Side::First)
-            | (Rule::LeastDifference, Side::Second) => high,
-        };
-        Some(seen.value.unwrap_or(replaced))
-    }
 }
 
-/// The range of the metric: what is possible where that is known, else what any arm showed.
-fn range(study: &Study) -> Option<(f64, f64)> {
-    let values = || study.observations.iter().filter_map(|seen| seen.value);
-    let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
-    Some(match study.scale {
-        Scale::Flag => (0.0, 1.0),
-        Scale::Number => {
-            (study.possible.0.map_or(least, |low| low.min(least)), study.possible.1.map_or(most, |high| high.max(most)))
+/// A session's number under a rule.
+fn number(seen: &Observation, rule: Rule, (side, range): (Side, Range)) -> Option<f64> {
+    let replaced = match (rule, side) {
+        (Rule::CompletePairs | Rule::AllAvailable, _) => return seen.value,
+        (Rule::WithoutInvalid, _) => return seen.value.filter(|_| seen.answers == Answers::AllValid),
+        (Rule::MissingLowest, _) | (Rule::LeastDifference, Side::First) | (Rule::GreatestDifference, Side::Second) => {
+            range?.0
         }
-    })
+        (Rule::MissingHighest, _) | (Rule::GreatestDifference, Side::First) | (Rule::LeastDifference, Side::Second) => {
+            range?.1
+        }
+    };
+    Some(seen.value.unwrap_or(replaced))
 }

@@ -23,8 +23,9 @@ fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
         seed: 42,
         metric: "m".to_owned(),
         scale,
-        possible: (None, None),
-        arms: (0..arms.len()).map(|arm| Arm { name: name(arm), levels: vec![("f".to_owned(), name(arm))] }).collect(),
+        arms: (0..arms.len())
+            .map(|arm| Arm { name: name(arm), levels: vec![("f".to_owned(), name(arm))], most: None })
+            .collect(),
         pairing,
         unit: Unit::Session,
         observations: observations.collect(),
@@ -48,7 +49,7 @@ fn every_rule_does_with_the_missing_what_it_says() {
     study.observations[3].answers = Answers::SomeInvalid;
     let found = compared(&study);
     let contrast = &found.contrasts[0];
-    assert_eq!(found.range, Some((1.0, 7.0)));
+    assert_eq!((found.range, contrast.range), (Some((1.0, 7.0)), Some((1.0, 7.0))));
     assert_eq!((contrast.main.rule, contrast.main.blocks, contrast.main.sessions), (Rule::CompletePairs, 2, 4));
     assert_eq!(contrast.main.difference, Some((3.0 + 5.0) / 2.0));
     let others: Vec<_> = contrast.other_rules.iter().map(|d| (d.rule, d.sessions, d.difference.unwrap())).collect();
@@ -72,8 +73,24 @@ fn flags_range_from_0_to_1_and_known_bounds_count_for_numbers() {
     let flags = study(Pairing::CommonRandomNumbers, Scale::Flag, &[&known(&[1.0, 1.0]), &known(&[1.0, 1.0])]);
     assert_eq!(compared(&flags).range, Some((0.0, 1.0)));
     let mut numbers = study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&[2.0, 3.0]), &known(&[2.0, 4.0])]);
-    numbers.possible = (None, Some(10.0));
+    numbers.arms[1].most = Some(10.0);
     assert_eq!(compared(&numbers).range, Some((2.0, 10.0)));
+}
+
+#[test]
+fn what_is_missing_is_replaced_by_what_the_compared_arms_allow() {
+    let arms = [&[Some(2.0), NONE, Some(1.0)][..], &[Some(1.0), Some(3.0), NONE], &[Some(9.0), Some(0.0), NONE]];
+    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &arms);
+    for (arm, most) in study.arms.iter_mut().zip([3.0, 4.0, 10.0]) {
+        arm.most = Some(most);
+    }
+    let found = compared(&study);
+    let ranges: Vec<_> = found.contrasts.iter().map(|contrast| contrast.range).collect();
+    assert_eq!((ranges, found.range), (vec![Some((1.0, 4.0)), Some((0.0, 10.0))], Some((0.0, 10.0))));
+    let highest = |contrast: &Estimate| contrast.other_rules.iter().find(|d| d.rule == Rule::MissingHighest).cloned();
+    // (1 − 2) + (3 − 4) + (4 − 1) over three blocks.
+    let difference = highest(&found.contrasts[0]).unwrap().difference.unwrap();
+    assert!((difference - 1.0 / 3.0).abs() < 1e-12, "{difference}");
 }
 
 #[test]
@@ -137,6 +154,7 @@ fn results_that_bear_little_are_told_so() {
                 Warning::FewBlocks,
                 Warning::NarrowBootstrap,
                 Warning::NoDifference,
+                Warning::NoWidth,
                 Warning::FirstConstant,
                 Warning::SecondConstant,
             ],
@@ -151,6 +169,42 @@ fn results_that_bear_little_are_told_so() {
         let found = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[a, b]));
         assert_eq!(found.contrasts[0].warnings, expected);
     }
+    // Arms that were drawn apart: one session on a side, nothing that varies, and one side that does not.
+    let cases: [Case<'_>; 4] = [
+        (&[Some(1.0)], &known(&[1.0, 3.0, 5.0]), &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::NoSmallP]),
+        (
+            &same,
+            &same,
+            &[
+                Warning::FewBlocks,
+                Warning::NarrowBootstrap,
+                Warning::NoWidth,
+                Warning::FirstConstant,
+                Warning::SecondConstant,
+            ],
+        ),
+        (
+            &same,
+            &known(&[1.0, 2.0, 3.0, 0.0]),
+            &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::SecondConstant],
+        ),
+        (
+            &known(&[1.0, 2.0]),
+            &known(&[1.0, 2.0, 4.0]),
+            &[Warning::FewBlocks, Warning::NarrowBootstrap, Warning::NoSmallP],
+        ),
+    ];
+    for (a, b, expected) in cases {
+        let found = compared(&study(Pairing::Independent, Scale::Number, &[a, b]));
+        assert_eq!(found.contrasts[0].warnings, expected, "{a:?} {b:?}");
+    }
+    // The same difference in every block is an interval of no width.
+    let shifted = compared(&study(
+        Pairing::CommonRandomNumbers,
+        Scale::Number,
+        &[&known(&[1.0, 2.0, 3.0]), &known(&[2.0, 3.0, 4.0])],
+    ));
+    assert!(shifted.contrasts[0].warnings.contains(&Warning::NoWidth));
     let many: Vec<f64> = (0..40).map(f64::from).collect();
     let doubled: Vec<f64> = many.iter().map(|x| 2.0 * x).collect();
     let fine = compared(&study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&many), &known(&doubled)]));

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use super::Held;
 use super::words::{WROTE, code, count, list};
 use crate::chance::Pairing;
 use crate::domain::FORMAT_VERSION;
 use crate::plan::{Correction, Experiment, Level};
 
 /// The design of an experiment.
-pub(super) fn design(experiment: &Experiment) -> String {
+pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
     let arms = experiment.arms.len() as u64;
     let sessions = experiment.sessions_an_arm();
     let items = experiment.items.len() as u64;
@@ -16,21 +17,27 @@ pub(super) fn design(experiment: &Experiment) -> String {
         0 => "the replicates of the arm".to_owned(),
         _ => format!("{} of each of {}", count(experiment.replicates.into(), "replicate"), count(items, "item")),
     };
+    let was_run = match held {
+        Held::Whole => "was run",
+        Held::Pilot { .. } => "was piloted",
+        Held::Fork { .. } => "was forked",
+    };
+    let subject = held.subject();
     let mut out = format!(
-        "The experiment {} was run with ekklesia {} (record format {FORMAT_VERSION}).",
+        "The experiment {} {was_run} with ekklesia {} (record format {FORMAT_VERSION}).",
         code(&experiment.name),
         env!("CARGO_PKG_VERSION")
     );
     match (experiment.factors.len() as u64, arms) {
         (0, _) => write!(
             out,
-            " It varied no factor and had one arm of {}{}.",
+            " {subject} varied no factor and had one arm of {}{}.",
             count(sessions, "session"),
             if items == 0 { String::new() } else { format!(": {what}") }
         ),
         (factors, _) => write!(
             out,
-            " It varied {} in {}, with {} each ({what}) and {} in all.",
+            " {subject} varied {} in {}, with {} each ({what}) and {} in all.",
             count(factors, "factor"),
             count(arms, "arm"),
             count(sessions, "session"),

@@ -3,6 +3,7 @@
 //! No date, no path, no time: equal runs write equal pages. What may differ between them is in `run.json`.
 
 mod design;
+mod held;
 mod medium;
 mod procedure;
 mod recorded;
@@ -14,14 +15,20 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+pub use held::Held;
 pub(super) use recorded::Methods;
 
 use crate::plan::{Experiment, Item, Plan};
 use words::{WROTE, code};
 
 /// What every arm of an experiment does: the part of the page that no session is needed for.
-pub fn design(experiment: &Experiment) -> String {
-    let mut out = format!("# Methods: {}\n\n## Design\n\n{}", code(&experiment.name), design::design(experiment));
+pub fn design(experiment: &Experiment, held: &Held) -> String {
+    let mut out = format!(
+        "# Methods: {}\n\n{}## Design\n\n{}",
+        code(&experiment.name),
+        held.words(experiment.replicates),
+        design::design(experiment, held)
+    );
     let arms: Vec<(&str, Vec<(&str, String)>)> =
         experiment.arms.iter().map(|plan| (plan.arm.as_str(), described(plan, &experiment.items))).collect();
     let Some((_, first)) = arms.first() else { return out };
