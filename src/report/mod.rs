@@ -16,7 +16,7 @@ pub use definitions::Method;
 pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine};
-pub use plain::{block, inline, visible};
+pub use plain::{block, inline, listed, visible};
 pub use render::{counted, grouped, render};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};
