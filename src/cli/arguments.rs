@@ -58,10 +58,10 @@ with bob-silent.yaml:
     Why(WhyArguments),
     /// Compare the arms of an experiment: paired differences with intervals and a test.
     #[command(after_help = "Examples:
-  ekklesia compare results/first
-      what the config announces as primary, or every arm against the baseline
-  ekklesia compare results/first --metric rounds_used --by talk
-  ekklesia compare results/first --metric result=for --by arm")]
+  ekklesia compare results/justice-memory-by-rule
+      what the config announces as primary
+  ekklesia compare results/justice-memory-by-rule --metric rounds_used --by rule
+  ekklesia compare results/justice-memory-by-rule --metric result=average_floor")]
     Compare(CompareArguments),
     /// Write an experiment in another format.
     #[command(after_help = "Examples:

@@ -405,7 +405,8 @@ fn drawn(resampling: &Resampling, jobs: usize) -> Vec<f64> {
 
 fn unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
     let known: Vec<&str> = known.into_iter().collect();
-    let hint = suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
+    let hint =
+        suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
     Refusal::wrong(format!("no {what} {word:?}; {hint}"))
 }
 

@@ -12,7 +12,7 @@ use super::say::say;
 use super::typed;
 use crate::adapters::results::file_error;
 use crate::plan::{check_folder_name, config_schema, scenario_schema};
-use crate::report::visible;
+use crate::report::{visible, wrapped};
 
 /// The name of the experiment where the folder's own is none.
 const NAME: &str = "my-experiment";
@@ -71,8 +71,11 @@ pub fn init(arguments: &InitArguments) -> Result<Ending, Refusal> {
     for (path, text) in files(experiment) {
         write_new(&folder.join(path), &text)?;
     }
-    let renamed = name.as_ref().err().map(|why| format!(" named   {NAME}: {}\n", visible(why)));
-    say(&told(folder, experiment, &renamed.unwrap_or_default()))?;
+    let mut renamed = String::new();
+    if let Err(why) = &name {
+        wrapped(&format!("named   {NAME}, since an experiment cannot be called so: {why}"), 1, 9, &mut renamed);
+    }
+    say(&told(folder, experiment, &renamed))?;
     Ok(Ending::Done)
 }
 

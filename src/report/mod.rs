@@ -15,7 +15,7 @@ pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
 pub use definitions::Method;
 pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
-pub use explanation::{CallShown, Explanation, RecordShown, SettingLine};
+pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use plain::{block, inline, listed, visible};
 pub use render::{counted, grouped, render};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
