@@ -2,7 +2,7 @@
 
 A page is done as tests/docs.rs does it: in a folder of its own with configs/ and scenarios/, files written and commands run
 in order. Blocks of one language on a page are one program, so a later block knows what an earlier one made. A `text` block
-directly behind a block of code must be what that block printed. Blocks marked `not run` or `until built` are left out.
+directly behind a block of code must be what that block printed. Blocks marked `not run` are left out.
 """
 
 import os
@@ -54,7 +54,7 @@ def check(path, program):
         for folder in ("configs", "scenarios"):
             shutil.copytree(ROOT / folder, desk / folder)
         for notes, language, text, shown in blocks(page):
-            if "not" in notes or "until" in notes:
+            if "not" in notes:
                 continue
             if "file" in notes:
                 (desk / notes["file"]).parent.mkdir(parents=True, exist_ok=True)

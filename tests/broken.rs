@@ -1,8 +1,12 @@
 //! Broken experiments of every kind, and the whole text that an author reads about each.
 
+#[path = "desk/copy.rs"]
+mod copy;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use copy::copy;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::plan::Problems;
 use ekklesia::report::{Style, diagnose, diagnoses_json, tell};
@@ -33,18 +37,6 @@ impl Bench {
         let lines = |file: &str| fs::read(file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let text = tell(&diagnose(problems, lines), Style::Plain);
         text.replace(&format!("{}/", self.0.path().display()), "")
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder to copy") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy(&path, &target),
-            false => drop(fs::copy(&path, &target).expect("a file copied")),
-        }
     }
 }
 

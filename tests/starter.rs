@@ -48,7 +48,8 @@ fn a_starter_holds_the_shipped_scenario_and_personas() {
     assert_eq!(prompts, shipped.keys().cloned().collect());
     shipped.iter().for_each(|(path, bytes)| assert!(made[&Path::new("scenario/prompts").join(path)] == *bytes));
     let scenario = String::from_utf8(made[Path::new("scenario/scenario.yaml")].clone()).unwrap();
-    assert!(scenario.ends_with(&fs::read_to_string("scenarios/motion/scenario.yaml").unwrap()));
+    let shipped = fs::read_to_string("scenarios/motion/scenario.yaml").unwrap();
+    assert!(scenario.ends_with(shipped.split_once('\n').unwrap().1));
     assert!(made[Path::new("personas.csv")] == fs::read("configs/personas.csv").unwrap());
 }
 
@@ -67,13 +68,53 @@ fn a_starter_overwrites_nothing() {
 #[test]
 fn a_folder_whose_name_is_none_for_an_experiment_gets_another() {
     let place = tempfile::tempdir().unwrap();
-    for (folder, name) in
-        [("true", "true"), ("2024", "my-experiment"), ("NA", "my-experiment"), ("ä b", "my-experiment")]
-    {
+    let cases = [
+        ("true", "true", ""),
+        ("2024-pilot", "2024-pilot", ""),
+        ("2024", "my-experiment", "\"2024\" is all digits"),
+        ("1e5", "my-experiment", "\"1e5\" reads as a number"),
+        ("NA", "my-experiment", "\"NA\" means something else to programs that read tables"),
+        ("ä b", "my-experiment", "\"ä b\" is no name for a folder"),
+    ];
+    for (folder, name, why) in cases {
         let folder = place.path().join(folder);
-        ekklesia(&["init", text(&folder)]).says(0, &[&format!("results/{name}")]);
+        let told = ekklesia(&["init", text(&folder)]);
+        told.says(0, &[&format!("results/{name}")]);
+        let lines: Vec<&str> = told.stdout.split_whitespace().collect();
+        assert!(lines.join(" ").contains(why), "{told:?}");
+        let is_renamed = told.stdout.contains(" named   my-experiment, since an experiment cannot be called so");
+        assert_eq!(is_renamed, !why.is_empty(), "{told:?}");
         let told = ended(program(&["run", "experiment.yaml", "--replicates", "1"]).current_dir(&folder));
         told.says(0, &[&format!("{name} · 2 of 2")]);
+    }
+}
+
+#[test]
+fn the_next_steps_can_be_typed_whatever_the_folder_is_called() {
+    let place = tempfile::tempdir().unwrap();
+    for folder in ["plain", "my exp", "it's $HOME; true", "~"] {
+        let told = ended(program(&["init", folder]).current_dir(place.path()));
+        told.says(0, &[]);
+        let steps: Vec<&str> = told.stdout.lines().filter_map(|line| line.get(9..)).collect();
+        let go = steps.iter().find(|step| step.starts_with("cd ")).unwrap();
+        let mut shell = Command::new("bash");
+        shell.args(["-euc", &format!("{go}; cat experiment.yaml")]).current_dir(place.path());
+        ended(&mut shell).says(0, &["scenario: scenario"]);
+    }
+}
+
+#[test]
+fn every_schema_that_a_starter_names_is_there() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("study");
+    ekklesia(&["init", text(&folder)]).says(0, &[]);
+    for yaml in ["experiment.yaml", "scenario/scenario.yaml"] {
+        let yaml = folder.join(yaml);
+        let written = fs::read_to_string(&yaml).unwrap();
+        // An editor looks for the comment at the top of the file.
+        let schema = written.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=").unwrap();
+        let schema = fs::read_to_string(yaml.with_file_name(schema)).unwrap();
+        assert!(serde_json::from_str::<serde_json::Value>(&schema).unwrap().is_object());
     }
 }
 

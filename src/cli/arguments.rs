@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 /// Runs group deliberations among language-model or simulated agents as reproducible experiments.
 #[derive(Debug, Parser)]
-#[command(name = "ekklesia", version, after_help = "Example:\n  ekklesia run configs/first.yaml")]
+#[command(name = "ekklesia", version, term_width = 80, after_help = "Example:\n  ekklesia run configs/first.yaml")]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -19,8 +19,9 @@ pub enum Verb {
     /// Run an experiment; the same command again resumes what is missing.
     #[command(after_help = "Examples:
   ekklesia run configs/first.yaml
-  ekklesia run configs/first.yaml --replicates 40          20 more sessions an arm, the first 20 unchanged
-  ekklesia run configs/first.yaml --set decision.rule=majority --out results/majority")]
+  ekklesia run configs/first.yaml --replicates 40
+      more sessions in each arm; those that are there stay as they are
+  ekklesia run configs/first.yaml --set decision.rule=majority --out results/m")]
     Run(RunArguments),
     /// Run an experiment or a session again from its record and compare every byte.
     #[command(after_help = "Examples:
@@ -47,17 +48,20 @@ with bob-silent.yaml:
     /// Tell every mistake of a config, or what it will do and cost; nothing is run.
     #[command(after_help = "Examples:
   ekklesia check configs/justice.yaml
-  ekklesia check configs/justice.yaml --show Alice:ballot      the exact prompt, no model asked")]
+  ekklesia check configs/justice.yaml --show Alice:ballot
+      the exact prompt; no model is asked")]
     Check(CheckArguments),
     /// Tell where a number of a table comes from: formula, records, words.
     #[command(after_help = "Example:
-  ekklesia why results/justice/rounds.csv:17:straw_modal_share      the 17th row below the header")]
+  ekklesia why results/justice/rounds.csv:17:straw_modal_share
+      the 17th row below the header")]
     Why(WhyArguments),
     /// Compare the arms of an experiment: paired differences with intervals and a test.
     #[command(after_help = "Examples:
-  ekklesia compare results/justice-memory-by-rule                         what the config announces as primary
-  ekklesia compare results/justice-memory-by-rule --metric rounds_used --by memory
-  ekklesia compare results/justice-memory-by-rule --metric result=average_floor --by arm")]
+  ekklesia compare results/justice-memory-by-rule
+      what the config announces as primary
+  ekklesia compare results/justice-memory-by-rule --metric rounds_used --by rule
+  ekklesia compare results/justice-memory-by-rule --metric result=average_floor")]
     Compare(CompareArguments),
     /// Write an experiment in another format.
     #[command(after_help = "Examples:
@@ -74,7 +78,8 @@ with bob-silent.yaml:
     Init(InitArguments),
     /// Print completions for a shell.
     #[command(after_help = "Example:
-  ekklesia completions bash > ~/.local/share/bash-completion/completions/ekklesia")]
+  ekklesia completions bash > ekklesia.bash
+  source ekklesia.bash")]
     Completions(CompletionsArguments),
 }
 

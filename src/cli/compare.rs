@@ -13,7 +13,7 @@ use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::metrics::{ColumnSpec, Kind};
 use crate::plan::{Correction, Experiment, NO_METRICS, Planned, Sitter, suggest};
-use crate::report::{Analysis, BaselineFrom, Comparison, Metric, counted};
+use crate::report::{Analysis, BaselineFrom, Comparison, Metric, counted, listed};
 use crate::statistics::{
     Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Scale, Study, Unit, by_arm,
     by_factor, compare_arms,
@@ -426,7 +426,8 @@ fn drawn(resampling: &Resampling, jobs: usize) -> Vec<f64> {
 
 fn unknown<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Refusal {
     let known: Vec<&str> = known.into_iter().collect();
-    let hint = suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are {}", known.join(", ")));
+    let hint =
+        suggest(word, known.iter().copied()).unwrap_or_else(|| format!("there are:{}", listed(known.iter().copied())));
     Refusal::wrong(format!("no {what} {word:?}; {hint}"))
 }
 

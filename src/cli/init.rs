@@ -9,14 +9,17 @@ use std::path::Path;
 use super::arguments::InitArguments;
 use super::exit::{Ending, Refusal};
 use super::say::say;
+use super::typed;
 use crate::adapters::results::file_error;
-use crate::plan::{check_folder_name, config_schema};
-use crate::report::visible;
+use crate::plan::{check_folder_name, config_schema, scenario_schema};
+use crate::report::{visible, wrapped};
 
 /// The name of the experiment where the folder's own is none.
 const NAME: &str = "my-experiment";
 const CONFIG: &str = "experiment.yaml";
-const SCHEMA: &str = "config.schema.json";
+const CONFIG_SCHEMA: &str = "config.schema.json";
+/// Where the shipped scenario looks for its schema: beside its folder.
+const SCENARIO_SCHEMA: &str = "scenario.schema.json";
 
 const EXPERIMENT: &str = include_str!("init/experiment.yaml");
 const README: &str = include_str!("init/README.md");
@@ -64,34 +67,45 @@ pub fn init(arguments: &InitArguments) -> Result<Ending, Refusal> {
         Err(error) => return Err(file_error(folder, &error).into()),
     }
     let name = name_of(folder);
-    for (path, text) in files(&name) {
+    let experiment = name.as_deref().unwrap_or(NAME);
+    for (path, text) in files(experiment) {
         write_new(&folder.join(path), &text)?;
     }
-    say(&told(folder, &name))?;
+    let mut renamed = String::new();
+    if let Err(why) = &name {
+        wrapped(&format!("named   {NAME}, since an experiment cannot be called so: {why}"), 1, 9, &mut renamed);
+    }
+    say(&told(folder, experiment, &renamed))?;
     Ok(Ending::Done)
 }
 
-/// The experiment's name: the folder's, where it can be one.
-fn name_of(folder: &Path) -> String {
-    let own = std::path::absolute(folder).ok();
-    let own = own.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
-    own.filter(|own| check_folder_name(own).is_ok() && own.starts_with(|first: char| first.is_ascii_alphabetic()))
-        .unwrap_or(NAME)
-        .to_owned()
+/// The experiment's name: the folder's, or why it cannot be that.
+fn name_of(folder: &Path) -> Result<String, String> {
+    let own = std::path::absolute(folder).map_err(|error| error.to_string())?;
+    let own = own.file_name().ok_or_else(|| format!("{} has no name", folder.display()))?;
+    let own = own.to_str().ok_or_else(|| format!("{} is no text", own.display()))?;
+    check_folder_name(own)?;
+    // In a table it would be read as a number: 1e5, inf.
+    match own.parse::<f64>() {
+        Ok(_) => Err(format!("\"{own}\" reads as a number; a name does not")),
+        Err(_) => Ok(own.to_owned()),
+    }
 }
 
 /// Every file by its path in the folder.
 fn files(name: &str) -> Vec<(String, String)> {
     let named = |text: &str| text.replace("{name}", name);
-    let mut experiment = named(EXPERIMENT);
-    let mut files = Vec::new();
-    experiment.insert_str(0, &format!("# yaml-language-server: $schema={SCHEMA}\n"));
-    let schema = serde_json::to_string_pretty(&config_schema()).expect("invariant: a schema is JSON");
-    files.push((SCHEMA.to_owned(), schema + "\n"));
-    files.push((CONFIG.to_owned(), experiment));
+    let schema = |schema: serde_json::Value| format!("{schema:#}\n");
+    let experiment = format!("# yaml-language-server: $schema={CONFIG_SCHEMA}\n{}", named(EXPERIMENT));
+    let mut files = vec![
+        (CONFIG_SCHEMA.to_owned(), schema(config_schema())),
+        (SCENARIO_SCHEMA.to_owned(), schema(scenario_schema())),
+        (CONFIG.to_owned(), experiment),
+    ];
     files.push(("README.md".to_owned(), named(README)));
     files.push(("personas.csv".to_owned(), PERSONAS.to_owned()));
-    files.push(("scenario/scenario.yaml".to_owned(), format!("{SCENARIO_HEAD}{SCENARIO}")));
+    let (schema_line, scenario) = SCENARIO.split_once('\n').expect("invariant: the shipped scenario has lines");
+    files.push(("scenario/scenario.yaml".to_owned(), format!("{schema_line}\n{SCENARIO_HEAD}{scenario}")));
     files.extend(PROMPTS.iter().map(|(prompt, text)| (format!("scenario/prompts/en/{prompt}"), (*text).to_owned())));
     files
 }
@@ -108,11 +122,13 @@ fn write_new(path: &Path, text: &str) -> Result<(), Refusal> {
 }
 
 /// What was made, and what to type next.
-fn told(folder: &Path, name: &str) -> String {
-    let shown = visible(&folder.display().to_string()).to_string();
+fn told(folder: &Path, name: &str, renamed: &str) -> String {
+    let folder = folder.display().to_string();
+    let (shown, typed) = (visible(&folder), visible(&typed::word(&folder)));
     format!(
         "{shown}/\n  experiment.yaml     how it is run; every section is explained\n  scenario/           what is deliberated, and the \
-         prompts\n  personas.csv        who may sit there\n  README.md           what to change first\n\n go      cd {shown}\n run     \
-         ekklesia run experiment.yaml\n read    ekklesia show results/{name}/sessions/talk-r000001\n again   ekklesia replay results/{name}"
+         prompts\n  personas.csv        who may sit there\n  README.md           what to change first\n  *.schema.json       what an \
+         editor needs to help with the YAML\n\n{renamed} go      cd {typed}\n run     ekklesia run experiment.yaml\n read    \
+         ekklesia show results/{name}/sessions/talk-r000001\n again   ekklesia replay results/{name}"
     )
 }

@@ -24,6 +24,7 @@ mod show;
 mod size;
 mod tables;
 mod totals;
+mod typed;
 mod why;
 
 use std::process::ExitCode;

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::arguments::RunArguments;
+use super::typed;
 use crate::adapters::results::{ResultsFolder, RunFile};
 use crate::plan::{Experiment, Plan, Planned, Sitter};
-use crate::report::{Report, counted, grouped, visible};
+use crate::report::{Report, counted, grouped};
 
 /// What the whole would take, extrapolated from a pilot.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -75,8 +76,8 @@ impl Outlook {
     pub fn render(&self, arguments: &RunArguments, jobs: usize) -> String {
         let per = u64::from(self.replicates_whole);
         let mut out = format!(
-            "\n pilot   {} of {per} replicates an arm, in a folder of its own: pilot data never enter the analysis\n         \
-             the whole draws the same lots for these replicates; models are asked anew\n",
+            "\n pilot   {} of {per} replicates an arm, in a folder of its own:\n         pilot data never enter the analysis\n         \
+             the whole draws the same lots for these replicates;\n         models are asked anew\n",
             self.replicates
         );
         let mut line = |name: &str, words: String| out.push_str(&format!(" {name:<22}{words}\n"));
@@ -101,7 +102,7 @@ impl Outlook {
         if let Some(share) = self.invalid_share {
             line("  not validly answered ", format!("{:.1} % of questions", 100.0 * share));
         }
-        out.push_str(&format!(" run it all  {}", command(arguments)));
+        out.push_str(&format!(" run it all  {}", typed::run(arguments)));
         out
     }
 }
@@ -136,19 +137,4 @@ fn time(ms: u64) -> String {
         120_000..7_200_000 => format!("{} min", ms / 60_000),
         _ => format!("{:.1} h", ms as f64 / 3.6e6),
     }
-}
-
-/// The command that runs the whole.
-fn command(arguments: &RunArguments) -> String {
-    let mut command = format!("ekklesia run {}", arguments.config.display());
-    for set in &arguments.set {
-        command.push_str(&format!(" --set '{set}'"));
-    }
-    if let Some(seed) = arguments.seed {
-        command.push_str(&format!(" --seed {seed}"));
-    }
-    if let Some(out) = &arguments.out {
-        command.push_str(&format!(" --out {}", out.display()));
-    }
-    visible(&command)
 }

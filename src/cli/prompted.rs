@@ -120,7 +120,8 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     let round = wanted.round.map_or(String::new(), |round| format!(" in round {round}"));
     let steps: BTreeSet<&str> = asked_at.iter().map(|(step, _)| *step).collect();
     let hint = match suggest(&wanted.step, steps.iter().copied()) {
-        Some(hint) if !steps.contains(wanted.step.as_str()) => format!("{hint} "),
+        // What is known here is told behind it anyway.
+        Some(hint) if !steps.contains(wanted.step.as_str()) && hint.starts_with("did you mean") => format!("{hint} "),
         _ => String::new(),
     };
     let asked = match wanted.round {
@@ -131,7 +132,7 @@ fn find(plan: &Plan, wanted: &Wanted) -> Result<Found, Refusal> {
     };
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
     Err(Refusal::wrong(format!(
-        "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}It is asked at: {asked}",
+        "in the arm {}, {seat} is never asked at \"{}\"{round}; {hint}it is asked at {asked}",
         plan.arm, wanted.step
     )))
 }
@@ -194,7 +195,7 @@ impl Found {
         if self.is_simulated {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
         }
-        out.push_str("what seats have yet to say, choose or be paid is filled in; all else is as it will be sent\n");
+        out.push_str("what seats have yet to say, choose or be paid is filled in;\nall else is as it will be sent\n");
         for message in &self.wording.messages {
             writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content)).expect(WROTE);
         }

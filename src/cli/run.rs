@@ -11,7 +11,7 @@ use super::exit::{Ending, Refusal};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{interrupt, pool, size, tables, totals};
+use super::{interrupt, pool, size, tables, totals, typed};
 use crate::adapters::fold::FoldError;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
@@ -344,21 +344,14 @@ fn concerns_all(stopped: &Stopped) -> bool {
 /// What a user may want to do next.
 fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> String {
     let first = sessions.first().map(Planned::name).unwrap_or_default();
-    let mut more = format!("ekklesia run {}", arguments.config.display());
-    for set in &arguments.set {
-        more.push_str(&format!(" --set '{set}'"));
-    }
-    if let Some(seed) = arguments.seed {
-        more.push_str(&format!(" --seed {seed}"));
-    }
-    if let Some(out) = &arguments.out {
-        more.push_str(&format!(" --out {}", out.display()));
-    }
     let replicates = sessions.last().map_or(0, |last| last.replicate);
-    let (double, root) = (u64::from(replicates) * 2, root.display());
+    let (double, more) = (u64::from(replicates) * 2, typed::run(arguments));
+    let root = root.display().to_string();
+    let session = visible(&typed::word(&format!("{root}/sessions/{first}")));
+    let (folder, root) = (visible(&root), visible(&typed::word(&root)));
     format!(
-        "\n tables  {root}/\n read    ekklesia show {root}/sessions/{first}\n again   ekklesia replay {root}\n \
-         more    {more} --replicates {double}"
+        "\n tables  {folder}/\n read    ekklesia show {session}\n again   ekklesia replay {root}\n more    {more} \
+         --replicates {double}"
     )
 }
 

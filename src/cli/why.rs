@@ -14,7 +14,7 @@ use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
 use crate::metrics::{ColumnSpec, Layout, TableSpec, table_specs};
 use crate::plan::{Planned, nearest};
-use crate::report::{CallShown, Explanation, RecordShown, SettingLine};
+use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
 
 /// How a cell is named, for those who named it otherwise.
 const FORM: &str = "name a cell as TABLE:ROW:COLUMN, with rows counted from 1 below the header, such as results/justice/rounds.csv:17:straw_modal_share";
@@ -200,10 +200,10 @@ fn parse(text: &str) -> Result<Cell, Refusal> {
     if !tables.iter().any(|table| table.name == name) {
         let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
         return Err(Refusal::wrong(format!(
-            "{}: no table {name:?}{}; tables are {}",
+            "{}: no table {name:?}{}; tables are:{}",
             path.display(),
             meant(&name, &names),
-            names.join(", ")
+            listed(names.iter().copied())
         )));
     }
     let folder = match path.parent() {
@@ -238,11 +238,11 @@ fn column<'s>(cell: &Cell, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnS
     columns.get(cell.column.as_str()).map(|column| (place, *column)).ok_or_else(|| {
         let names: Vec<&str> = specs[place].columns.iter().map(|column| column.name.as_str()).collect();
         Refusal::wrong(format!(
-            "{}: no column {:?}{}; columns are {}",
+            "{}: no column {:?}{}; columns are:{}",
             cell.path.display(),
             cell.column,
             meant(&cell.column, &names),
-            names.join(", ")
+            listed(names.iter().copied())
         ))
     })
 }

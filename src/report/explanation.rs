@@ -313,8 +313,8 @@ fn nested(value: &Value) -> String {
     }
 }
 
-/// Appends words, wrapped: the first line at an indentation, the others at another.
-fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
+/// Appends words, wrapped at 80 columns: the first line at an indentation, the others at another.
+pub fn wrapped(text: &str, first: usize, others: usize, out: &mut String) {
     let text = visible(text);
     let mut width = first;
     out.push_str(&" ".repeat(first));

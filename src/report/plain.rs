@@ -51,6 +51,26 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// Names in lines of at most 80 columns of their own, for behind a message that ends in a colon.
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const WIDTH: usize = 80;
+    let mut out = String::new();
+    let mut column = WIDTH;
+    for name in names {
+        let width = name.chars().count();
+        if column > 2 && column + 2 + width + 1 > WIDTH {
+            out.push_str(if out.is_empty() { "\n  " } else { ",\n  " });
+            column = 2;
+        } else {
+            out.push_str(", ");
+            column += 2;
+        }
+        out.push_str(name);
+        column += width;
+    }
+    out
+}
+
 fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

@@ -25,17 +25,17 @@ pub fn render(report: &Report, wall: Duration) -> String {
     };
     writeln!(
         out,
-        "{} · {} of {} sessions completed · {seats} · seed {} · {:.1} s · {promise}",
+        "{} · {} of {} sessions completed · {seats} · seed {}",
         on_line(&report.experiment),
         grouped(report.completed),
         grouped(report.sessions),
         report.seed,
-        wall.as_secs_f64(),
     )
     .expect(WROTE);
     if report.simulated_minds {
         out.push_str("simulated minds: rules, not people and not language models\n");
     }
+    writeln!(out, "{promise} · {:.1} s", wall.as_secs_f64()).expect(WROTE);
     for arm in &report.arms {
         out.push('\n');
         if report.arms.len() > 1 {

@@ -1,8 +1,11 @@
 //! A temporary folder with the shipped scenario and a config beside it.
 
+mod copy;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use copy::copy;
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::plan::{Problems, Resolved};
 
@@ -46,18 +49,6 @@ impl Desk {
 
     pub fn resolve(&self, config: &str) -> Result<Resolved, Problems> {
         self.read(config, Overrides::default())?.resolve()
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder to copy") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy(&path, &target),
-            false => drop(fs::copy(&path, &target).expect("a file copied")),
-        }
     }
 }
 

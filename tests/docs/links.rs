@@ -31,12 +31,16 @@ pub fn broken(page: &Path) -> Vec<String> {
     found
 }
 
-/// Pages of the book that its contents leave out.
-pub fn unlisted() -> Vec<String> {
+/// The pages of the book in the order of its contents.
+pub fn in_order() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
     let summary = fs::read_to_string(root.join("SUMMARY.md")).expect("the contents can be read");
-    let listed: Vec<PathBuf> =
-        links(&summary).into_iter().map(|(_, target)| Path::new("docs/src").join(target)).collect();
+    links(&summary).into_iter().map(|(_, target)| Path::new("docs/src").join(target)).collect()
+}
+
+/// Pages of the book that its contents leave out.
+pub fn unlisted() -> Vec<String> {
+    let listed = in_order();
     let pages = crate::page::pages().into_iter().filter(|page| page.starts_with("docs/src"));
     let missing = pages.filter(|page| !page.ends_with("SUMMARY.md") && !listed.contains(page));
     missing.map(|page| format!("docs/src/SUMMARY.md leaves out {}", page.display())).collect()

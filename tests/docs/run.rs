@@ -10,7 +10,6 @@
 //! | `change of: CONFIG SESSION` | a change file; the config is run, and the session forked with it |
 //! | `exits N` | the commands end with this code; what is shown is then both streams |
 //! | `not run: REASON` | left out, and listed |
-//! | `until built: WHAT` | listed apart as long as it fails; when it does not, the mark is to go. With `untried` it is not tried |
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -20,6 +19,7 @@ use std::process::{Command, Stdio};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use tempfile::TempDir;
 
+use crate::copy::copy;
 use crate::lay::{laid, without};
 use crate::output::difference;
 use crate::page::{Block, blocks};
@@ -33,10 +33,6 @@ pub struct Outcome {
     pub differs: Vec<String>,
     /// What was left out, each with its line and reason.
     pub not_run: Vec<String>,
-    /// What waits for something that is being built, each with its line.
-    pub awaited: Vec<String>,
-    /// What waits for something that is there by now, each with its line.
-    pub built: Vec<String>,
     /// The page with what was really printed; `None` when it stands there.
     pub mended: Option<String>,
     /// Blocks that were run, resolved or compared.
@@ -49,13 +45,20 @@ struct Desk {
     fragments: usize,
 }
 
-/// Does what a page says.
+/// Does what a page says, in a folder of its own.
 pub fn done(page: &Path) -> Outcome {
-    said(page, &fs::read_to_string(tree().join(page)).expect("a page can be read"))
+    followed(&[page]).remove(0)
+}
+
+/// Does what some pages say, one after another in one folder, as somebody does who follows them.
+pub fn followed(pages: &[&Path]) -> Vec<Outcome> {
+    let mut desk = Desk::new();
+    let read = |page: &Path| fs::read_to_string(tree().join(page)).expect("a page can be read");
+    pages.iter().map(|page| said(page, &read(page), &mut desk)).collect()
 }
 
 /// Does what a text says; `page` is how it is named.
-fn said(page: &Path, text: &str) -> Outcome {
+fn said(page: &Path, text: &str, desk: &mut Desk) -> Outcome {
     let mut outcome = Outcome::default();
     let blocks = match blocks(text) {
         Ok(blocks) => blocks,
@@ -64,18 +67,12 @@ fn said(page: &Path, text: &str) -> Outcome {
             return outcome;
         }
     };
-    let mut desk = Desk::new();
     let mut printed: Option<String> = None;
     let mut fixes = Vec::new();
     for block in &blocks {
         let at = format!("{}:{}", page.display(), block.line);
         if let Some(reason) = block.note("not run") {
             outcome.not_run.push(format!("{at}: {reason}"));
-        } else if let Some(what) = block.note("until built") {
-            // What runs waits for nothing any more, and the mark is to go.
-            let runs = block.note("untried").is_none() && desk.take(block).is_ok();
-            let list = if runs { &mut outcome.built } else { &mut outcome.awaited };
-            list.push(format!("{at}: {what}"));
         } else if block.language == "text" {
             let shown = printed.take().filter(|_| block.follows);
             if let Some(difference) = shown.as_deref().and_then(|printed| difference(&block.text, printed)) {
@@ -114,7 +111,7 @@ impl Desk {
     fn new() -> Self {
         let root = TempDir::new().expect("a folder");
         for folder in ["configs", "scenarios"] {
-            copied(&tree().join(folder), &root.path().join(folder));
+            copy(&tree().join(folder), &root.path().join(folder));
         }
         fs::create_dir(root.path().join(".bin")).expect("a folder");
         symlink(env!("CARGO_BIN_EXE_ekklesia"), root.path().join(".bin/ekklesia")).expect("a link");
@@ -190,7 +187,7 @@ impl Desk {
         };
         let folder = format!("scenarios/fragment-{}", self.fragments);
         let from = self.path(base);
-        copied(from.parent().ok_or("a scenario has a folder")?, &self.path(&folder));
+        copy(from.parent().ok_or("a scenario has a folder")?, &self.path(&folder));
         self.write(&format!("{folder}/scenario.yaml"), &whole)?;
         self.write(&name, &laid(&self.read(config)?, &format!("../{folder}"), "scenario")?)?;
         self.resolve(&name)
@@ -225,46 +222,34 @@ fn tree() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn copied(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("a folder can be listed") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("an entry has a name"));
-        if path.is_dir() {
-            copied(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("a file can be copied");
-        }
-    }
-}
-
 #[test]
 fn what_is_not_true_is_caught() {
     let counts = |text: &str| {
-        let Outcome { wrong, differs, not_run, awaited, built, .. } = said(Path::new("page.md"), text);
-        [wrong.len(), differs.len(), not_run.len(), awaited.len(), built.len()]
+        let Outcome { wrong, differs, not_run, .. } = said(Path::new("page.md"), text, &mut Desk::new());
+        [wrong.len(), differs.len(), not_run.len()]
     };
     let cases = [
-        ("```console\ntrue\n```\n", [0, 0, 0, 0, 0]),
-        ("```console\nfalse\n```\n", [1, 0, 0, 0, 0]),
-        ("```console\nekklesia run configs/none.yaml\n```\n", [1, 0, 0, 0, 0]),
-        ("<!-- exits 3 -->\n```console\nexit 3\n```\n", [0, 0, 0, 0, 0]),
-        ("<!-- exits 3 -->\n```console\ntrue\n```\n", [1, 0, 0, 0, 0]),
-        ("```console\necho a\n```\n\n```text\nb\n```\n", [0, 1, 0, 0, 0]),
-        ("```console\necho a\n```\nwords\n```text\nb\n```\n", [0, 0, 0, 0, 0]),
-        ("```yaml\nseed: 1\n```\n", [1, 0, 0, 0, 0]),
-        ("<!-- in: configs/first.yaml -->\n```yaml\nseed: 1\n```\n", [0, 0, 0, 0, 0]),
-        ("<!-- in: configs/first.yaml -->\n```yaml\nsede: 1\n```\n", [1, 0, 0, 0, 0]),
-        ("<!-- file: configs/a.yaml -->\n```yaml\nseed: 1\n```\n", [1, 0, 0, 0, 0]),
-        ("<!-- file: configs/a.yaml; broken -->\n```yaml\nseed: 1\n```\n", [0, 0, 0, 0, 0]),
-        ("<!-- not run: no server -->\n```console\nfalse\n```\n", [0, 0, 1, 0, 0]),
-        ("<!-- until built: it -->\n```console\nfalse\n```\n", [0, 0, 0, 1, 0]),
-        ("<!-- until built: it -->\n```console\ntrue\n```\n", [0, 0, 0, 0, 1]),
-        ("```\nwords\n```\n", [1, 0, 0, 0, 0]),
+        ("```console\ntrue\n```\n", [0, 0, 0]),
+        ("```console\nfalse\n```\n", [1, 0, 0]),
+        ("```console\nekklesia run configs/none.yaml\n```\n", [1, 0, 0]),
+        ("<!-- exits 3 -->\n```console\nexit 3\n```\n", [0, 0, 0]),
+        ("<!-- exits 3 -->\n```console\ntrue\n```\n", [1, 0, 0]),
+        ("```console\necho a\n```\n\n```text\nb\n```\n", [0, 1, 0]),
+        ("```console\necho a\n```\nwords\n```text\nb\n```\n", [0, 0, 0]),
+        ("```yaml\nseed: 1\n```\n", [1, 0, 0]),
+        ("<!-- in: configs/first.yaml -->\n```yaml\nseed: 1\n```\n", [0, 0, 0]),
+        ("<!-- in: configs/first.yaml -->\n```yaml\nsede: 1\n```\n", [1, 0, 0]),
+        ("<!-- file: configs/a.yaml -->\n```yaml\nseed: 1\n```\n", [1, 0, 0]),
+        ("<!-- file: configs/a.yaml; broken -->\n```yaml\nseed: 1\n```\n", [0, 0, 0]),
+        ("<!-- not run: no server -->\n```console\nfalse\n```\n", [0, 0, 1]),
+        ("```\nwords\n```\n", [1, 0, 0]),
     ];
     for (text, expected) in cases {
         assert_eq!(counts(text), expected, "{text}");
     }
     let page = "a\n```console\necho a\n```\n```text\n```\nb\n";
-    assert_eq!(said(Path::new("page.md"), page).mended.as_deref(), Some(&*page.replace("text\n", "text\na\n")));
+    assert_eq!(
+        said(Path::new("page.md"), page, &mut Desk::new()).mended.as_deref(),
+        Some(&*page.replace("text\n", "text\na\n"))
+    );
 }

@@ -1,0 +1,49 @@
+//! What a user can type again: words as a shell takes them, and the command of a run. Nothing is run here.
+
+use super::arguments::RunArguments;
+use crate::report::visible;
+
+/// A word as a POSIX shell takes it: as it stands where nothing in it means something to the shell, else in quotes.
+pub fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:=@%+,-".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { quoted(text) }
+}
+
+/// A word in single quotes.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The command that gives the same run, without its number of replicates.
+pub fn run(arguments: &RunArguments) -> String {
+    let mut command = format!("ekklesia run {}", word(&arguments.config.display().to_string()));
+    for set in &arguments.set {
+        command.push_str(&format!(" --set {}", quoted(set)));
+    }
+    if let Some(seed) = arguments.seed {
+        command.push_str(&format!(" --seed {seed}"));
+    }
+    if let Some(out) = &arguments.out {
+        command.push_str(&format!(" --out {}", word(&out.display().to_string())));
+    }
+    visible(&command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_quoted_where_a_shell_would_take_it_apart() {
+        let cases = [
+            ("results/my-exp", "results/my-exp"),
+            ("Übung", "Übung"),
+            ("my exp", "'my exp'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("~", "'~'"),
+            ("", "''"),
+        ];
+        cases.into_iter().for_each(|(text, typed)| assert_eq!(word(text), typed));
+    }
+}
