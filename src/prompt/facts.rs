@@ -134,6 +134,13 @@ impl Facts {
         self.with("fault", fault.as_str())
     }
 
+    /// The value at a dotted path; undefined where there is none.
+    pub(super) fn at(&self, path: &str) -> Value {
+        let mut parts = path.split('.');
+        let fact = parts.next().and_then(|name| self.values.get(name)).cloned().unwrap_or_default();
+        parts.fold(fact, |value, part| value.get_attr(part).unwrap_or_default())
+    }
+
     pub(super) fn value(&self) -> Value {
         Value::from_object(self.values.clone())
     }

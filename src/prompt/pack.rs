@@ -228,6 +228,19 @@ impl Pack {
         self.compiled.environment.get_template(template).is_ok()
     }
 
+    /// The dotted paths that a template reads, itself or in what it includes; `None` where that is only known when it runs.
+    pub(super) fn reads(&self, template: &str) -> Option<Vec<String>> {
+        let (mut paths, mut others) = (BTreeSet::new(), BTreeSet::from([template.to_owned()]));
+        let mut waiting = vec![template.to_owned()];
+        while let Some(name) = waiting.pop() {
+            let found = self.compiled.environment.get_template(&name).ok()?;
+            paths.extend(found.undeclared_variables(true));
+            let included = included(found.source())?;
+            waiting.extend(included.into_iter().filter(|other| others.insert(other.clone())));
+        }
+        Some(paths.into_iter().collect())
+    }
+
     /// Renders a template; blank space around the result is dropped.
     pub(super) fn render(&self, template: &str, facts: &Facts) -> Result<String, PromptError> {
         let words = self
@@ -264,6 +277,26 @@ pub(super) fn form_template(form: AnswerForm) -> &'static str {
         AnswerForm::JsonSchema => "form_json",
         AnswerForm::Anchored => "form_anchored",
     }
+}
+
+/// The names of the templates that a source includes, imports or extends; `None` where one of them is no plain text.
+fn included(source: &str) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for block in source.split("{%").skip(1) {
+        let block = block.split("%}").next().unwrap_or_default().trim_matches(['-', '+', ' ', '\t', '\n', '\r']);
+        let (word, rest) = block.split_once(char::is_whitespace).unwrap_or((block, ""));
+        if !["include", "import", "from", "extends"].contains(&word) {
+            continue;
+        }
+        let mut parts = rest.trim_start().split(['"', '\'']);
+        let (Some(""), Some(name), Some(behind)) = (parts.next(), parts.next(), parts.next()) else { return None };
+        let behind = behind.split_whitespace().next();
+        if !matches!(behind, None | Some("import" | "as" | "ignore")) {
+            return None;
+        }
+        names.push(name.to_owned());
+    }
+    Some(names)
 }
 
 /// A block tag that has a line to itself leaves no line behind.

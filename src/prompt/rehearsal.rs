@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use minijinja::Value;
+
 use crate::domain::{
     Agent, AlternativeId, Ask, CLASSES, Choice, Fault, Motion, PaymentStage, SeatId, Seq, Situation, TestQuestion,
 };
@@ -32,21 +34,48 @@ pub(super) const FAULTS: [Fault; 13] = [
 /// What failed, once for each line of each template.
 type Failures = BTreeMap<(String, usize), PromptError>;
 
+/// What each template was rendered with so far, as far as it reads it: the same again gives the same words.
+struct Tried<'a> {
+    pack: &'a Pack,
+    seen: BTreeMap<&'static str, Seen>,
+    failures: Failures,
+}
+
+/// The paths that a template reads, and their values in each rendering; `None` where it is not known what it reads.
+type Seen = Option<(Vec<String>, Vec<Vec<Value>>)>;
+
+impl Tried<'_> {
+    /// Renders a template of questions, unless it was with facts that are the same to it.
+    fn render(&mut self, template: &'static str, fault: Option<Fault>, facts: &Facts) {
+        let pack = self.pack;
+        let seen = self.seen.entry(template).or_insert_with(|| Some((pack.reads(template)?, Vec::new())));
+        if let Some((paths, seen)) = seen {
+            let values: Vec<Value> = paths.iter().map(|path| facts.at(path)).collect();
+            if seen.contains(&values) {
+                return;
+            }
+            seen.push(values);
+        }
+        words(template, fault, pack.render(template, facts), &mut self.failures);
+    }
+}
+
 /// Renders every template, also those that this arm will not use, and tells all that fail.
 pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Vec<PromptError> {
     let motion = setting.motion;
-    let mut failures = Failures::new();
+    let mut tried = Tried { pack, seen: BTreeMap::new(), failures: Failures::new() };
     for (place, situation) in situations(setting).iter().enumerate() {
         let asks = questions(motion, situation);
         // What does not tell of a situation is rehearsed with the first.
         let asked = |ask: &&Ask| place == 0 || matches!(ask, Ask::Comprehension { .. } | Ask::Application { .. });
         for ask in asks.iter().filter(asked).filter(|ask| pack.has(question_template(ask))) {
-            question(pack, motion, ask, &mut failures);
+            question(&mut tried, motion, ask);
         }
         for stage in [PaymentStage::Application, PaymentStage::Settlement] {
-            payment(pack, motion, situation, stage, &mut failures);
+            payment(pack, motion, situation, stage, &mut tried.failures);
         }
     }
+    let mut failures = tried.failures;
     for correct in [0, 1, 2] {
         for (passed, last_try) in [(false, false), (false, true), (true, false), (true, true)] {
             let facts = TestFacts { correct, of: 2, passed, last_try };
@@ -99,24 +128,23 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     asks
 }
 
-fn question(pack: &Pack, motion: &Motion, ask: &Ask, failures: &mut Failures) {
+fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
     let agents = sample::agents();
     let agents: Vec<&Agent> = agents.iter().collect();
     for seat in [SeatId(0), SeatId(1)] {
         for round in [0, 1] {
-            let facts = Facts::of_question(pack.known(), motion, &agents, seat, ask, round);
+            let facts = Facts::of_question(tried.pack.known(), motion, &agents, seat, ask, round);
             for template in ["system", "history", question_template(ask)] {
-                words(template, None, pack.render(template, &facts), failures);
+                tried.render(template, None, &facts);
             }
-            words("history", None, pack.render("history", &facts.clone().with("news", true)), failures);
+            tried.render("history", None, &facts.clone().with("news", true));
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
                 if form == AnswerForm::JsonSchema || !is_note(ask) {
-                    let form = form_template(form);
-                    words(form, None, pack.render(form, &facts), failures);
+                    tried.render(form_template(form), None, &facts);
                 }
             }
             for fault in FAULTS.into_iter().filter(|_| round == 1) {
-                words("reask", Some(fault), pack.render("reask", &facts.clone().after(fault)), failures);
+                tried.render("reask", Some(fault), &facts.clone().after(fault));
             }
         }
     }

@@ -320,3 +320,44 @@ fn neutral_words_name_no_principle_and_no_justice() {
     assert!(!words.replace("Which principle?", "").contains("principle") && !words.contains("ustice"), "{words}");
     assert!(words.contains("floor (rule A)") && words.contains("average_range (rule D)"), "{words}");
 }
+
+#[test]
+fn what_a_template_reads_is_known_through_what_it_includes() {
+    let mut templates = shipped();
+    templates.insert("_part".to_owned(), "{% if news %}{{ parameters.motion }}{% endif %}".to_owned());
+    let reads = |source: &str| {
+        let mut templates = templates.clone();
+        templates.insert("history".to_owned(), source.to_owned());
+        compile(&templates, &[]).unwrap().reads("history")
+    };
+    let paths = |paths: &[&str]| Some(paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+    assert_eq!(reads("{{ name }}: {{ vote.seats }}"), paths(&["name", "vote.seats"]));
+    assert_eq!(reads("a{{ round }}{%- include \"_part\" -%}"), paths(&["news", "parameters.motion", "round"]));
+    assert_eq!(reads("a{% import '_part' as part %}"), paths(&["news", "parameters.motion"]));
+    assert_eq!(reads("a{% include '_part' ignore missing %}"), paths(&["news", "parameters.motion"]));
+    for dynamic in ["['_part']", "'_' ~ 'part'", "'_part' if name else '_part'"] {
+        assert_eq!(reads(&format!("a{{% include {dynamic} %}}")), None, "{dynamic}");
+    }
+}
+
+#[test]
+fn a_template_that_fails_on_one_occasion_only_is_found_however_it_reads_it() {
+    let sources = [
+        "a{% if ask == 'confirmation' %}{{ options[9].name }}{% endif %}",
+        "a{% include '_part' %}",
+        "a{% include ['_part'] %}",
+        "a{% from '_part' import told %}{{ told(ask) }}",
+        "a{% set asked = ask %}{{ {'confirmation': options}[asked][9].name if asked == 'confirmation' }}",
+    ];
+    let part = "{% if ask is defined and ask == 'confirmation' %}{{ options[9].name }}{% endif %}\
+                {% macro told(asked) %}{% if asked == 'confirmation' %}{{ [][9].name }}{% endif %}{% endmacro %}";
+    for (place, source) in sources.into_iter().enumerate() {
+        let mut templates = shipped();
+        templates.insert("history".to_owned(), source.to_owned());
+        if (1..4).contains(&place) {
+            templates.insert("_part".to_owned(), part.to_owned());
+        }
+        let error = first(compile(&templates, &[]));
+        assert!(["history", "_part"].contains(&error.template.as_str()), "{source}: {error}");
+    }
+}
