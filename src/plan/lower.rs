@@ -188,6 +188,12 @@ impl Basis<'_> {
         let ready = if is_ready { Soundness::Sound } else { Soundness::Broken };
         let pack = templates.and_then(|templates| pack(config, templates, &setting, (files, ready), problems));
         let ground = pack.as_ref().zip(votes).filter(|_| scenario.agenda == Soundness::Sound);
+        if ground.is_none() {
+            // Without prompts there are no phases; what briefs say can be read all the same.
+            for phase in scenario.phase_names() {
+                problems.keep(agenda::brief_text(scenario, phase, self.values));
+            }
+        }
         let agenda = ground.and_then(|(pack, votes)| {
             let words = (pack, self.motion);
             let ground = agenda::Ground { scenario, mechanism: self.lowered, words, parameters: self.values, votes };

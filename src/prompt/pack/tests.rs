@@ -159,8 +159,13 @@ fn an_unknown_variable_is_found_even_where_no_sample_comes() {
     ] {
         let error = with(template, source);
         assert_eq!((error.template.as_str(), error.line), (template, 2), "{error}");
-        assert!(error.reason.contains(&format!("unknown variable {variable};")), "{error}");
+        assert_eq!(error.reason, format!("unknown variable {variable}"));
+        assert!(error.hint.is_some_and(|hint| hint.contains("available here: ")));
     }
+    let near = with("ballot", "Vote.\n{% if round > 1000 %}{{ nmae | trimm }}{% endif %}").hint;
+    assert!(near.is_some_and(|hint| hint.starts_with("did you mean \"name\"? available here: alternative, ")));
+    let filter = with("ballot", "Vote.\n{% if round > 1000 %}{{ name | trimm }}{% endif %}");
+    assert_eq!((filter.line, filter.reason.as_str()), (2, "unknown filter trimm"));
     let error = with("ballot", "Vote.\n{{ options[0].nmae }}");
     assert_eq!((error.template.as_str(), error.line), ("ballot", 2), "{error}");
 }
