@@ -305,15 +305,19 @@ fn one_line(text: &str) -> String {
 /// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
 pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), *candidate))
-        .min();
-    match nearest {
-        Some((distance, candidate)) if distance <= 1 + candidate.chars().count() / 4 => {
-            Some(format!("did you mean \"{candidate}\"?"))
-        }
-        Some(_) if known.len() <= 12 => Some(format!("known here: {}", known.join(", "))),
-        _ => None,
+    match nearest(word, &known) {
+        Some(candidate) => Some(format!("did you mean \"{candidate}\"?")),
+        None if (1..=12).contains(&known.len()) => Some(format!("known here: {}", known.join(", "))),
+        None => None,
     }
+}
+
+/// The known word that is surely meant; `None` when none comes near enough. Words that share nothing are not near,
+/// however short they are.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&word, &candidate.to_lowercase());
+    let (distance, candidate) = known.iter().map(|candidate| (distance(candidate), *candidate)).min()?;
+    let length = candidate.chars().count();
+    (distance <= 1 + length / 4 && distance < length.max(word.chars().count())).then_some(candidate)
 }
