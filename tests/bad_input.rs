@@ -56,7 +56,7 @@ fn a_config_that_is_none_is_refused_with_its_path_and_the_reason() {
         ("scalar.yaml", b"hello".to_vec(), &["scalar.yaml:1"]),
         ("list.yaml", b"- a\n- b\n".to_vec(), &["list.yaml:1"]),
         ("bomb.yaml", bomb.into_bytes(), &["bomb.yaml", "limit"]),
-        ("deep.yaml", format!("a: {}", "[".repeat(10_000)).into_bytes(), &["deep.yaml:1", "limit"]),
+        ("deep.yaml", format!("a: {}", "[".repeat(10_000)).into_bytes(), &["deep.yaml:1", "32 levels"]),
         ("long.yaml", vec![b'a'; 2_000_000], &["long.yaml: larger than"]),
         ("twice.yaml", format!("{good}seed: 3\n").into_bytes(), &["twice.yaml", "seed", "twice"]),
         ("unknown.yaml", format!("{good}sead: 3\n").into_bytes(), &["unknown.yaml", "sead"]),
@@ -328,4 +328,21 @@ fn a_session_that_is_none_several_or_incomplete_is_told() {
     ekklesia(&["show", text(&session)]).says(1, &["minutes.jsonl:1"]);
     fs::remove_file(session.join("minutes.jsonl")).unwrap();
     ekklesia(&["show", text(&session)]).says(1, &["minutes.jsonl"]);
+}
+
+#[test]
+fn a_number_of_the_command_line_that_is_none_is_refused_with_its_range() {
+    let (_place, config, out) = desk();
+    let cases = [
+        ("--seed", "-1", "9007199254740991"),
+        ("--seed", "99999999999999999999", "9007199254740991"),
+        ("--seed", "seven", "9007199254740991"),
+        ("--replicates", "-1", "1000000"),
+        ("--replicates", "1.5", "1000000"),
+    ];
+    for (option, value, greatest) in cases {
+        let told = ekklesia(&["run", text(&config), "--out", text(&out), option, value]);
+        told.says(2, &[option, value, "expected a whole number", greatest]);
+    }
+    assert!(!out.exists(), "nothing is made of a wrong number");
 }

@@ -93,12 +93,15 @@ fn files_that_are_no_yaml_are_refused_in_words() {
         "f: written in UTF-16, which Windows programs call Unicode; UTF-8 is expected; save it as UTF-8"
     );
     assert_eq!(told(b"a: 1\nb: \xe4"), "f:2:4: not a text file (not UTF-8); save it as UTF-8");
-    assert_eq!(told(b"a: \0"), "f:1:4: not a text file (holds a zero byte)");
+    assert_eq!(
+        told(b"a: \0"),
+        "f:1:4: not a text file (holds a zero byte); delete it, or save the whole file as UTF-8"
+    );
     assert_eq!(told(b"- a\n"), "f:1:1: expected a mapping (`key: value` lines)");
     assert_eq!(told(b"a: &a [*a]\n"), "f:1:8: an alias stands inside its anchor");
     assert_eq!(
         told(b"a: 1\n---\nb: 2\n"),
-        "f:2:1: more than one document, 20000 values or 32 levels; one small document is expected"
+        "f:2:1: a second document begins here; keep one document a file, without lines of `---`"
     );
     let missing = Inputs::read(Path::new("no/such.yaml"), Overrides::default()).expect_err("a refusal");
     assert_eq!(missing.to_string(), "no/such.yaml: no such file");
@@ -213,9 +216,12 @@ fn the_command_line_wins_and_its_mistakes_are_its_own() {
     assert!(
         section.plan_yaml.contains("  rule: plurality # --set") && section.plan_yaml.contains("status_quo # scenario")
     );
-    assert_eq!(told("nonsense"), "--set: expected dotted.key=value, found \"nonsense\"");
+    assert_eq!(
+        told("nonsense"),
+        "--set: expected dotted.key=value, found \"nonsense\"; write KEY=VALUE, as in discussion.rounds=3"
+    );
     assert_eq!(told("scenario=other"), "--set: scenario: only the config itself can say this");
-    assert_eq!(told("decsion.rule=lot"), "--set: decsion: unknown key; did you mean \"decision\"?");
+    assert_eq!(told("decsion.rule=lot"), "--set: decsion: unknown key; did you mean \"decision.rule\"?");
 }
 
 proptest::proptest! {

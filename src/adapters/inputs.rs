@@ -14,6 +14,7 @@ use crate::plan::{
     Resolved, Sitter, Sources, WrittenChange, kept_personas, mended_config, resolve,
 };
 
+mod neighbour;
 mod overrides;
 
 pub use overrides::Overrides;
@@ -361,7 +362,10 @@ fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resu
     let folder = beside(named);
     Some(match folder.is_dir() {
         true => Ok(folder),
-        false => Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder)))),
+        false => {
+            let neighbour = neighbour::of(named, beside).map(|near| format!("did you mean \"{near}\"?"));
+            Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))).with_hint(neighbour))
+        }
     })
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy};
 use serde_yaml::{Location, Spanned};
 
@@ -18,6 +19,8 @@ mod slips;
 pub const BYTES_MAX: usize = 1_000_000;
 /// The most values and keys a document may hold, aliases written out.
 const NODES_MAX: usize = 20_000;
+/// The most aliases, and the most anchors.
+const ALIASES_MAX: usize = 1_000;
 /// The deepest nesting.
 const DEPTH_MAX: usize = 32;
 
@@ -92,6 +95,12 @@ fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems)
 /// When it is none, or not in UTF-8.
 pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
     let as_utf8 = Some("save it as UTF-8".to_string());
+    let formats: [(&[u8], &str); 3] =
+        [(b"PK\x03\x04", "a Word, Excel or zip file"), (b"{\\rtf", "a rich text file"), (b"%PDF", "a PDF file")];
+    if let Some((_, format)) = formats.iter().find(|(head, _)| bytes.starts_with(head)) {
+        let problem = Problem::of_file(file, format!("not a text file: it is {format}"));
+        return Err(problem.with_hint(Some("save it as plain text in UTF-8".to_string())));
+    }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         let message = "written in UTF-16, which Windows programs call Unicode; UTF-8 is expected";
         return Err(Problem::of_file(file, message).with_hint(as_utf8));
@@ -106,7 +115,8 @@ pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Problem> {
         .with_hint(as_utf8.clone())
     })?;
     match text.find('\0') {
-        Some(zero) => Err(after(&text[..zero], Problem::of_file(file, "not a text file (holds a zero byte)"))),
+        Some(zero) => Err(after(&text[..zero], Problem::of_file(file, "not a text file (holds a zero byte)"))
+            .with_hint(Some("delete it, or save the whole file as UTF-8".to_string()))),
         None => Ok(text),
     }
 }
@@ -123,8 +133,8 @@ fn options() -> serde_yaml::Options {
     let budget = serde_yaml::budget! {
         max_nodes: NODES_MAX,
         max_events: 4 * NODES_MAX,
-        max_aliases: 1_000,
-        max_anchors: 1_000,
+        max_aliases: ALIASES_MAX,
+        max_anchors: ALIASES_MAX,
         max_depth: DEPTH_MAX,
         max_documents: 1,
     };
@@ -148,8 +158,9 @@ fn located(error: &serde_yaml::Error, file: &str, lines: &[&str]) -> Problem {
     let location = error.location().unwrap_or(Location::UNKNOWN);
     let place = place_of(location, Origin::Config, &Arc::from(file));
     let message = match error {
-        serde_yaml::Error::Budget { .. } => {
-            format!("more than one document, {NODES_MAX} values or {DEPTH_MAX} levels; one small document is expected")
+        serde_yaml::Error::Budget { breach, .. } => {
+            let (message, hint) = beyond(breach);
+            return Problem::at(&place, "", message).with_hint(hint.map(str::to_string));
         }
         serde_yaml::Error::RecursiveReferencesRequireWeakTypes { .. } => {
             "an alias stands inside its anchor".to_string()
@@ -164,6 +175,20 @@ fn located(error: &serde_yaml::Error, file: &str, lines: &[&str]) -> Problem {
         }
     };
     Problem::at(&place, "", message)
+}
+
+/// Which bound of a document is broken, and a way out.
+fn beyond(breach: &BudgetBreach) -> (String, Option<&'static str>) {
+    match breach {
+        BudgetBreach::Documents { .. } => {
+            ("a second document begins here".to_string(), Some("keep one document a file, without lines of `---`"))
+        }
+        BudgetBreach::Depth { .. } => (format!("more than {DEPTH_MAX} levels within each other"), None),
+        BudgetBreach::Aliases { .. } | BudgetBreach::Anchors { .. } => {
+            (format!("more than {ALIASES_MAX} aliases or anchors"), Some("write the values out"))
+        }
+        _ => (format!("more than {NODES_MAX} values"), Some("long lists of people or items are read from CSV files")),
+    }
 }
 
 /// The library's words without the place, which is told apart.
@@ -189,8 +214,6 @@ enum Content {
     Null,
     Bool(bool),
     Int(i64),
-    /// A whole number that no tree holds.
-    Huge,
     Real(f64),
     Text(String),
     List(Vec<Spanned<Content>>),
@@ -221,13 +244,11 @@ impl Builder<'_> {
                 }
                 Value::Real(number)
             }
-            Content::Huge => {
-                let message = format!("the number {} is too large", self.token(&place));
-                self.tell(&place, message, Some(slips::QUOTE_NUMBERS.to_string()));
-                self.is_readable = false;
-                Value::Null
+            Content::Text(text) => {
+                let meant = self.text(text.clone(), &place);
+                let is_bare = meant != text && slips::is_blank_around(&text);
+                if is_bare { slips::scalar(meant) } else { Value::Text(meant) }
             }
-            Content::Text(text) => Value::Text(self.text(text, &place)),
             Content::List(items) => Value::List(items.into_iter().map(|item| self.node(item)).collect()),
             Content::Map(entries) => Value::Map(self.entries(entries)),
         };
@@ -241,6 +262,11 @@ impl Builder<'_> {
             if key.value == "<<" {
                 let hint = "write the keys out where they belong".to_string();
                 self.tell(&place, "merge keys (`<<`) are not part of YAML 1.2".to_string(), Some(hint));
+                self.is_readable = false;
+                continue;
+            }
+            if let Some(slip) = slips::bullet(&key.value) {
+                self.tell(&place, slip.0, Some(slip.1));
                 self.is_readable = false;
                 continue;
             }
@@ -322,7 +348,8 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Content, E> {
-        Ok(i64::try_from(number).map_or(Content::Huge, Content::Int))
+        // What no tree holds as a whole number is too large for every place of one, and is refused there.
+        Ok(i64::try_from(number).map_or(Content::Real(number as f64), Content::Int))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Content, E> {

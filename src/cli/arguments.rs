@@ -89,10 +89,10 @@ pub struct RunArguments {
     /// The experiment's YAML file, or a results folder, whose own inputs are run.
     pub config: PathBuf,
     /// Another seed than the file's, 0 to 2^53 - 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Sessions an arm; more than before extends the results folder.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = replicates, allow_negative_numbers = true)]
     pub replicates: Option<u32>,
     /// The results folder [default: results/<experiment>].
     #[arg(long, value_name = "DIR")]
@@ -129,10 +129,10 @@ pub struct CheckArguments {
     #[arg(long, value_name = "ARM", requires = "show")]
     pub arm: Option<String>,
     /// Another seed than the file's, 0 to 2^53 - 1.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Sessions an arm.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = replicates, allow_negative_numbers = true)]
     pub replicates: Option<u32>,
     /// Another value for a key of the file, such as discussion.rounds=5; may be given often.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -321,4 +321,14 @@ pub struct ImportRawlsArguments {
     /// The file to write, which must not be there yet [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// A seed; whether it is too large, the plan says.
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 9007199254740991 (2^53 - 1)".to_owned())
+}
+
+/// A number of sessions; whether it is too large, the plan says.
+fn replicates(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "expected a whole number from 1 to 1000000".to_owned())
 }

@@ -11,7 +11,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::tables::{arm_facts, session_facts};
 use crate::domain::{PhaseName, Record, SeatName};
-use crate::plan::{Plan, Planned, nearest};
+use crate::plan::{Plan, Planned, did_you_mean};
 use crate::report::{Filter, Transcript, block};
 
 /// What stands over the transcript of a fork, before its change.
@@ -48,7 +48,7 @@ fn filter(arguments: &ShowArguments, plan: &Plan) -> Result<Filter, Refusal> {
     let phases: Vec<&str> = plan.agenda.iter().map(|phase| phase.name.as_str()).collect();
     let known = |what: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.contains(&name.as_str()) => {
-            let meant = nearest(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
+            let meant = did_you_mean(name, names.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
             Err(Refusal::wrong(format!("no {what} {name:?} in this session; there are {}{meant}", names.join(", "))))
         }
         _ => Ok(()),

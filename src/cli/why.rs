@@ -13,7 +13,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::tables::experiment_facts;
 use crate::metrics::{ColumnSpec, Layout, TableSpec, table_specs};
-use crate::plan::{Planned, nearest};
+use crate::plan::{Planned, did_you_mean};
 use crate::report::{CallShown, Explanation, RecordShown, SettingLine, listed};
 
 /// How a cell is named, for those who named it otherwise.
@@ -249,7 +249,7 @@ fn column<'s>(cell: &Cell, specs: &'s [TableSpec]) -> Result<(usize, &'s ColumnS
 
 /// What was probably meant, behind a comma; nothing where nothing comes near.
 fn meant(word: &str, names: &[&str]) -> String {
-    nearest(word, names.iter().copied()).map_or(String::new(), |hint| format!(", {hint}"))
+    did_you_mean(word, names.iter().copied()).map_or(String::new(), |hint| format!(", {hint}"))
 }
 
 fn diverged(message: impl Into<String>) -> Refusal {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::declared::Declared;
 use super::decode::decode;
 use super::walker::Walker;
-use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, nearest, schema};
+use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema};
 use crate::domain::{Motion, PhaseName, Reply, SeatName, Step};
 use crate::text;
 
@@ -244,7 +244,7 @@ impl WrittenChange {
     fn unknown<'a>(&self, path: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
         let known: Vec<&str> = known.collect();
         let message = format!("{name:?} is not in the plan; there are {}", known.join(", "));
-        self.tree.problem(path, message).with_hint(nearest(name, known))
+        self.tree.problem(path, message).with_hint(did_you_mean(name, known))
     }
 }
 

@@ -115,7 +115,13 @@ pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> R
 
 /// A share as a ratio of two whole numbers, from `a/b` or a decimal.
 fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
-    let shape = || "expected a ratio as in 2/3, or a decimal".to_string();
+    let shape = || {
+        let found = match written {
+            Scalar::Text(text) => format!(", found the text {text:?}"),
+            _ => String::new(),
+        };
+        format!("expected a ratio as in 2/3, or a decimal as in 0.75{found}")
+    };
     let whole = 10u64.pow(DECIMALS as u32);
     let (share, whole) = match written {
         Scalar::Text(text) => match text.split_once('/') {

@@ -1,9 +1,39 @@
 //! The words of a structural mistake: what was expected, what was found, what was probably meant.
 
 use super::declared::Declared;
-use super::tree::{Entry, Node, Value};
+use super::tree::{Entry, Value};
 use super::walker::join;
-use super::{Problem, Problems, suggest};
+use super::{Problem, Problems, schema, suggest};
+use crate::text::nearest;
+
+/// The greatest whole number that programs reading tables hold exactly: 2^53 - 1.
+const GREATEST: f64 = 9_007_199_254_740_991.0;
+
+/// Words of other tools for keys of the top level, or for keys under them.
+const OTHER_WORDS: [(&str, &str); 22] = [
+    ("agents", "seats"),
+    ("conditions", "design.factors"),
+    ("decision_rule", "decision.rule"),
+    ("iterations", "replicates"),
+    ("llm", "models"),
+    ("llms", "models"),
+    ("max_rounds", "discussion.rounds"),
+    ("members", "seats"),
+    ("n_rounds", "discussion.rounds"),
+    ("num_rounds", "discussion.rounds"),
+    ("participants", "seats"),
+    ("players", "seats"),
+    ("random_seed", "seed"),
+    ("random_state", "seed"),
+    ("repeats", "replicates"),
+    ("repetitions", "replicates"),
+    ("runs", "replicates"),
+    ("treatments", "design.factors"),
+    ("trials", "replicates"),
+    ("turns", "discussion.rounds"),
+    ("voting_rule", "decision.rule"),
+    ("voting", "decision"),
+];
 
 /// Sections in which another framework keeps what stands under `memory` and `discussion` here.
 const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
@@ -94,52 +124,130 @@ pub fn outside(declared: Declared, number: f64) -> Option<String> {
     }
 }
 
-/// How to write a value of the type that is wanted.
-pub fn wrong_type(types: &[&str], declared: Declared, node: &Node, path: &str) -> Option<String> {
-    let hint = match (types, &node.value) {
-        (["string"], Value::Int(_) | Value::Real(_) | Value::Bool(_)) => "put it in quotes".to_string(),
-        (["integer" | "number"], Value::Text(text)) if text.trim().parse::<f64>().is_ok() => {
-            "leave the quotes out".to_string()
-        }
-        (["boolean"], Value::Text(text)) => match text.to_lowercase().as_str() {
-            "yes" | "on" | "y" | "true" => "write true".to_string(),
-            "no" | "off" | "n" | "false" => "write false".to_string(),
-            _ => return None,
-        },
-        (["array"], Value::Text(text)) if declared.item(0).is_some_and(|item| !item.types().any(|t| t == "object")) => {
-            format!("write [{text}]")
-        }
-        (["array"], Value::Map(_)) if declared.item(0).is_some_and(|item| item.types().any(|t| t == "object")) => {
-            "begin each item with `- `".to_string()
-        }
-        (["object"], Value::List(_)) if path == "design.factors" => {
-            "write factors: { NAME: { key: decision.rule, levels: [majority, unanimity] } }".to_string()
-        }
-        (["object"], Value::List(_)) if path.starts_with("design.factors.") => {
-            "write { key: decision.rule, levels: [majority, unanimity] }".to_string()
-        }
-        (["object"], Value::List(_)) if declared.of_any_key().is_some() => {
-            "write NAME: value, without `- `".to_string()
-        }
-        _ => return None,
-    };
-    Some(hint)
+/// What is wrong with a whole number that no place of a whole number or text holds; `None` for any other value.
+pub fn too_large(types: &[&str], declared: Declared, value: &Value) -> Option<String> {
+    let Value::Real(number) = value else { return None };
+    if types == ["number"] || number.fract() != 0.0 || number.abs() <= GREATEST {
+        return None;
+    }
+    match (declared.bound("minimum"), declared.bound("maximum")) {
+        (Some(least), Some(greatest)) => Some(format!("this number is outside {least} … {greatest}")),
+        _ => Some(format!("this number is too large; whole numbers go to {GREATEST}")),
+    }
 }
 
-/// The known word that is surely meant; `None` when none comes near enough.
-pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&word, &candidate.to_lowercase());
-    let nearest = known.iter().map(|candidate| (distance(candidate), *candidate)).min();
-    nearest.filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 4).map(|(_, nearest)| nearest)
+/// What is wrong with an unknown key, and what was meant, where the key is the rest of something else: of a number with a
+/// comma, of a `key:value` without its space, of a text with a comma, of a dotted path.
+pub fn misread(
+    whole: Declared,
+    declared: Declared,
+    path: &str,
+    key: &Entry,
+    before: Option<&Entry>,
+) -> Option<Misread> {
+    let told = |message: String, hint: Option<String>, meant: String| Some(Misread { message, hint, meant });
+    let is_bare = matches!(key.node.value, Value::Null);
+    if let Some((word, value)) =
+        key.key.split_once(':').filter(|(word, _)| is_bare && declared.property(word).is_some())
+    {
+        let hint = Some(format!("write {word}: {}", value.trim()));
+        return told(format!("a space is missing after \"{word}:\""), hint, join(path, word));
+    }
+    let before = before.filter(|before| is_bare && before.node.place.line == key.place.line);
+    if let Some(before) = before {
+        let message = format!("the comma before \"{}\" ends the value of \"{}\"", key.key, before.key);
+        let meant = join(path, &before.key);
+        match (&before.node.value, &key.key) {
+            (Value::Int(whole), rest) if !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let is_thousands = rest.len() == 3 && *whole != 0;
+                let number = if is_thousands { format!("{whole}{rest}") } else { format!("{whole}.{rest}") };
+                return told(message, Some(format!("write {}: {number}", before.key)), meant);
+            }
+            (Value::Text(_), _) if !declared.keys().iter().any(|known| nearest(&key.key, [*known]).is_some()) => {
+                let hint = (before.key != "name").then(|| "put a text that holds a comma in quotes".to_string());
+                return told(message, hint, meant);
+            }
+            _ => {}
+        }
+    }
+    let dotted = join(path, &key.key);
+    let segments: Vec<&str> = dotted.split('.').collect();
+    let meant = whole_path(whole, &segments).filter(|_| key.key.contains('.'))?;
+    let inner = meant.strip_prefix(path).unwrap_or(&meant).trim_start_matches('.').to_string();
+    let value = if key.node.entries().is_empty() { key.node.to_text() } else { "…".to_string() };
+    let hint = Some(format!("write {}", nested(&inner, &value)));
+    told("a key in a file has no dots".to_string(), hint, meant)
 }
 
-/// What was probably meant by an unknown key under a path: a key that is near and stands here, the same key elsewhere, or
-/// what may stand here.
+/// A key that is the rest of something else.
+#[derive(Debug)]
+pub struct Misread {
+    /// What is wrong.
+    pub message: String,
+    /// What to write.
+    pub hint: Option<String>,
+    /// The dotted path that is meant.
+    pub meant: String,
+}
+
+/// A dotted path as it is written in a file.
+fn nested(path: &str, value: &str) -> String {
+    match path.split_once('.') {
+        Some((first, rest)) => format!("{first}: {{ {} }}", nested(rest, value)),
+        None => format!("{path}: {value}"),
+    }
+}
+
+/// The declared path that is surely meant by the segments of one, each of which may be misspelt.
+fn whole_path(whole: Declared, segments: &[&str]) -> Option<String> {
+    let mut meant: Vec<&str> = Vec::new();
+    for segment in segments {
+        let known = whole.find(&[&meant[..], &[segment]].concat()).is_ok();
+        let keys = whole.find(&meant).ok().flatten().map(Declared::keys).unwrap_or_default();
+        meant.push(if known { segment } else { nearest(segment, keys.iter().copied())? });
+    }
+    Some(meant.join("."))
+}
+
+/// What was probably meant by an unknown key of a mapping under a path: a key that is near and stands here, the name it has
+/// here, the place where it belongs, or what may stand here.
 pub fn unknown_key(whole: Declared, here: Declared, path: &str, key: &str) -> Option<String> {
     let keys = here.keys();
-    if nearest(key, &keys).is_some() {
+    if nearest(key, keys.iter().copied()).is_some() {
         return suggest(key, keys);
+    }
+    if let Some(hint) = other_word(whole, here, path, key) {
+        return Some(hint);
+    }
+    let under = |home: &str| home.strip_suffix(key).unwrap_or(home).trim_end_matches('.').to_string();
+    let is_named = |home: &String| !home.contains('*');
+    let within: Vec<String> = here.homes(key).into_iter().filter(is_named).collect();
+    if let ([home], false) = (&within[..], path.is_empty()) {
+        return Some(format!("it belongs under \"{}\"", under(home)));
+    }
+    let homes = whole.homes(key);
+    let close: Vec<&String> = homes.iter().filter(|home| is_named(home)).collect();
+    match (&close[..], &homes[..]) {
+        ([home], _) if home.contains('.') => {
+            Some(format!("it belongs under \"{}\": write {}", under(home), nested(home, "…")))
+        }
+        ([_], _) => Some("it belongs at the top level".to_string()),
+        ([first, second], _) => Some(format!("it belongs under \"{}\" or \"{}\"", under(first), under(second))),
+        (_, [home]) => Some(format!("it belongs under \"{}\"", under(home))),
+        _ => suggest(key, keys),
+    }
+}
+
+/// The same of the part of a dotted path, as on the command line: what is suggested is a whole path.
+pub fn unknown_part(whole: Declared, here: Declared, segments: &[&str], depth: usize) -> Option<String> {
+    let (path, key) = (segments[..depth].join("."), segments[depth]);
+    if path.starts_with("design.factors.") && path.ends_with(".levels") {
+        return Some(format!("levels are given all at once: {path}=[…, …]"));
+    }
+    let keys = here.keys();
+    if let Some(nearest) = nearest(key, keys.iter().copied()) {
+        let meant = whole_path(whole, segments).unwrap_or_else(|| join(&path, nearest));
+        return Some(format!("did you mean \"{meant}\"?"));
     }
     let homes = whole.homes(key);
     let close: Vec<&String> = homes.iter().filter(|home| !home.contains('*')).collect();
@@ -150,6 +258,33 @@ pub fn unknown_key(whole: Declared, here: Declared, path: &str, key: &str) -> Op
         (_, [home]) => Some(format!("it belongs under \"{}\"", home.trim_end_matches(&format!(".{key}")))),
         _ => suggest(key, keys),
     }
+}
+
+/// The key of the top level that has another name in other tools.
+pub fn renamed(path: &str, key: &str) -> Option<&'static str> {
+    OTHER_WORDS.iter().find(|(word, _)| path.is_empty() && *word == key).map(|(_, ours)| *ours)
+}
+
+/// The name a key has here, or the file it belongs to.
+fn other_word(whole: Declared, here: Declared, path: &str, key: &str) -> Option<String> {
+    if key == "api_key" && here.property("api_key_env").is_some() {
+        return Some("write api_key_env: NAME, the environment variable that holds the key".to_string());
+    }
+    if !path.is_empty() {
+        return None;
+    }
+    let is_config = whole.property("scenario").is_some();
+    if let Some(ours) = renamed(path, key).filter(|_| is_config) {
+        return Some(match ours.contains('.') {
+            true => format!("here it is written {}", nested(ours, "…")),
+            false => format!("here it is called \"{ours}\""),
+        });
+    }
+    let (other, belongs) = match is_config {
+        true => (schema::of_scenario(), "it belongs in the scenario.yaml of the scenario"),
+        false => (schema::of_config(), "it belongs in the config of the experiment"),
+    };
+    Declared::whole(other).property(key).map(|_| belongs.to_string())
 }
 
 /// What is wrong with a section of another framework, key by key; `None` for any other key.

@@ -19,8 +19,8 @@ use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    ArmPlan, Controls, Intervention, OpenAiModel, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda, decision,
-    interventions, mechanism, memory, parameters, personas, seats,
+    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda,
+    decision, interventions, mechanism, memory, parameters, personas, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::memory::RENDERED_LIMIT_MIN;
@@ -394,7 +394,13 @@ fn templates<'a>(
         let known: Vec<&str> = prompts.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
         let message = format!("the scenario has no prompts in \"{language}\" (it has: {known})");
-        problems.push(tree.problem("language", message));
+        // Where no file of the author says the language, the scenario is what does not fit.
+        let place = match tree.place_of("language").origin {
+            Origin::Default => tree.place_of("scenario"),
+            _ => tree.place_of("language"),
+        };
+        let hint = prompts.keys().next().map(|first| format!("write language: {first}"));
+        problems.push(Problem::at(place, "language", message).with_hint(hint));
     }
     templates
 }

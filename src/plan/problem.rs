@@ -306,13 +306,13 @@ fn one_line(text: &str) -> String {
 /// What was probably meant by a word: the nearest known one, or all of them when none comes near and they are few.
 pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    nearest(word, known.iter().copied()).or_else(|| {
+    did_you_mean(word, known.iter().copied()).or_else(|| {
         let is_few = (1..=12).contains(&known.len());
         is_few.then(|| format!("known here: {}", known.join(", ")))
     })
 }
 
-/// The nearest known word, where one comes near: for messages that list all of them.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// The hint of the nearest known word, where one comes near: for messages that list all of them.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     text::nearest(word, known).map(|near| format!("did you mean \"{near}\"?"))
 }

@@ -155,15 +155,22 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
         let path = format!("seats.{}", seat.name);
         // Seats that are counted share the place of their name: it is told once.
         let name_path = format!("{path}.name");
+        // By its path, a name that holds a dot or nothing is not found.
+        let written = tree.get("seats").and_then(|seats| seats.items().get(position)?.get("name"));
+        let place = written.map_or_else(|| tree.place_of(&name_path), |name| &name.place);
         if let Err(message) = check_seat_name(&seat.name)
-            && misnamed.insert(position_of(tree.place_of(&name_path)))
+            && misnamed.insert(position_of(place))
         {
-            problems.push(tree.problem(&name_path, message));
+            problems.push(Problem::at(place, name_path, message));
         }
         if !names.insert(&seat.name) {
             let second = tree.get("seats").and_then(|seats| seats.items().get(position));
             let place = second.map_or(&tree.place, |seat| &seat.place);
-            problems.push(Problem::at(place, path, "an earlier seat has this name"));
+            let first = config.seats.iter().position(|first| first.name == seat.name);
+            let first =
+                first.and_then(|first| tree.get("seats")?.items().get(first)).map_or(0, |first| first.place.line);
+            let hint = (first > 0 && first != place.line).then(|| format!("it stands in line {first}"));
+            problems.push(Problem::at(place, path, "an earlier seat has this name").with_hint(hint));
             // By its name, only the earlier would be found and blamed.
             continue;
         }

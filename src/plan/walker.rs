@@ -3,9 +3,11 @@
 //! It knows types, keys, words and constant ranges; references between keys are lowering's affair.
 
 use super::declared::{Declared, Kind};
-use super::hints;
+use super::hints::{self, Misread};
+use super::meant;
 use super::tree::{Entry, Node, Value};
 use super::{Place, Problem, Problems};
+use crate::text::nearest;
 
 /// A walk through one tree.
 #[derive(Debug)]
@@ -35,7 +37,7 @@ impl Walker {
     pub fn unknown(&self, segments: &[&str], depth: usize, place: &Place) -> Problem {
         let holder = segments[..depth].join(".");
         let declared = self.whole.find(&segments[..depth]).ok().flatten().unwrap_or(self.whole);
-        let hint = hints::unknown_key(self.whole, declared, &holder, segments[depth]);
+        let hint = hints::unknown_part(self.whole, declared, segments, depth);
         Problem::at(place, join(&holder, segments[depth]), "unknown key").with_hint(hint)
     }
 
@@ -63,9 +65,13 @@ impl Walker {
             };
         }
         let types: Vec<&str> = declared.types().collect();
+        if let Some(message) = hints::too_large(&types, declared, &node.value) {
+            self.say(&node.place, path, message, None);
+            return false;
+        }
         if !types.is_empty() && !types.iter().any(|kind| is_of(kind, &node.value)) {
             let message = format!("expected {}, found {}", hints::expected(&types), hints::found(&node.value));
-            let hint = hints::wrong_type(&types, declared, node, path);
+            let hint = meant::wrong_type(&types, declared, node, path);
             self.say(&node.place, path, message, hint);
             return false;
         }
@@ -142,7 +148,7 @@ impl Walker {
                     0 if entries.len() == 1 => {
                         let entry = &mut entries[0];
                         let hint = super::suggest(&entry.key, words.iter().copied());
-                        let nearest = hints::nearest(&entry.key, &words);
+                        let nearest = nearest(&entry.key, words.iter().copied());
                         self.say(&entry.place, path, format!("unknown value \"{}\"", entry.key), hint);
                         self.mended.push(path.to_string());
                         let Some(nearest) = nearest else { return false };
@@ -263,11 +269,22 @@ impl Walker {
         let keys = declared.keys();
         let strays: Vec<usize> =
             (0..entries.len()).filter(|place| !keys.contains(&entries[*place].key.as_str())).collect();
-        let mut taken: Vec<Entry> = Vec::new();
+        let mut taken: Vec<(Entry, Option<Misread>)> = Vec::new();
         for place in strays.into_iter().rev() {
-            taken.push(entries.remove(place));
+            let before = place.checked_sub(1).and_then(|before| entries.get(before));
+            let misread = hints::misread(self.whole, declared, path, &entries[place], before);
+            taken.push((entries.remove(place), misread));
         }
-        for mut stray in taken.into_iter().rev() {
+        if let ([], [.., (stray, _)], false) = (&entries[..], &taken[..], path.is_empty()) {
+            // What is left of the mapping says nothing, and what it lacks is told by its unknown keys.
+            self.mended.push(join(path, &stray.key));
+        }
+        for (mut stray, misread) in taken.into_iter().rev() {
+            if let Some(misread) = misread {
+                self.say(&stray.place, &join(path, &stray.key), misread.message, misread.hint);
+                self.mended.push(misread.meant);
+                continue;
+            }
             let stands = |key: &str, entries: &[Entry]| entries.iter().any(|entry| entry.key == key);
             let free: Vec<&str> = keys.iter().copied().filter(|key| !stands(key, entries)).collect();
             let written = join(path, &stray.key);
@@ -289,7 +306,8 @@ impl Walker {
             } else {
                 let hint = hints::unknown_key(self.whole, declared, path, &stray.key);
                 self.say(&stray.place, &written, "unknown key".to_string(), hint);
-                match hints::nearest(&stray.key, &free) {
+                let known = hints::renamed(path, &stray.key).filter(|known| free.contains(known));
+                match known.or_else(|| nearest(&stray.key, free.iter().copied())) {
                     Some(nearest) => {
                         self.mended.push(join(path, nearest));
                         stray.key = nearest.to_string();

@@ -30,9 +30,19 @@ impl Overrides {
         for set in &self.set {
             let shown = format!("{COMMAND_LINE} {set}");
             let Some((key, value)) = set.split_once('=') else {
-                problems.push(Problem::of_file(&shown, format!("expected dotted.key=value, found {set:?}")));
+                let hint = match set.split_once(": ") {
+                    Some((key, value)) => format!("write {}={}", key.trim(), value.trim()),
+                    None => "write KEY=VALUE, as in discussion.rounds=3".to_string(),
+                };
+                let problem = Problem::of_file(&shown, format!("expected dotted.key=value, found {set:?}"));
+                problems.push(problem.with_hint(Some(hint)));
                 continue;
             };
+            if key.trim().is_empty() {
+                let problem = Problem::of_file(&shown, "a key is missing before the `=`");
+                problems.push(problem.with_hint(Some(format!("write discussion.rounds={value}"))));
+                continue;
+            }
             let before = u32::try_from(key.chars().count() + 1).unwrap_or(u32::MAX);
             changes.extend(problems.keep(change(key, value, &shown, before)));
         }
@@ -136,6 +146,7 @@ pub(super) fn with_whole_key(mut problem: Problem) -> Problem {
     let (parent, last) = problem.path.rsplit_once('.').map_or((None, &*problem.path), |(p, last)| (Some(p), last));
     let before = problem.path.chars().count() - last.chars().count();
     let nearest = problem.hint.as_deref().and_then(|hint| hint.strip_prefix("did you mean \"")?.strip_suffix("\"?"));
+    let nearest = nearest.filter(|nearest| !nearest.contains('.'));
     let whole = nearest.zip(parent).map(|(nearest, parent)| format!("did you mean \"{parent}.{nearest}\"?"));
     problem.column = Some(u32::try_from(before + 1).unwrap_or(u32::MAX));
     problem.hint = whole.or(problem.hint);

@@ -2,6 +2,8 @@
 //!
 //! Guesses, from the text around a place: they word a problem and point at it. Nothing is changed by them in silence.
 
+use crate::plan::Value;
+
 /// What is probably wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slip {
@@ -17,11 +19,9 @@ pub struct Slip {
     pub meant: Option<String>,
 }
 
-/// What to do with digits that are no number.
-pub const QUOTE_NUMBERS: &str = "if it is a text, put it in quotes";
-
 const SPACES: [char; 8] =
     ['\u{a0}', '\u{2007}', '\u{202f}', '\u{3000}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{feff}'];
+const BULLETS: [char; 7] = ['•', '·', '●', '‣', '–', '—', '−'];
 const QUOTES: [char; 10] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛', '«', '»'];
 
 impl Slip {
@@ -40,17 +40,40 @@ pub fn behind(line: &str, column: usize) -> &str {
     &line[start..]
 }
 
+/// Whether a text begins or ends with a space of another kind.
+pub fn is_blank_around(text: &str) -> bool {
+    text.starts_with(SPACES) || text.ends_with(SPACES)
+}
+
+/// What a bare text is once the spaces of another kind around it are gone.
+pub fn scalar(text: String) -> Value {
+    match text.as_str() {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        _ => match (text.parse::<i64>(), text.parse::<f64>()) {
+            (Ok(number), _) => Value::Int(number),
+            (_, Ok(number)) if number.is_finite() => Value::Real(number),
+            _ => Value::Text(text),
+        },
+    }
+}
+
+/// What is wrong with a key that begins with the bullet of a word processor, and a way out.
+pub fn bullet(key: &str) -> Option<(String, String)> {
+    let rest = key.strip_prefix(BULLETS)?.strip_prefix(' ')?;
+    let bullet: String = key.chars().take(1).collect();
+    Some((format!("{bullet} begins no item of a list"), format!("write - {}: …, with a plain hyphen", rest.trim())))
+}
+
 /// What is wrong with digits that the library takes for a number with decimals; `None` when it is one.
 pub fn number(token: &str) -> Option<(String, String)> {
     let digits = token.trim_start_matches(['-', '+']);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let message = match digits.starts_with('0') {
-        true => format!("the number {token} begins with a zero"),
-        false => format!("the number {token} is too large"),
-    };
-    Some((message, QUOTE_NUMBERS.to_string()))
+    let number = digits.strip_prefix('0')?.trim_start_matches('0');
+    let hint = format!("write {number}, or put it in quotes if it is a text");
+    Some((format!("the number {token} begins with a zero"), hint))
 }
 
 /// What is wrong with a key or text that is YAML; `place` is where it begins.
@@ -68,11 +91,14 @@ pub fn in_text(text: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip
         let message = "typographic quotation marks do not quote: they are part of the text";
         return Some(Slip::at(place, message, hint).meant(meant));
     }
-    if SPACES.contains(&first) || SPACES.contains(&last) {
-        let place = place_of_any(line, &SPACES, column).map_or(place, |column| (number, column));
-        return Some(invisible(place).meant(text.trim_matches(SPACES).trim().to_string()));
-    }
     let before = line.chars().take(column.saturating_sub(1)).collect::<String>();
+    if is_blank_around(text) {
+        let found = place_of_any(line, &SPACES, column).map_or(place, |column| (number, column));
+        // One that indents a line hides to what the line belongs.
+        let is_indent = SPACES.contains(&first) && before.trim().is_empty();
+        let meant = (!is_indent).then(|| text.trim_matches(SPACES).trim().to_string());
+        return Some(Slip { meant, ..invisible(found) });
+    }
     if before.trim().is_empty() {
         // A key stands before a colon and a space; a text alone on its line may be a key that lacks the space.
         let is_key = written.strip_prefix(text).is_some_and(|rest| rest.trim_start().starts_with(':'));
@@ -94,13 +120,12 @@ pub fn explain(message: &str, lines: &[&str], place: (usize, usize)) -> Slip {
     let (number, _) = place;
     let near: Vec<usize> = [number, number.saturating_sub(1), number + 1].into_iter().filter(|n| *n > 0).collect();
     let line = |number: usize| number.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or_default();
-    if message.contains("tab") {
-        for number in near.iter().copied() {
-            let indent = line(number).len() - line(number).trim_start_matches([' ', '\t']).len();
-            if let Some(tab) = line(number)[..indent].find('\t') {
-                let message = "a tab indents this line; YAML is indented with spaces";
-                return Slip::at((number, tab + 1), message, "replace each tab by two spaces");
-            }
+    let within_reach = if message.contains("tab") { 3 } else { 1 };
+    for number in near.iter().copied().take(within_reach) {
+        let indent = line(number).len() - line(number).trim_start_matches([' ', '\t']).len();
+        if let Some(tab) = line(number)[..indent].find('\t') {
+            let message = "a tab indents this line; YAML is indented with spaces";
+            return Slip::at((number, tab + 1), message, "replace each tab by two spaces");
         }
     }
     for number in near.iter().copied().take(2) {
@@ -109,7 +134,7 @@ pub fn explain(message: &str, lines: &[&str], place: (usize, usize)) -> Slip {
         }
     }
     for number in near.iter().copied().take(2) {
-        if let Some(slip) = missing_space(line(number), number) {
+        if let Some(slip) = missing_space(line(number), number).or_else(|| no_item(line(number), number)) {
             return slip;
         }
     }
@@ -127,9 +152,15 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
     let (number, _) = place;
     let line = lines.get(number.checked_sub(1)?).copied().unwrap_or_default();
     if message.contains("trailing content after") {
+        if behind(line, place.1).starts_with(['"', '\'']) && line.contains(['{', '[']) {
+            return Some(Slip::at(place, "a comma is missing before this", "write { key: value, key: value }"));
+        }
         let (mark, within) = if message.contains("single") { ("'", "''") } else { ("\"", "\\\"") };
         let hint = format!("a {mark} within {mark}…{mark} is written {within}");
         return Some(Slip::at(place, format!("the text in {mark} ended before this"), hint));
+    }
+    if let Some(slip) = cut_by_a_comment(lines, message) {
+        return Some(slip);
     }
     let open = still_open(lines, place, message);
     if let Some((at, mark)) = open {
@@ -139,16 +170,35 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
             _ => Slip::at(at, "unclosed bracket '{'", "close it with }"),
         });
     }
+    if message.contains("did not find expected ',' or '}'") {
+        return Some(between(line, place));
+    }
+    let of_indent = message.contains("did not find expected key") || message.contains("did not find expected '-'");
+    if of_indent && line.trim_start().starts_with("- ") {
+        let column = line.chars().count() - line.trim_start().chars().count() + 1;
+        let above = lines.get(..number - 1)?.iter().rposition(|line| line.trim_start().starts_with("- "));
+        if let Some(above) = above.filter(|above| above + 1 == number - 1) {
+            let hint = format!("indent it like line {}", above + 1);
+            return Some(Slip::at((number, column), "this item is indented unlike the item above it", hint));
+        }
+        let hint = "leave the - out, or indent it like the other items of the list";
+        return Some(Slip::at((number, column), "an item of a list (`- `) stands among keys here", hint));
+    }
     if message.contains("mapping values are not allowed") {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let above = lines.get(..number - 1)?.iter().rposition(|line| !line.trim().is_empty());
         let deeper = above.filter(|above| indent(lines[*above]) < indent(line));
+        let beside = above.filter(|above| indent(lines[*above]) == indent(line) && !lines[*above].contains(": "));
+        if let (Some(above), 1) = (beside, line.matches(": ").count()) {
+            let at = (above + 1, indent(line) + 1);
+            return Some(Slip::at(at, "this line is no `key: value`", "write key: value, with a colon and a space"));
+        }
         return Some(match deeper {
             Some(above) if line.matches(": ").count() < 2 => {
                 let message = format!("this line stands below line {}, which has a value already", above + 1);
                 Slip::at((number, indent(line) + 1), message, format!("indent it like line {}", above + 1))
             }
-            _ => Slip::at(place, "a second `: ` on this line", "put a text that holds `: ` in quotes"),
+            _ => Slip::at(place, "a second `: ` on this line", colon_hint(line)),
         });
     }
     None
@@ -156,7 +206,9 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
 
 /// The last quotation mark or bracket before a place that is open there, where the message speaks of one.
 fn still_open(lines: &[&str], place: (usize, usize), message: &str) -> Option<((usize, usize), char)> {
-    let of_quotes = message.contains("quoted scalar") && !message.contains("escape");
+    let of_quotes =
+        message.contains("quoted scalar") && !message.contains("escape") && !message.contains("hexadecimal")
+            || message.contains("unclosed quote");
     let of_brackets = message.contains("bracket")
         || message.contains("flow")
         || message.contains("':' indicator")
@@ -189,19 +241,84 @@ fn still_open(lines: &[&str], place: (usize, usize), message: &str) -> Option<((
     open.pop()
 }
 
+/// What stands between two keys in brackets where a comma or a bracket should.
+fn between(line: &str, place: (usize, usize)) -> Slip {
+    if let Some(column) = place_of_any(line, &['，', '、'], 1) {
+        return Slip::at(
+            (place.0, column),
+            "this comma is of another width and divides nothing",
+            "write a plain comma",
+        );
+    }
+    match behind(line, place.1).starts_with(':') {
+        true => Slip::at(place, "a second `: ` in one value", colon_hint(line)),
+        false => {
+            Slip::at(place, "a comma or a closing bracket is missing before this", "write { key: value, key: value }")
+        }
+    }
+}
+
+/// What to do with a colon in a value: a name has none, quotes or not.
+fn colon_hint(line: &str) -> &'static str {
+    match line.trim_start_matches([' ', '-', '{']).starts_with("name:") {
+        true => "a name holds no colon",
+        false => "put a text that holds `: ` in quotes",
+    }
+}
+
+/// A bracket that stays open because a comment begins before it is closed.
+fn cut_by_a_comment(lines: &[&str], message: &str) -> Option<Slip> {
+    if !["bracket", "flow", "':' indicator", "inside a block"].iter().any(|words| message.contains(words)) {
+        return None;
+    }
+    lines.iter().enumerate().find_map(|(i, line)| {
+        let (before, comment) = line.split_once(" #").filter(|(before, _)| before.matches('"').count() % 2 == 0)?;
+        let count = |text: &str, marks: [char; 2]| text.matches(marks).count();
+        let is_open = count(before, ['[', '{']) > count(before, [']', '}']);
+        let closes = count(comment, [']', '}']) > count(comment, ['[', '{']);
+        (is_open && closes).then(|| {
+            let place = (i + 1, before.chars().count() + 2);
+            Slip::at(
+                place,
+                "a comment begins here and hides the closing bracket",
+                "put a text that holds ` #` in quotes",
+            )
+        })
+    })
+}
+
+/// A `-item` or `* item` at the beginning of a line.
+fn no_item(line: &str, number: usize) -> Option<Slip> {
+    let start = line.trim_start();
+    let column = line.chars().count() - start.chars().count() + 1;
+    if let Some(rest) = start.strip_prefix("* ") {
+        let hint = format!("write - {}", rest.trim());
+        return Some(Slip::at((number, column), "* begins no item of a list", hint));
+    }
+    let rest =
+        start.strip_prefix('-').filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '{'))?;
+    Some(Slip::at((number, column), "a space is missing after the - of an item", format!("write - {}", rest.trim())))
+}
+
 /// A `key:value` at the beginning of a line.
 fn missing_space(line: &str, number: usize) -> Option<Slip> {
     let start = line.trim_start();
     let start = start.strip_prefix("- ").map_or(start, str::trim_start);
-    let (key, rest) = start.split_once(':')?;
+    let (key, rest) = start.split_once([':', '：'])?;
     let is_key = key.starts_with(|c: char| c.is_ascii_alphabetic())
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let column = line.chars().count() - rest.chars().count();
+    let shown: String = rest.trim_matches(SPACES).trim().chars().take(40).collect();
+    if is_key && start[key.len()..].starts_with('：') {
+        let message = format!("the colon after \"{key}\" is of another width and is none");
+        return Some(Slip::at((number, column), message, format!("write {key}: {shown}").trim_end()));
+    }
+    if is_key && rest.starts_with(SPACES) {
+        return Some(invisible((number, column + 1)));
+    }
     if !is_key || rest.is_empty() || rest.starts_with([' ', '/', ':', '\t']) || rest.contains(": ") {
         return None;
     }
-    let column = line.chars().count() - rest.chars().count();
-    let value = rest.trim_end();
-    let shown: String = value.chars().take(40).collect();
     let message = format!("a space is missing after \"{key}:\"");
     Some(Slip::at((number, column), message, format!("write {key}: {shown}")))
 }
@@ -222,6 +339,16 @@ fn in_words(message: &str) -> String {
         ("did not find expected key", "this line is indented unlike the lines above it"),
         ("did not find expected '-'", "this line is indented like the list above it, and is no item of it"),
         ("simple key expected", "this line is no `key: value`"),
+        ("expected <document start>", "this line belongs to nothing above it"),
+        ("expected string scalar", "a key is a text, and no list or mapping"),
+        ("recursion limit", "more than 32 levels within each other"),
+        ("scanning an anchor", "a name is missing behind this * or &"),
+        ("unknown anchor", "no anchor has the name behind this *"),
+        ("misplaced bracket", "this bracket closes nothing"),
+        ("escape", "a backslash in \"…\" begins a code that is not known"),
+        ("hexadecimal", "a backslash in \"…\" begins a code that is not known"),
+        ("unexpected character: ``'", "a text cannot begin with `"),
+        ("unexpected character: `", "a text cannot begin with this character"),
         ("non-finite", "no finite number"),
         ("alias replay limit", "the aliases stand for more values than the limit of 20000"),
     ];
@@ -231,10 +358,16 @@ fn in_words(message: &str) -> String {
 
 fn hint_of(message: &str) -> Option<String> {
     let hints = [
-        ("unexpected character", "put a text that begins with @, % or ` in quotes"),
+        ("unexpected character: ``'", "delete lines of three ` as Markdown has them, or put the text in quotes"),
+        ("unexpected character", "put a text that begins with it in quotes"),
+        ("expected <document start>", "a config is written as lines of key: value"),
+        ("expected string scalar", "put a text that begins with { or [ in quotes"),
+        ("scanning an anchor", "put a text that begins with * or & in quotes"),
+        ("misplaced bracket", "delete it, or open it before"),
+        ("hexadecimal", "write two backslashes, or put the text in ' instead of \""),
         ("unknown anchor", "a text that begins with * is put in quotes"),
         ("unsupported tag", "a text that begins with ! is put in quotes"),
-        ("simple key expected", "write key: value, with a colon and a space"),
+        ("simple key expected", "write key: value, with a colon and a space; a text that goes on is indented"),
         ("did not find expected key", "indent it like the other keys of the same section"),
         ("did not find expected '-'", "begin it with - like the other items, or indent it like the key above the list"),
         ("block sequence entries", "put each item of a list on a line of its own"),

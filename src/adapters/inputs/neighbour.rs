@@ -1,0 +1,37 @@
+//! The folder that is there, near to one that an author named and that is not.
+//!
+//! It only suggests; what is wrong is told elsewhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::text::nearest;
+
+/// The scenario's folder that is probably meant, written as the author wrote; `beside` finds a path from the config.
+pub(super) fn of(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
+    let mut meant = String::new();
+    for (position, segment) in named.trim_end_matches('/').split('/').enumerate() {
+        let holder = if meant.is_empty() { "." } else { meant.as_str() };
+        let joined = if position > 0 { format!("{meant}/{segment}") } else { segment.to_string() };
+        let is_there = segment.is_empty() || beside(&joined).is_dir();
+        // Whoever names the file within means the folder around it.
+        if !is_there && beside(&joined).is_file() {
+            break;
+        }
+        meant = match (is_there, position) {
+            (true, _) => joined,
+            (false, 0) => folder_near(segment, &beside(holder))?,
+            (false, _) => format!("{meant}/{}", folder_near(segment, &beside(&format!("{meant}/")))?),
+        };
+    }
+    beside(&meant).join("scenario.yaml").is_file().then_some(meant)
+}
+
+/// The folder within a folder that is nearest in name.
+fn folder_near(name: &str, folder: &Path) -> Option<String> {
+    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    nearest(name, known.iter().copied()).map(str::to_string)
+}
