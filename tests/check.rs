@@ -196,7 +196,8 @@ fn what_one_arm_uses_is_used_and_levels_that_change_nothing_are_told() {
 #[test]
 fn the_question_is_shown_as_it_was_read() {
     let long = format!("parameters: {{ motion: \"{}\" }}\n", "word ".repeat(60));
-    let told = checked(&format!("{SIMULATED}{TWO}{long}")).says(0, &["\n question: word word"]);
+    let told = checked(&format!("{SIMULATED}{TWO}{long}"));
+    let told = told.says(0, &["\n question: word word"]);
     assert!(told.stdout.lines().all(|line| line.width() <= 80), "{told:#?}");
     checked(&format!("{SIMULATED}{TWO}parameters:\n  motion: Is a # b\n")).says(0, &["\n question: Is a\n"]);
 }

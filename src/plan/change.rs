@@ -44,7 +44,7 @@ struct Written {
     stance: Option<String>,
     silent: Option<bool>,
     ballot: Option<String>,
-    #[serde(rename = "set")]
+    #[serde(rename = "set", default)]
     #[schemars(with = "indexmap::IndexMap<String, serde_json::Value>")]
     _set: Option<indexmap::IndexMap<String, serde::de::IgnoredAny>>,
 }

@@ -113,6 +113,7 @@ pub(super) fn effective<'a>(plan: &Plan, identity: &'a BTreeMap<String, String>)
         // Polls are a set, told apart by what they are and not by where they stand in the list.
         let key = match key.strip_prefix("straw_polls.") {
             Some(_) => Cow::Owned(format!("straw_polls.{value}")),
+            None if key == "straw_polls" => continue,
             None => Cow::Borrowed(key.as_str()),
         };
         if !is_overruled(&key) {
