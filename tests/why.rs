@@ -80,7 +80,7 @@ fn walk(
     let tables: Vec<_> = specs.iter().map(|spec| filed(out, spec)).collect();
     let (mut seen, mut wrong) = (BTreeSet::new(), BTreeMap::new());
     for session in Planned::all(&experiment) {
-        let arm = experiment.arms.iter().position(|plan| plan.arm == session.plan.arm).unwrap();
+        let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm).unwrap();
         let mut evidence = Evidence::read(&folder, &arms[arm], &session).unwrap();
         evidence.find_twins(&folder, &experiment);
         for (place, spec) in specs.iter().enumerate() {

@@ -124,7 +124,7 @@ impl Evidence {
             return;
         }
         let (arm, name, transcript) = (&self.folded.facts.arm, &self.folded.facts.session, &own.transcript);
-        let others = Planned::all(experiment).filter(|other| other.plan.arm == arm.arm && other.name() != *name);
+        let others = Planned::all(experiment).filter(|other| other.arm.arm == arm.arm && other.name() != *name);
         let mut twins = Vec::new();
         for other in others {
             let (folded, _) = fold_session(folder, arm, &other);

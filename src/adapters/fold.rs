@@ -53,7 +53,7 @@ pub fn fold_session_keeping(
     mut keep: impl FnMut(Record),
 ) -> (Folded, Option<FoldError>) {
     let name = session.name();
-    let facts = session_facts(arm, &session.plan, session.replicate);
+    let facts = session_facts(arm, &session.plan(), session.replicate);
     let run = folder.run_file(&name);
     let path = folder.minutes(&name);
     let stopped = |status| SessionFold::new(facts.clone()).stopped(status);

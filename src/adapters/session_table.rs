@@ -56,7 +56,7 @@ impl SessionTable {
                     &row[session]
                 )));
             }
-            if row[digest] != *planned.plan.digest.as_str() {
+            if row[digest] != *planned.plan().digest.as_str() {
                 return Err(fail(format!("line {line}: session {name:?} is of another plan{again}")));
             }
         }

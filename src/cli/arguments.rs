@@ -49,7 +49,8 @@ with bob-silent.yaml:
     #[command(after_help = "Examples:
   ekklesia check configs/justice.yaml
   ekklesia check configs/justice.yaml --show Alice:ballot
-      the exact prompt; no model is asked")]
+      the exact prompt; no model is asked
+  ekklesia check quiz.yaml --show Alice:ballot --arm talk --item q7")]
     Check(CheckArguments),
     /// Tell where a number of a table comes from: formula, records, words.
     #[command(after_help = "Example:
@@ -125,9 +126,12 @@ pub struct CheckArguments {
     /// Print the exact messages that this seat will get at this step, such as Alice:ballot.
     #[arg(long, value_name = "SEAT:STEP")]
     pub show: Option<String>,
-    /// The arm whose prompt is shown [default: the baseline, or the first].
-    #[arg(long, value_name = "ARM", requires = "show")]
+    /// With --show: the arm whose prompt is shown [default: the baseline, or the first].
+    #[arg(long, value_name = "ARM")]
     pub arm: Option<String>,
+    /// With --show: the item whose prompt is shown [default: the first].
+    #[arg(long, value_name = "ID")]
+    pub item: Option<String>,
     /// Another seed than the file's, 0 to 2^53 - 1.
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,

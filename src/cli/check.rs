@@ -23,6 +23,11 @@ const LARGE: (usize, usize) = (100, 2);
 /// # Errors
 /// A [`Refusal`] with the reason.
 pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
+    let with_show = [("--arm", &arguments.arm), ("--item", &arguments.item)];
+    if let (None, Some((flag, Some(value)))) = (&arguments.show, with_show.iter().find(|(_, value)| value.is_some())) {
+        let message = format!("{flag} {value} goes with --show SEAT:STEP, such as --show Alice:ballot {flag} {value}");
+        return Err(Refusal::wrong(message));
+    }
     let overrides = Overrides {
         set: arguments.set.clone(),
         seed: arguments.seed,

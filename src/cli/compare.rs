@@ -239,7 +239,7 @@ either of the two sides compared could have had",
 fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>> {
     let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
     let of_arm = |arm: &str| {
-        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.plan.arm == arm);
+        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.arm.arm == arm);
         own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)
     };
     experiment.arms.iter().map(|plan| of_arm(&plan.arm)).collect()
@@ -371,7 +371,7 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
     let mut arm = 0;
     let observation = |(row, session): (usize, &Planned)| {
         // Sessions stand arm by arm, in the design's order.
-        while arms[arm].name != session.plan.arm {
+        while arms[arm].name != session.arm.arm {
             arm += 1;
         }
         Observation {
@@ -392,7 +392,7 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
     };
     // A session whose item has no key can be neither right nor wrong: it is not asked, and missing in no sense.
     let is_asked = |session: &Planned| match measured.metric.name.split('=').next() {
-        Some("correct") => session.plan.item.as_ref().is_none_or(|item| item.key.is_some()),
+        Some("correct") => session.item.as_ref().is_none_or(|item| item.key.is_some()),
         _ => true,
     };
     let observations = table.sessions().iter().enumerate().map(observation);

@@ -60,7 +60,7 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let is_fork = inputs.change().is_some();
     let planned = planned(&folder, &inputs, &experiment)?;
     let (whole, stopped): (Vec<Planned>, Vec<Planned>) =
-        planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan.digest));
+        planned.into_iter().partition(|session| folder.is_complete(&session.name(), &session.plan().digest));
     if !stopped.is_empty() && !arguments.incomplete {
         let sessions = counted(stopped.len() as u64, "session");
         let message = format!(

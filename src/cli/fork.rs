@@ -66,7 +66,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         mode: Mode::Run,
     };
     let session = &branch.session;
-    let outcome = sessions::run(&workplace, &session.plan, session.replicate, Some((calls, branch.origin)))?;
+    let outcome = sessions::run(&workplace, &session.plan(), session.replicate, Some((calls, branch.origin)))?;
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
@@ -118,7 +118,7 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         return Err(Refusal::wrong(format!("{} is itself a fork; fork its parent", place.name)));
     }
     let planned = Planned::find(&before.resolve()?.experiment, &place.name);
-    let Some(planned) = planned.filter(|planned| planned.plan.digest == run.plan_digest) else {
+    let Some(planned) = planned.filter(|planned| planned.plan().digest == run.plan_digest) else {
         let message = format!(
             "{}: this version of ekklesia ({}) reads its plan otherwise than version {}, which conducted it",
             place.name,
@@ -128,13 +128,13 @@ fn prepare(arguments: &ForkArguments) -> Result<Branch, Refusal> {
         return Err(Refusal::wrong(message));
     };
     let inputs = before.with_change(&arguments.change)?;
-    let mut problems = inputs.mistakes_of_change(&planned.plan);
+    let mut problems = inputs.mistakes_of_change(&planned.plan());
     let resolved = inputs.resolve().map_err(|others| problems.extend(others)).ok();
     let Some(resolved) = resolved.filter(|_| problems.is_empty()) else { return Err(problems.into()) };
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
     let change = match inputs.written_change()? {
-        Some(written) => written.lower(&session.plan)?,
+        Some(written) => written.lower(&session.plan())?,
         None => None,
     };
     if let Some(change) = &change

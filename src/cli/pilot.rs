@@ -37,7 +37,7 @@ impl Outlook {
     /// Judges the whole by a pilot; `None` when no session of the pilot completed.
     pub fn of(folder: &ResultsFolder, experiment: &Experiment, report: &Report, replicates_whole: u32) -> Option<Self> {
         let runs: Vec<RunFile> = Planned::all(experiment)
-            .filter(|session| folder.is_complete(&session.name(), &session.plan.digest))
+            .filter(|session| folder.is_complete(&session.name(), &session.plan().digest))
             .filter_map(|session| folder.run_file(&session.name()))
             .collect();
         if runs.is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -10,9 +11,9 @@ use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use crate::domain::{Agent, Moment, QuestionId, SeatId};
-use crate::plan::{Experiment, OpenAiModel, Plan, Sitter, suggest};
+use crate::plan::{Experiment, Item, OpenAiModel, Plan, Sitter, suggest};
 use crate::prompt::AnswerForm;
-use crate::report::{grouped, visible};
+use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -38,14 +39,16 @@ struct Found {
 /// A [`Refusal`] when there is no such arm or seat, or the seat is never asked at that step.
 pub fn show(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let arm = arm_of(experiment, arguments.arm.as_deref())?;
-    // With items the first one is asked about.
-    let plan = &experiment.items.values().next().map_or_else(|| arm.clone(), |item| arm.of_item(item));
+    let item = item_of(experiment, arguments.item.as_deref())?;
+    let plan = &item.map_or_else(|| arm.clone(), |item| arm.of_item(item));
     let wanted = wanted_of(plan, wanted)?;
     let found = find(plan, &wanted)?;
     if arguments.json {
         say_json(&found.json(plan))?
     } else {
-        say(&found.text(plan))?
+        let others = experiment.items.len().saturating_sub(1) as u64;
+        let others = if arguments.item.is_none() { others } else { 0 };
+        say(&found.text(plan, others))?
     }
     Ok(Ending::Done)
 }
@@ -62,6 +65,21 @@ fn arm_of<'e>(experiment: &'e Experiment, arm: Option<&str>) -> Result<&'e Plan,
             format!("the arms are {}{more}", few.join(", "))
         });
         Refusal::wrong(format!("--arm {name}: no such arm; {hint}"))
+    })
+}
+
+/// The item whose prompt is shown: the one that was named, else the first; `None` in an experiment without items.
+fn item_of<'e>(experiment: &'e Experiment, item: Option<&str>) -> Result<Option<&'e Arc<Item>>, Refusal> {
+    let Some(id) = item else { return Ok(experiment.items.values().next()) };
+    if experiment.items.is_empty() {
+        return Err(Refusal::wrong(format!("--item {id}: the experiment has no items; leave --item out")));
+    }
+    let ids = || experiment.items.keys().map(String::as_str);
+    experiment.items.get(id).map(Some).ok_or_else(|| {
+        let few: Vec<&str> = ids().take(10).collect();
+        let more = if experiment.items.len() > few.len() { ", …" } else { "" };
+        let hint = suggest(id, ids()).filter(|hint| hint.starts_with("did")).map_or(String::new(), |hint| hint + "; ");
+        Refusal::wrong(format!("--item {id}: no such item; {hint}the items are {}{more}", few.join(", ")))
     })
 }
 
@@ -175,6 +193,7 @@ impl Found {
             |message: &crate::prompt::Message| json!({ "role": message.role.as_str(), "content": message.content });
         json!({
             "arm": plan.arm,
+            "item": plan.item.as_ref().map(|item| &item.id),
             "question": self.question,
             "model": self.model.name,
             "simulated": self.is_simulated,
@@ -185,12 +204,18 @@ impl Found {
         })
     }
 
-    fn text(&self, plan: &Plan) -> String {
+    /// The prompt as text; `others` items have one of their own that is not shown.
+    fn text(&self, plan: &Plan, others: u64) -> String {
         let mut out = String::new();
         let tokens = grouped(self.wording.tokens_at_most());
         let model = if self.is_simulated { "simulated".to_owned() } else { format!("models.{}", self.model.name) };
         let (arm, most) = (visible(&plan.arm), self.model.max_tokens);
-        writeln!(out, "{} · arm {arm}", visible(&self.question.to_string())).expect(WROTE);
+        let item = plan.item.as_ref().map_or(String::new(), |item| format!(" · item {}", visible(&item.id)));
+        writeln!(out, "{} · arm {arm}{item}", visible(&self.question.to_string())).expect(WROTE);
+        if others > 0 {
+            writeln!(out, "this is the first item; --item ID shows another of {}", counted(others + 1, "item"))
+                .expect(WROTE);
+        }
         writeln!(out, "{model} · max_tokens {most} · at most {tokens} tokens of prompt").expect(WROTE);
         if self.is_simulated {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");

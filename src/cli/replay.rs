@@ -55,7 +55,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let sessions = sessions(&resolved.experiment, &folder, &names)?;
     // A fork's folder holds one session, and its change is about that one.
     let change = match (inputs.written_change()?, sessions.first()) {
-        (Some(written), Some(session)) => written.lower(&session.plan)?,
+        (Some(written), Some(session)) => written.lower(&session.plan())?,
         _ => None,
     };
     let workplace = Workplace {
@@ -69,7 +69,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let mut found = Found::default();
     let progress = Progress::begin("replay", sessions.len() as u64, 0);
     let jobs = arguments.jobs.map_or_else(pool::cores, usize::from);
-    let work = |session: &Planned| attend(&workplace, &session.plan, session.replicate, Reuse::Own);
+    let work = |session: &Planned| attend(&workplace, &session.plan(), session.replicate, Reuse::Own);
     let mut outcomes: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
     pool::each(
         &sessions,
@@ -92,7 +92,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     if only.is_none() && found.differences.is_empty() && found.unusable.is_empty() {
         found.compare_plan(&root, &resolved);
         let planned = planned(&resolved.experiment, &inputs, sessions);
-        let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan.digest);
+        let complete = |session: &Planned| folder.is_complete(&session.name(), &session.plan().digest);
         found.tables_waiting = planned.iter().filter(|session| !complete(session)).count() as u64;
         if found.tables_waiting == 0 {
             compare_tables(&folder, &resolved.experiment, &planned, jobs, &mut found)?;

@@ -1,5 +1,6 @@
 //! `run`: conducts what is missing of an experiment, then writes its tables.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,7 +103,7 @@ fn is_complete(root: &Path, experiment: &Experiment) -> Result<bool, FileError> 
         return Ok(false);
     }
     let folder = ResultsFolder::open(root)?;
-    Ok(Planned::all(experiment).all(|session| folder.is_complete(&session.name(), &session.plan.digest)))
+    Ok(Planned::all(experiment).all(|session| folder.is_complete(&session.name(), &session.plan().digest)))
 }
 
 /// What the command line calls for.
@@ -203,10 +204,9 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
         for name in folder.session_names()? {
             let (old, new) = (Planned::find(&before.experiment, &name), Planned::find(&resolved.experiment, &name));
             if let (Some(old), Some(new)) = (old, new)
-                && old.plan.digest != new.plan.digest
+                && let Some(difference) = old.item.zip(new.item).and_then(|(old, new)| new.difference_from(&old))
             {
-                let item = new.plan.item.as_ref().map_or_else(String::new, |item| format!("items.{}", item.id));
-                let message = format!("{} holds sessions of another plan: {item} differs{elsewhere}", root.display());
+                let message = format!("{} holds sessions of another plan: {difference}{elsewhere}", root.display());
                 return Err(Refusal::wrong(message));
             }
         }
@@ -241,11 +241,16 @@ fn conduct_missing(
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
-    let per_arm = u64::from(experiment.replicates) * experiment.items.len().max(1) as u64;
-    let total = per_arm * experiment.arms.len() as u64;
+    let total = experiment.sessions_an_arm() * experiment.arms.len() as u64;
     eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
-    let mut missing: Vec<Planned> =
-        Planned::all(experiment).filter(|session| !folder.is_complete(&session.name(), &session.plan.digest)).collect();
+    // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
+    let begun: BTreeSet<String> = folder.session_names()?.into_iter().collect();
+    let is_complete = |session: &Planned| {
+        let name = session.name();
+        begun.contains(&name) && folder.is_complete(&name, &session.plan().digest)
+    };
+    let mut missing: Vec<Planned> = Planned::all(experiment).filter(|session| !is_complete(session)).collect();
+    drop(begun);
     Planned::order_of_work(&mut missing);
     let runtime = runtime(experiment)?;
     let workplace = Workplace {
@@ -263,7 +268,7 @@ fn conduct_missing(
     let progress = Progress::begin("run", total, complete);
     let mut course = Course::default();
     let mut halted = false;
-    let work = |session: &Planned| sessions::run(&workplace, &session.plan, session.replicate, None);
+    let work = |session: &Planned| sessions::run(&workplace, &session.plan(), session.replicate, None);
     pool::each(
         &missing,
         jobs,

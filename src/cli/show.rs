@@ -27,10 +27,11 @@ pub fn show(arguments: &ShowArguments) -> Result<Ending, Refusal> {
     let resolved = inputs.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
-    let filter = filter(arguments, &session.plan)?;
+    let plan = session.plan();
+    let filter = filter(arguments, &plan)?;
     let path = ResultsFolder::read_only(&place.experiment).minutes(&place.name);
     let file = File::open(&path).map_err(|error| file_error(&path, &error))?;
-    let facts = session_facts(&Arc::new(arm_facts(&session.plan)), &session.plan, session.replicate);
+    let facts = session_facts(&Arc::new(arm_facts(&plan)), &plan, session.replicate);
     let transcript = Transcript::new(facts, filter);
     let mut out = BufWriter::new(io::stdout().lock());
     let fork = inputs.change().map(|change| format!("{FORK}\n\n{}\n", block(&String::from_utf8_lossy(change))));

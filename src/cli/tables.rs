@@ -51,7 +51,7 @@ pub fn write(
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);
     let stop = AtomicBool::new(false);
-    let work = |session: &Planned| fold_session(folder, &arms[session.plan.arm.as_str()], session);
+    let work = |session: &Planned| fold_session(folder, &arms[session.arm.arm.as_str()], session);
     pool::each(
         sessions,
         jobs,

@@ -46,7 +46,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         runs.fold((0, 0), |(made, served), run| (made + run.calls_recorded, served + run.calls_served));
     let determinism = sessions
         .iter()
-        .map(|session| (session.name(), if session.plan.is_simulated() { "recomputed" } else { "recorded" }));
+        .map(|session| (session.name(), if session.arm.is_simulated() { "recomputed" } else { "recorded" }));
     let frozen = Frozen::read(folder.root());
     let pilot_of = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
     let (plan_digest, deviations) =
@@ -61,7 +61,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         failed: report.failed,
         calls_recorded,
         answers_from_record,
-        cost_usd: sessions.iter().all(|session| session.plan.is_simulated()).then_some(0.0),
+        cost_usd: sessions.iter().all(|session| session.arm.is_simulated()).then_some(0.0),
         determinism: determinism.collect(),
         plan_digest,
         pilot_of,

@@ -75,7 +75,7 @@ pub fn why(arguments: &WhyArguments) -> Result<Ending, Refusal> {
             cell.row
         ))
     })?;
-    let arm = experiment.arms.iter().position(|plan| plan.arm == session.plan.arm);
+    let arm = experiment.arms.iter().position(|plan| plan.arm == session.arm.arm);
     let facts = arm.and_then(|arm| arms.get(arm)).ok_or_else(|| Refusal::failed("the session has no arm"))?;
     let folder = ResultsFolder::read_only(&cell.folder);
     let mut evidence = Evidence::read(&folder, facts, &session).map_err(|error| match &error {

@@ -185,6 +185,8 @@ pub struct ItemFacts {
     pub id: String,
     /// The right alternative; `None` where nobody knows.
     pub key: Option<AlternativeName>,
+    /// Whether it has options of its own in the place of the scenario's alternatives.
+    pub has_options: bool,
 }
 
 impl ArmFacts {

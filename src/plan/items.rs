@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use super::agenda::brief_text;
 use super::config::{Config, ItemsConfig};
-use super::identity::digest_of;
+use super::identity::{Difference, digest_of};
 use super::names::check_item_id;
 use super::parameters::Scalar;
 use super::personas::{PersonaFile, in_line, tell_rows};
@@ -58,6 +58,31 @@ impl Item {
         };
         named.map(alternative).collect()
     }
+}
+
+impl Item {
+    /// What of it that belongs to its sessions is not what it was, both shortened to where they part; the key is no part of a
+    /// session.
+    pub fn difference_from(&self, old: &Item) -> Option<Difference> {
+        let parts =
+            [("text", old.text.clone(), self.text.clone()), ("options", old.options.join("|"), self.options.join("|"))];
+        let (what, old, new) = parts.into_iter().find(|(_, old, new)| old != new)?;
+        let common = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
+        let key = format!("items.{}.{what}", self.id);
+        Some(Difference { key, old: Some(around(&old, common)), new: Some(around(&new, common)) })
+    }
+}
+
+/// A text in quotes, cut so that it shows the character at a place.
+fn around(text: &str, place: usize) -> String {
+    const WIDTH: usize = 60;
+    const BEFORE: usize = 20;
+    let length = text.chars().count();
+    let start = if length <= WIDTH || place <= WIDTH - BEFORE { 0 } else { (place - BEFORE).min(length - WIDTH) };
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + WIDTH < length { "…" } else { "" };
+    let part: String = text.chars().skip(start).take(WIDTH).collect();
+    format!("\"{before}{}{after}\"", part.replace('\n', " "))
 }
 
 /// The texts of an arm that an item's question is put into.
@@ -338,5 +363,34 @@ pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<Strin
         design.insert(format!("items.{id}"), Digest::of_text(&asked).to_string());
         let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));
         design.extend(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(text: &str, options: &[&str], key: Option<&str>) -> Item {
+        let options = options.iter().map(|option| (*option).to_string()).collect();
+        Item { id: "q1".to_string(), text: text.to_string(), options, key: key.map(AlternativeName::new) }
+    }
+
+    #[test]
+    fn a_changed_item_is_told_with_what_it_was_and_what_it_is_where_they_part() {
+        let old = item("Is it so?", &["Yes", "No"], Some("a"));
+        assert_eq!(item("Is it so?", &["Yes", "No"], Some("b")).difference_from(&old), None);
+        let told = |new: &Item, old: &Item| new.difference_from(old).map(|difference| difference.to_string());
+        assert_eq!(
+            told(&item("Is it\nnot so?", &["Yes"], None), &old).as_deref(),
+            Some("items.q1.text was \"Is it so?\" and is now \"Is it not so?\"")
+        );
+        assert_eq!(
+            told(&item("Is it so?", &["No", "Yes"], None), &old).as_deref(),
+            Some("items.q1.options was \"Yes|No\" and is now \"No|Yes\"")
+        );
+        let long = |end: &str| item(&format!("{}{end}", "Which of these jars is it? ".repeat(9)), &[], None);
+        let told = told(&long("Tell."), &long("Guess.")).expect("a difference");
+        assert!(told.contains("Guess.\" and is now \"…") && told.ends_with("Tell.\""), "{told}");
+        assert!(told.chars().count() < 180, "{told}");
     }
 }

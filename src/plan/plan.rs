@@ -414,14 +414,6 @@ impl Plan {
         self.seats.iter().all(|seat| matches!(seat.sitter, Sitter::Mind(_)))
     }
 
-    /// The name of a session's folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`.
-    pub fn session_name(&self, replicate: u32) -> String {
-        match &self.item {
-            None => format!("{}-r{replicate:06}", self.arm),
-            Some(item) => format!("{}-i{}-r{replicate:06}", self.arm, item.id),
-        }
-    }
-
     /// The seed of a session.
     pub fn session_seed(&self, replicate: u32) -> SessionSeed {
         match &self.item {

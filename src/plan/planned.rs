@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::{Experiment, Item, Plan};
 use crate::chance::{Pairing, session_seed};
 
-/// A session that a plan calls for.
+/// A session that an experiment calls for. It holds no plan of its own: of a million there are a million of these.
 #[derive(Debug, Clone)]
 pub struct Planned {
-    /// Its plan: its arm's, with its item.
-    pub plan: Arc<Plan>,
+    /// The plan of its arm, which knows no item.
+    pub arm: Arc<Plan>,
+    /// Its question; `None` in an experiment without items.
+    pub item: Option<Arc<Item>>,
     /// Its replicate, from 1.
     pub replicate: u32,
 }
@@ -36,10 +38,21 @@ impl Experiment {
 impl Planned {
     /// All sessions of an experiment, arm by arm and item by item: the order of every table.
     pub fn all(experiment: &Experiment) -> impl Iterator<Item = Planned> + '_ {
-        let sessions = |plan: Arc<Plan>| {
-            (1..=experiment.replicates).map(move |replicate| Planned { plan: Arc::clone(&plan), replicate })
+        let items = || -> Box<dyn Iterator<Item = Option<&Arc<Item>>>> {
+            match experiment.items.is_empty() {
+                true => Box::new(std::iter::once(None)),
+                false => Box::new(experiment.items.values().map(Some)),
+            }
         };
-        experiment.arms.iter().flat_map(|arm| plans(experiment, arm)).flat_map(sessions)
+        let sessions = |(arm, item): (&Arc<Plan>, Option<&Arc<Item>>)| {
+            let (arm, item) = (Arc::clone(arm), item.cloned());
+            (1..=experiment.replicates).map(move |replicate| Planned {
+                arm: Arc::clone(&arm),
+                item: item.clone(),
+                replicate,
+            })
+        };
+        experiment.arms.iter().flat_map(move |arm| items().map(move |item| (arm, item))).flat_map(sessions)
     }
 
     /// The session of that name.
@@ -47,11 +60,11 @@ impl Planned {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
             let (item, digits) = rest.rsplit_once("-r")?;
-            let plan = match experiment.items.is_empty() {
-                true => Arc::clone(arm),
-                false => Arc::new(arm.of_item(experiment.items.get(item.strip_prefix("-i")?)?)),
+            let item = match experiment.items.is_empty() {
+                true => None,
+                false => Some(Arc::clone(experiment.items.get(item.strip_prefix("-i")?)?)),
             };
-            let planned = Planned { plan, replicate: digits.parse().ok()? };
+            let planned = Planned { arm: Arc::clone(arm), item, replicate: digits.parse().ok()? };
             (planned.name() == name && (1..=experiment.replicates).contains(&planned.replicate)).then_some(planned)
         })
     }
@@ -63,23 +76,39 @@ impl Planned {
     /// drifts or fails meets all arms alike.
     pub fn order_of_work(sessions: &mut [Planned]) {
         sessions.sort_by_cached_key(|session| {
-            if session.plan.is_simulated() {
+            if session.arm.is_simulated() {
                 return None;
             }
             // Sessions draw their lots apart, whether or not their arms share the draws within them.
-            let lot = session_seed(session.plan.seed, session.replicate, Pairing::Independent, &session.name());
+            let lot = session_seed(session.arm.seed, session.replicate, Pairing::Independent, &session.name());
             Some((session.replicate, *lot.as_bytes()))
         });
     }
 
-    /// The name of its folder.
+    /// Its plan, its arm's with its item; made anew with every call where it has an item.
+    pub fn plan(&self) -> Arc<Plan> {
+        match &self.item {
+            None => Arc::clone(&self.arm),
+            Some(item) => Arc::new(self.arm.of_item(item)),
+        }
+    }
+
+    /// The name of its folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`.
     pub fn name(&self) -> String {
-        self.plan.session_name(self.replicate)
+        session_name(&self.arm.arm, self.item.as_deref(), self.replicate)
     }
 }
 
-/// The plans of an arm: one an item, or its only one. They share all but what an item changes.
-fn plans<'e>(experiment: &'e Experiment, arm: &'e Arc<Plan>) -> impl Iterator<Item = Arc<Plan>> + 'e {
-    let alone = experiment.items.is_empty().then(|| Arc::clone(arm));
-    alone.into_iter().chain(experiment.items.values().map(|item| Arc::new(arm.of_item(item))))
+impl Plan {
+    /// The name of a session's folder, see [`Planned::name`].
+    pub fn session_name(&self, replicate: u32) -> String {
+        session_name(&self.arm, self.item.as_deref(), replicate)
+    }
+}
+
+fn session_name(arm: &str, item: Option<&Item>, replicate: u32) -> String {
+    match item {
+        None => format!("{arm}-r{replicate:06}"),
+        Some(item) => format!("{arm}-i{}-r{replicate:06}", item.id),
+    }
 }

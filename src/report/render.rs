@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::report::items::{ItemReport, ItemsReport};
 use crate::report::plain::visible;
 use crate::report::summary::{ArmReport, ChoiceShare, Report};
 use crate::statistics::Interval;
@@ -10,6 +11,10 @@ use crate::statistics::Interval;
 const WROTE: &str = "invariant: a string takes every character";
 const NAME: usize = 23;
 const BAR: usize = 25;
+/// Items of an arm that are shown; the table of sessions has them all.
+const ITEMS: usize = 10;
+/// Columns of what was decided for.
+const DECIDED: usize = 38;
 
 /// Lays the numbers of a run out as text; `wall` is how long it took.
 pub fn render(report: &Report, wall: Duration) -> String {
@@ -56,6 +61,9 @@ fn block(out: &mut String, arm: &ArmReport) {
         arm.choices.iter().for_each(|choice| row(out, choice));
         out.push('\n');
     }
+    if let Some(of) = &arm.items {
+        items(out, of);
+    }
     if let Some(straw) = &arm.straw {
         let interval = straw.interval.map_or(String::new(), |Interval { low, high }| {
             format!(" (95 % {:+.0} – {:+.0})", 100.0 * low, 100.0 * high)
@@ -100,6 +108,56 @@ fn block(out: &mut String, arm: &ArmReport) {
         }
     };
     line(out, "cost", &cost);
+}
+
+/// How many were right, then item by item what was decided for.
+fn items(out: &mut String, of: &ItemsReport) {
+    if let Some(correct) = &of.correct {
+        let share = correct.share.zip(correct.interval).map_or(String::new(), |(share, Interval { low, high })| {
+            format!(": {:.0} % (95 % {:.0} – {:.0})", 100.0 * share, 100.0 * low, 100.0 * high)
+        });
+        line(
+            out,
+            "correct",
+            &format!("{} of {}{share}", grouped(correct.correct), counted(correct.sessions, "decision")),
+        );
+        let left_out = [(correct.undecided, "without a decision"), (correct.without_key, "on an item without a key")];
+        let told: Vec<String> = left_out
+            .iter()
+            .filter(|(sessions, _)| *sessions > 0)
+            .map(|(sessions, why)| format!("{} {why}", grouped(*sessions)))
+            .collect();
+        if !told.is_empty() {
+            line(out, "", &format!("not counted: {}", told.join(", ")));
+        }
+    }
+    writeln!(out, " {:<NAME$}sessions  correct  decided for", "item").expect(WROTE);
+    let shown = if of.items.len() > ITEMS + 2 { ITEMS } else { of.items.len() };
+    of.items[..shown].iter().for_each(|item| item_row(out, item));
+    if shown < of.items.len() {
+        let (more, all) = (grouped((of.items.len() - shown) as u64), "sessions.csv and --json tell all");
+        writeln!(out, " … {more} more items; {all}").expect(WROTE);
+    }
+    if of.own_options {
+        out.push_str(" letters are each item's own options, in the order of its row\n");
+    }
+    out.push('\n');
+}
+
+fn item_row(out: &mut String, item: &ItemReport) {
+    let correct = match item.correct {
+        Some(correct) => format!("{} of {}", grouped(correct), grouped(item.with_decision())),
+        None => "no key".to_owned(),
+    };
+    let decided = item.decided.iter().map(|(name, sessions)| format!("{} {}", on_line(name), grouped(*sessions)));
+    let none = (item.no_decision > 0).then(|| format!("no decision {}", grouped(item.no_decision)));
+    let decided: Vec<String> = decided.chain(none).collect();
+    let (name, decided) = (cut(&on_line(&item.item), NAME - 1), cut(&decided.join(", "), DECIDED));
+    writeln!(out, " {name:<NAME$}{:>8} {correct:>8}  {decided}", grouped(item.sessions)).expect(WROTE);
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width { text.to_owned() } else { text.chars().take(width - 1).chain(['…']).collect() }
 }
 
 fn line(out: &mut String, name: &str, text: &str) {

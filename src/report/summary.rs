@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::domain::Verdict;
 use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, SessionTotals, Status};
+use crate::report::items::{ItemCounts, ItemsReport};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
 
 /// Collects sessions, in the order of the plan.
@@ -20,6 +21,7 @@ pub struct Summary {
 struct ArmSessions {
     facts: Arc<ArmFacts>,
     completed: Vec<SessionTotals>,
+    items: ItemCounts,
     incomplete: u64,
     failed: u64,
 }
@@ -57,8 +59,12 @@ pub struct ArmReport {
     /// The decision that was given instead of voted for, with its amount; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imposed: Option<String>,
-    /// What groups chose, in the scenario's order, no decision last; empty where the agenda holds no vote.
+    /// What groups chose, in the scenario's order, no decision last; empty where the agenda holds no vote, and where each item has
+    /// options of its own.
     pub choices: Vec<ChoiceShare>,
+    /// The outcomes item by item; absent in an experiment without items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<ItemsReport>,
     /// How straw polls moved; `None` without sessions that have both.
     pub straw: Option<StrawChange>,
     /// Rounds to a decision; `None` where no vote is held in a round.
@@ -158,7 +164,8 @@ impl Summary {
         let facts = &folded.facts.arm;
         let place = self.arms.iter().position(|arm| arm.facts.arm == facts.arm).unwrap_or_else(|| {
             let facts = Arc::clone(facts);
-            self.arms.push(ArmSessions { facts, completed: Vec::new(), incomplete: 0, failed: 0 });
+            let (completed, items) = (Vec::new(), ItemCounts::default());
+            self.arms.push(ArmSessions { facts, completed, items, incomplete: 0, failed: 0 });
             self.arms.len() - 1
         });
         let arm = &mut self.arms[place];
@@ -167,7 +174,12 @@ impl Summary {
             arm.facts = Arc::clone(facts);
         }
         match (&folded.session.status, &folded.session.totals) {
-            (Status::Completed, Some(totals)) => arm.completed.push(totals.clone()),
+            (Status::Completed, Some(totals)) => {
+                if let Some(item) = &folded.facts.item {
+                    arm.items.add(item, &facts.alternatives, totals);
+                }
+                arm.completed.push(totals.clone());
+            }
             (Status::Failed(_), _) => arm.failed += 1,
             (Status::Completed | Status::Incomplete, _) => arm.incomplete += 1,
         }
@@ -214,7 +226,8 @@ impl ArmSessions {
             arm: self.facts.arm.clone(),
             completed: self.completed.len() as u64,
             imposed: self.imposed(),
-            choices: self.choices(),
+            choices: if self.items.have_options() { Vec::new() } else { self.choices() },
+            items: self.items.report(),
             straw: self.straw(seed),
             time_to_decision: self.time_to_decision(),
             integrity: Integrity {

@@ -56,7 +56,7 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
     }
     for session in whole {
         let name = session.name();
-        if !session.plan.is_simulated() && !folder.calls(&name).is_file() {
+        if !session.arm.is_simulated() && !folder.calls(&name).is_file() {
             return Err(Unfit::Missing(folder.calls(&name).display().to_string()));
         }
         let session_entries = of_session(folder, &name);

@@ -1,0 +1,144 @@
+//! The outcomes of an arm question by question, and how many were right.
+//!
+//! Options of different questions share their letters and nothing else: they are never added up.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::domain::{AlternativeName, Verdict};
+use crate::metrics::{ItemFacts, SessionTotals};
+use crate::statistics::{Interval, wilson};
+
+/// What groups of an arm made of the items, over its completed sessions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemsReport {
+    /// Whether each item has options of its own, so that the same letter means another thing in another item.
+    pub own_options: bool,
+    /// Completed sessions that ended without a decision, of all items.
+    pub no_decision: u64,
+    /// How many decided for the key; `None` where no session has an item with a key.
+    pub correct: Option<CorrectShare>,
+    /// The items, in the file's order; those without a completed session are left out.
+    pub items: Vec<ItemReport>,
+}
+
+/// How many sessions decided for the key of their item.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CorrectShare {
+    /// Sessions that decided for the key.
+    pub correct: u64,
+    /// Sessions with a key and a decision: the denominator.
+    pub sessions: u64,
+    /// The first over the second; `None` without such a session.
+    pub share: Option<f64>,
+    /// Wilson's 95 % interval of the share, sessions of the same item taken as independent; `None` without such a session.
+    pub interval: Option<Interval>,
+    /// Sessions with a key that decided for nothing: neither right nor wrong.
+    pub undecided: u64,
+    /// Sessions whose item has no key.
+    pub without_key: u64,
+}
+
+/// One item in numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ItemReport {
+    /// Its id.
+    pub item: String,
+    /// The right alternative; `None` where nobody knows.
+    pub key: Option<String>,
+    /// Completed sessions.
+    pub sessions: u64,
+    /// What they decided for, how often; what nobody decided for is left out.
+    pub decided: Vec<(String, u64)>,
+    /// Those that ended without a decision.
+    pub no_decision: u64,
+    /// Those that decided for the key; `None` where the item has none.
+    pub correct: Option<u64>,
+}
+
+/// The items of an arm while sessions are added.
+#[derive(Debug, Default)]
+pub(super) struct ItemCounts {
+    own_options: bool,
+    items: IndexMap<String, Count>,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    key: Option<AlternativeName>,
+    sessions: u64,
+    decided: IndexMap<AlternativeName, u64>,
+    no_decision: u64,
+}
+
+impl ItemCounts {
+    /// Adds a completed session; `alternatives` are those of its item, in order.
+    pub fn add(&mut self, item: &ItemFacts, alternatives: &[AlternativeName], totals: &SessionTotals) {
+        self.own_options |= item.has_options;
+        let count = self.items.entry(item.id.clone()).or_insert_with(|| Count {
+            key: item.key.clone(),
+            decided: alternatives.iter().map(|name| (name.clone(), 0)).collect(),
+            ..Count::default()
+        });
+        count.sessions += 1;
+        count.no_decision += u64::from(totals.verdict == Verdict::NoDecision);
+        if let Some(result) = &totals.result {
+            *count.decided.entry(result.alternative.clone()).or_default() += 1;
+        }
+    }
+
+    /// Whether options are the items' own.
+    pub fn have_options(&self) -> bool {
+        self.own_options
+    }
+
+    /// The numbers; `None` where no completed session has an item.
+    pub fn report(&self) -> Option<ItemsReport> {
+        let items: Vec<ItemReport> = self.items.iter().map(|(id, count)| count.report(id)).collect();
+        (!items.is_empty()).then(|| ItemsReport {
+            own_options: self.own_options,
+            no_decision: items.iter().map(|item| item.no_decision).sum(),
+            correct: CorrectShare::of(&items),
+            items,
+        })
+    }
+}
+
+impl Count {
+    fn report(&self, id: &str) -> ItemReport {
+        let chosen = self.decided.iter().filter(|(_, sessions)| **sessions > 0);
+        ItemReport {
+            item: id.to_owned(),
+            key: self.key.as_ref().map(ToString::to_string),
+            sessions: self.sessions,
+            decided: chosen.map(|(name, sessions)| (name.to_string(), *sessions)).collect(),
+            no_decision: self.no_decision,
+            correct: self.key.as_ref().map(|key| self.decided.get(key).copied().unwrap_or_default()),
+        }
+    }
+}
+
+impl ItemReport {
+    /// Sessions that decided for something.
+    pub fn with_decision(&self) -> u64 {
+        self.decided.iter().map(|(_, sessions)| sessions).sum()
+    }
+}
+
+impl CorrectShare {
+    fn of(items: &[ItemReport]) -> Option<Self> {
+        let keyed = || items.iter().filter(|item| item.key.is_some());
+        keyed().next()?;
+        let correct = keyed().filter_map(|item| item.correct).sum();
+        let sessions = keyed().map(ItemReport::with_decision).sum();
+        let all: u64 = keyed().map(|item| item.sessions).sum();
+        Some(Self {
+            correct,
+            sessions,
+            share: (sessions > 0).then(|| correct as f64 / sessions as f64),
+            interval: wilson(correct, sessions),
+            undecided: all - sessions,
+            without_key: items.iter().filter(|item| item.key.is_none()).map(|item| item.sessions).sum(),
+        })
+    }
+}
