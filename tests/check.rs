@@ -304,7 +304,7 @@ fn a_giant_design_is_foreseen_and_not_begun_unasked() {
     let config = write_config(place.path(), &format!("{SIMULATED}{TWO}replicates: 1000000\n"));
     ekklesia(&["check", text(&config)]).says(0, &["1 000 000 sessions"]);
     let told = ekklesia(&["run", text(&config), "--out", text(&out)]);
-    told.says(2, &["1 000 000 sessions, up to 0 model calls", "--yes", "forecast"]);
+    told.says(2, &["1 000 000 sessions, no model calls", "--yes", "forecast"]);
     assert!(!out.exists());
     let config =
         write_config(place.path(), &with_model("answers: anchored", "replicates: 99999\ndiscussion: { rounds: 9 }\n"));

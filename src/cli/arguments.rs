@@ -187,9 +187,9 @@ pub struct CompareArguments {
 pub enum CompareUnit {
     /// Each replicate of each item; without items, each replicate.
     Session,
-    /// The replicate; its items are averaged.
+    /// The replicate; those of its items are averaged that have a number in every arm compared.
     Replicate,
-    /// The item; its replicates are averaged.
+    /// The item; those of its replicates are averaged that have a number in every arm compared.
     Item,
 }
 

@@ -36,10 +36,9 @@ pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<()
     }
     eprintln!("{}", design.render());
     Err(Refusal::wrong(format!(
-        "{}, up to {} model calls: more than {} sessions or {} calls are not begun unasked; add --yes to run them, or try \
-         --pilot 1 first",
+        "{}, {}: more than {} sessions or {} calls are not begun unasked; add --yes to run them, or try --pilot 1 first",
         counted(sessions, "session"),
-        grouped(calls),
+        if calls == 0 { "no model calls".to_owned() } else { format!("up to {} model calls", grouped(calls)) },
         grouped(SESSIONS_MAX),
         grouped(CALLS_MAX)
     )))

@@ -185,8 +185,17 @@ pub struct ItemFacts {
     pub id: String,
     /// The right alternative; `None` where nobody knows.
     pub key: Option<AlternativeName>,
+    /// The line of `inputs/items.csv` in which its row begins, from 1.
+    pub line: u64,
     /// Whether it has options of its own in the place of the scenario's alternatives.
     pub has_options: bool,
+}
+
+impl ItemFacts {
+    /// Where it comes from, in words.
+    pub fn row(&self) -> String {
+        format!("the item {}, line {} of inputs/items.csv", self.id, self.line)
+    }
 }
 
 impl ArmFacts {

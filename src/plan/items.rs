@@ -44,6 +44,8 @@ pub struct Item {
     pub options: Vec<String>,
     /// The right alternative; `None` where nobody knows.
     pub key: Option<AlternativeName>,
+    /// The line of the file in which its row begins, from 1; the first is the header's.
+    pub line: u64,
 }
 
 impl Item {
@@ -85,6 +87,30 @@ fn around(text: &str, place: usize) -> String {
     format!("\"{before}{}{after}\"", part.replace('\n', " "))
 }
 
+/// The file that items come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemsFile {
+    /// Its digest; line ends are LF.
+    pub digest: Digest,
+    /// The questions it holds; more than are asked about where a sample was drawn.
+    pub rows: u64,
+    /// The column of ids.
+    pub id: String,
+    /// The column of questions.
+    pub text: String,
+    /// The column of options; `None` where the scenario's alternatives are.
+    pub options: Option<String>,
+    /// The column of right answers; `None` where there is none.
+    pub key: Option<String>,
+}
+
+/// The file that the items of a config come from; `None` where it names none, or it was not read.
+pub fn file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
+    let (written, file) = config.items.as_ref().zip(file)?;
+    let ItemsConfig { id, text, options, key, .. } = written.clone();
+    Some(ItemsFile { digest: file.digest.clone(), rows: file.rows.len() as u64, id, text, options, key })
+}
+
 /// The texts of an arm that an item's question is put into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Questions {
@@ -92,6 +118,13 @@ pub struct Questions {
     motion: Vec<String>,
     /// Briefs by their place in the agenda, as such parts.
     briefs: Vec<(usize, Vec<String>)>,
+}
+
+impl Questions {
+    /// Whether the question stands in the brief at this place of the agenda.
+    pub fn are_in_brief(&self, place: usize) -> bool {
+        self.briefs.iter().any(|(other, _)| *other == place)
+    }
 }
 
 /// Names the file by where it is kept: `plan.yaml` holds no path of the author's machine.
@@ -174,7 +207,7 @@ fn rows(
             // Names of folders that differ in case only are one folder on some systems.
             wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
         }
-        match item(cells, columns, scenario) {
+        match item(cells, columns, scenario, *line) {
             Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
             Err(message) => wrong.push(told(format!("the item \"{id}\" {message}"))),
         }
@@ -186,7 +219,7 @@ fn rows(
     items
 }
 
-fn item(cells: &[String], columns: Columns, scenario: &Scenario) -> Result<Item, String> {
+fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, String> {
     let text = cells[columns.text].trim().replace("\r\n", "\n");
     if text.is_empty() {
         return Err("has no text".to_string());
@@ -211,7 +244,7 @@ fn item(cells: &[String], columns: Columns, scenario: &Scenario) -> Result<Item,
             None => return Err(format!("has the key \"{key}\", which is none of its options")),
         },
     };
-    Ok(Item { id: cells[columns.id].clone(), text, options, key })
+    Ok(Item { id: cells[columns.id].clone(), text, options, key, line })
 }
 
 fn options(cell: &str) -> Result<Vec<String>, String> {
@@ -372,7 +405,7 @@ mod tests {
 
     fn item(text: &str, options: &[&str], key: Option<&str>) -> Item {
         let options = options.iter().map(|option| (*option).to_string()).collect();
-        Item { id: "q1".to_string(), text: text.to_string(), options, key: key.map(AlternativeName::new) }
+        Item { id: "q1".to_string(), text: text.to_string(), options, key: key.map(AlternativeName::new), line: 2 }
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub use schema::{config_schema, scenario_schema};
 pub use structure::mended_config;
 pub use tree::{Entry, Node, Value};
 
-pub use items::{Item, KEPT as KEPT_ITEMS, Questions};
+pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions};
 pub use plan::{
     ArmPlan, Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
     OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole, Sitter,

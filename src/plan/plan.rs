@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::items::{Item, Questions};
+use super::items::{Item, ItemsFile, Questions};
 use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{Agent, Choice, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
@@ -27,6 +27,8 @@ pub struct Experiment {
     pub arms: Vec<Arc<Plan>>,
     /// The questions by id, in the file's order; each session has one. Empty in an experiment without items.
     pub items: IndexMap<String, Arc<Item>>,
+    /// The file that the questions come from; `None` in an experiment without items.
+    pub items_file: Option<ItemsFile>,
     /// The name of the arm that the others are compared with; `None` where the config names none.
     pub baseline: Option<String>,
     /// The one comparison that was announced; `None` where the config announces none.

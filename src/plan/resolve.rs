@@ -146,6 +146,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         name: config.experiment.clone(),
         factors: factor_names(&filled),
         replicates: config.replicates,
+        items_file: items::file(&config, items.as_ref()),
         items: questions,
         baseline,
         primary,

@@ -253,9 +253,30 @@ impl Comparison {
             grouped(sessions.with_invalid_answers)
         );
         line(out, "missing", &told);
+        if let Some(left_out) = self.left_out_of_blocks(contrast) {
+            line(out, "left out", &left_out);
+        }
         for other in &contrast.other_rules {
             writeln!(out, "     {:<24}{}", rule(other.rule), self.under(other)).expect(WROTE);
         }
+    }
+
+    /// Which sessions are not in the means of their blocks, and why; `None` where a block is one session or arms are unpaired.
+    fn left_out_of_blocks(&self, contrast: &Estimate) -> Option<String> {
+        let (sessions, main) = (&contrast.sessions, &contrast.main);
+        if self.unit == Unit::Session || main.rule != Rule::CompletePairs {
+            return None;
+        }
+        Some(format!(
+            "{} of {}: {} incomplete, {} failed, {} undefined, and {} whose counterpart in another arm has no number; a block is the mean \
+             over the others, and one without any is left out",
+            grouped(sessions.planned - main.sessions),
+            counted(sessions.planned, "session"),
+            grouped(sessions.incomplete),
+            grouped(sessions.failed),
+            grouped(sessions.undefined),
+            grouped(sessions.measured - main.sessions)
+        ))
     }
 
     fn under(&self, other: &Difference) -> String {
@@ -300,22 +321,7 @@ impl Comparison {
             Analysis::Primary => "the comparison announced before the run",
             Analysis::Exploratory => "an exploratory comparison",
         };
-        let missing = match contrast.blocks_planned.saturating_sub(main.blocks) {
-            0 => String::new(),
-            lost => {
-                let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
-                let low = others.iter().copied().fold(difference, f64::min);
-                let high = others.iter().copied().fold(difference, f64::max);
-                format!(
-                    "; {} of {} blocks have no number on some side and are left out, and under the other rules for what is \
-                     missing the difference is between {} and {}",
-                    grouped(lost),
-                    grouped(contrast.blocks_planned),
-                    self.signed(low),
-                    self.signed(high)
-                )
-            }
-        };
+        let missing = self.missing(contrast, difference);
         let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
         format!(
             "The mean of {} was {direction} under {} than under {} ({} against {}; {unit}; {interval}; {how}, \
@@ -327,6 +333,33 @@ p = {}{adjusted}{missing}; {kind}{minds}).",
             contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
             p(test.p),
         )
+    }
+
+    /// What of the sentence tells of missing numbers; empty where none is missing.
+    fn missing(&self, contrast: &Estimate, difference: f64) -> String {
+        let main = &contrast.main;
+        let blocks = contrast.blocks_planned.saturating_sub(main.blocks);
+        let sessions = contrast.sessions.planned.saturating_sub(main.sessions);
+        let is_averaged = self.unit != Unit::Session && main.rule == Rule::CompletePairs;
+        let lost = match (blocks, sessions) {
+            (0, 0) => return String::new(),
+            (0, sessions) if is_averaged => format!(
+                "; {} of {} sessions have no number in some arm and are left out of the means of their blocks",
+                grouped(sessions),
+                grouped(contrast.sessions.planned)
+            ),
+            (0, _) => return String::new(),
+            (lost, _) => format!(
+                "; {} of {} blocks have no number on some side and are left out",
+                grouped(lost),
+                grouped(contrast.blocks_planned)
+            ),
+        };
+        let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
+        let low = others.iter().copied().fold(difference, f64::min);
+        let high = others.iter().copied().fold(difference, f64::max);
+        let between = format!("the difference is between {} and {}", self.signed(low), self.signed(high));
+        format!("{lost}, and under the other rules for what is missing {between}")
     }
 
     /// Digits after the point, by the size of the metric's numbers.

@@ -34,7 +34,9 @@ in resamples; all that belongs to a block is drawn together",
         ),
         method(
             "main.rule",
-            "complete_pairs: blocks in which every arm of both sides has a number; all_available: every session that has one",
+            "complete_pairs: blocks in which every arm of both sides has a number; where a block is several sessions (--unit replicate or item), \
+the mean over those that have one in every arm of both sides, and without such a session the block is left out; all_available: every \
+session that has one",
         ),
         method(
             "other_rules",

@@ -42,6 +42,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
     let item = plan.item.as_ref().map(|item| ItemFacts {
         id: item.id.clone(),
         key: item.key.clone(),
+        line: item.line,
         has_options: !item.options.is_empty(),
     });
     SessionFacts { arm, replicate, session: plan.session_name(replicate), item }

@@ -1,6 +1,6 @@
 //! Cells that are a setting of the plan: its value, and under which keys of `plan.yaml` it stands.
 
-use crate::metrics::facts::SeatFacts;
+use crate::metrics::facts::{ItemFacts, SeatFacts};
 use crate::metrics::why::{Picked, Worked, absent, worked};
 
 /// A setting of the plan.
@@ -54,8 +54,8 @@ impl Setting {
             Setting::Arm => vec!["arms.*.name".to_owned(), "design.factors".to_owned()],
             Setting::Level => vec![format!("design.factors.{factor}")],
             Setting::Replicate => vec!["replicates".to_owned()],
-            Setting::Session => vec!["arms.*.name".to_owned(), "replicates".to_owned()],
-            Setting::Item => vec!["items".to_owned()],
+            Setting::Session => vec!["arms.*.name".to_owned(), "items.id".to_owned(), "replicates".to_owned()],
+            Setting::Item => vec!["items.file".to_owned(), "items.id".to_owned()],
             Setting::NotThere => Vec::new(),
             Setting::RoundsMax => vec!["discussion.rounds".to_owned()],
             Setting::Seats => vec!["seats.*.name".to_owned()],
@@ -136,7 +136,20 @@ impl Setting {
                     if labels.is_empty() { "none, the only arm".to_owned() } else { labels.join(", ") }
                 )]
             }
-            Setting::Session => vec![format!("arm {}, replicate {}", arm.arm, picked.case.facts.replicate)],
+            Setting::Session => {
+                let facts = picked.case.facts;
+                let item = facts.item.as_ref().map_or(String::new(), |item| format!(", item {}", item.id));
+                vec![format!("arm {}{item}, replicate {}", arm.arm, facts.replicate)]
+            }
+            Setting::Item => picked.case.facts.item.iter().map(ItemFacts::row).collect(),
+            Setting::PlanDigest => match &picked.case.facts.item {
+                None => vec!["a setting of the plan".to_owned()],
+                Some(item) => vec![format!(
+                    "digest of the plan of the arm {} as plan.yaml gives it, with id, text and options of {}",
+                    arm.arm,
+                    item.row()
+                )],
+            },
             _ => vec!["a setting of the plan".to_owned()],
         }
     }

@@ -22,7 +22,8 @@ pub(super) fn render(design: &Design) -> String {
     let arms = counted(design.arms.len() as u64, "arm");
     let (name, scenario) = (visible(&design.experiment), visible(&design.scenario));
     let sessions = counted(design.sessions, "session");
-    writeln!(out, "{name} · scenario {scenario} · seed {} · {arms} · {sessions}", design.seed).expect(WROTE);
+    let items = if design.items > 0 { format!("{} · ", counted(design.items, "item")) } else { String::new() };
+    writeln!(out, "{name} · scenario {scenario} · seed {} · {arms} · {items}{sessions}", design.seed).expect(WROTE);
     out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
     questions(&mut out, design);
     arms_table(&mut out, design);
@@ -195,7 +196,10 @@ pub(super) fn span(span: Span) -> String {
     if span.low == span.high && span.high < 10_000 {
         return grouped(span.low);
     }
-    format!("{} – {}", floor(span.low), ceiling(span.high))
+    match (floor(span.low), ceiling(span.high)) {
+        (low, high) if low == high => low,
+        (low, high) => format!("{low} – {high}"),
+    }
 }
 
 fn floor(number: u64) -> String {

@@ -9,7 +9,8 @@ use crate::statistics::mean;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// Blocks in which every arm of both sides has a number. The main rule of paired designs.
+    /// Blocks in which every arm of both sides has a number; of a block with several sessions those that have one in every arm of
+    /// both sides, averaged. The main rule of paired designs.
     CompletePairs,
     /// All sessions with a number, arms taken as independent. The main rule of independent designs.
     AllAvailable,
@@ -37,7 +38,7 @@ type Range = Option<(f64, f64)>;
 
 /// The observations by arm and block.
 pub struct Table<'a> {
-    /// For each arm and block its sessions.
+    /// For each arm and block its sessions, in the order of replicate and item.
     cells: Vec<Vec<Vec<&'a Observation>>>,
     blocks: usize,
     study: &'a Study,
@@ -80,6 +81,7 @@ impl<'a> Table<'a> {
         for seen in &study.observations {
             cells[seen.arm][blocks[&key(seen)]].push(seen);
         }
+        cells.iter_mut().flatten().for_each(|cell| cell.sort_by_key(|seen| place(seen)));
         Self { cells, blocks: blocks.len(), study }
     }
 
@@ -109,29 +111,45 @@ impl<'a> Table<'a> {
         self.apart_side(arm, rule, (Side::First, None)).0
     }
 
-    /// Both sides in the blocks in which every arm has a number.
+    /// Both sides in the blocks in which every arm has a number. Of a block with several sessions those are averaged that have
+    /// a number in every arm, so that both sides are means over the same replicates of the same items.
     pub fn paired(&self, contrast: &Contrast, rule: Rule) -> Paired {
         let mut sides = Paired::default();
         let k = contrast.pairs.len() as f64;
         let range = self.range_of(contrast.arms());
-        'blocks: for block in 0..self.blocks {
-            let (mut first, mut second, mut sessions) = (0.0, 0.0, 0);
-            for (one, other) in &contrast.pairs {
-                let here = self.cell(*one, block, rule, (Side::First, range)).zip(self.cell(
-                    *other,
-                    block,
-                    rule,
-                    (Side::Second, range),
-                ));
-                let Some((a, b)) = here else { continue 'blocks };
-                (first, second) = (first + a, second + b);
-                sessions += self.cells[*one][block].len() + self.cells[*other][block].len();
-            }
+        for block in 0..self.blocks {
+            let numbers = self.complete(contrast, block, (rule, range));
+            let Some(sessions) = numbers.first().map(|(first, _)| first.len()).filter(|sessions| *sessions > 0) else {
+                continue;
+            };
+            let means = numbers.iter().filter_map(|(first, second)| mean(first).zip(mean(second)));
+            let (first, second) = means.fold((0.0, 0.0), |(first, second), (a, b)| (first + a, second + b));
             sides.first.push(first / k);
             sides.second.push(second / k);
-            sides.sessions += sessions as u64;
+            sides.sessions += (2 * numbers.len() * sessions) as u64;
         }
         sides
+    }
+
+    /// The numbers of a block for each pair of arms, of the sessions that have one in every arm of both sides.
+    fn complete(&self, contrast: &Contrast, block: usize, (rule, range): (Rule, Range)) -> Vec<(Vec<f64>, Vec<f64>)> {
+        let mut numbers = vec![(Vec::new(), Vec::new()); contrast.pairs.len()];
+        let Some((reference, _)) = contrast.pairs.first() else { return numbers };
+        for session in &self.cells[*reference][block] {
+            let of = |arm: usize, side: Side| {
+                let sessions = &self.cells[arm][block];
+                let found = sessions.binary_search_by_key(&place(session), |seen| place(seen)).ok()?;
+                number(sessions[found], rule, (side, range))
+            };
+            let pair = |(one, other): &(usize, usize)| of(*one, Side::First).zip(of(*other, Side::Second));
+            if let Some(found) = contrast.pairs.iter().map(pair).collect::<Option<Vec<(f64, f64)>>>() {
+                for ((first, second), (a, b)) in numbers.iter_mut().zip(found) {
+                    first.push(a);
+                    second.push(b);
+                }
+            }
+        }
+        numbers
     }
 
     /// Both sides, whatever of them is there.
@@ -147,15 +165,6 @@ impl<'a> Table<'a> {
         sides
     }
 
-    /// The number of an arm in a block: the mean over its sessions, all of which must have one.
-    fn cell(&self, arm: usize, block: usize, rule: Rule, side: (Side, Range)) -> Option<f64> {
-        let sessions = &self.cells[arm][block];
-        match sessions.as_slice() {
-            [only] => number(only, rule, side),
-            several => mean(&several.iter().map(|seen| number(seen, rule, side)).collect::<Option<Vec<f64>>>()?),
-        }
-    }
-
     /// An arm's numbers block by block, each the mean over the sessions that have one, and how many sessions these are.
     fn apart_side(&self, arm: usize, rule: Rule, side: (Side, Range)) -> (Vec<f64>, u64) {
         let (mut numbers, mut sessions) = (Vec::with_capacity(self.blocks), 0);
@@ -166,6 +175,11 @@ impl<'a> Table<'a> {
         }
         (numbers, sessions)
     }
+}
+
+/// What a session shares with its counterparts in other arms.
+fn place(seen: &Observation) -> (u32, &str) {
+    (seen.replicate, seen.item.as_str())
 }
 
 /// A session's number under a rule.

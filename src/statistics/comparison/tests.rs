@@ -142,6 +142,24 @@ fn what_is_averaged_is_a_block() {
 }
 
 #[test]
+fn a_session_without_a_number_leaves_its_block_and_takes_its_counterpart_along() {
+    // Item p: replicates 1 and 3; item q: replicates 2 and 4. Arm a lacks replicate 1, arm b replicates 2 and 4.
+    let (a, b) = ([NONE, Some(1.0), Some(2.0), Some(5.0)], [Some(8.0), NONE, Some(6.0), NONE]);
+    let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &[&a, &b]);
+    for (place, seen) in study.observations.iter_mut().enumerate() {
+        seen.item = ["p", "q", "p", "q"][place % 4].to_owned();
+    }
+    // The order of observations says nothing.
+    study.observations[4..].reverse();
+    study.unit = Unit::Item;
+    let contrast = &compared(&study).contrasts[0];
+    assert_eq!((contrast.blocks_planned, contrast.main.blocks, contrast.main.sessions), (2, 1, 2));
+    assert_eq!((contrast.main.difference, contrast.first_mean), (Some(4.0), Some(6.0)));
+    let unpaired = contrast.other_rules.iter().find(|other| other.rule == Rule::AllAvailable).unwrap();
+    assert_eq!((unpaired.sessions, unpaired.difference), (5, Some(7.0 - (2.0 + 3.0) / 2.0)));
+}
+
+#[test]
 fn results_that_bear_little_are_told_so() {
     let same = known(&[1.0; 4]);
     type Case<'a> = (&'a [Option<f64>], &'a [Option<f64>], &'a [Warning]);

@@ -9,13 +9,13 @@ use indexmap::IndexMap;
 use super::words::{WROTE, block, code, count, list, millionths};
 use crate::adapters::tables::facts::policy_word;
 use crate::memory::MemoryPolicy;
-use crate::plan::{Item, OptionOrder, Plan};
+use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
 use crate::prompt::Parameter;
 
 /// What was decided, among what, under which parameters.
-pub(super) fn scenario(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> String {
-    if !items.is_empty() {
-        return asked(plan, items);
+pub(super) fn scenario(plan: &Plan, experiment: &Experiment) -> String {
+    if !experiment.items.is_empty() {
+        return asked(plan, experiment);
     }
     let mut out =
         format!("Every group decided on this motion:\n\n{}\nThe alternatives were:\n\n", block(&plan.motion.text));
@@ -34,31 +34,65 @@ pub(super) fn scenario(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> Stri
 }
 
 /// What was decided where each session has a question of its own.
-fn asked(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> String {
-    let with_options = items.values().filter(|item| !item.options.is_empty()).count() as u64;
-    let with_key = items.values().filter(|item| item.key.is_some()).count() as u64;
+fn asked(plan: &Plan, experiment: &Experiment) -> String {
+    let items = &experiment.items;
     let mut out = format!(
-        "Each session decided on one of {}, which the tables name in the column `item` and `inputs/items.csv` holds. ",
-        count(items.len() as u64, "question")
+        "Each session decided on one of {}, which the tables name in the column `item`: {}. ",
+        count(items.len() as u64, "question"),
+        ids(items)
     );
-    match with_options {
-        0 => {
-            let names: Vec<String> = plan.motion.alternatives.iter().map(|other| code(other.name.as_str())).collect();
-            write!(out, "The alternatives were {}. ", list(&names)).expect(WROTE);
-        }
-        _ => out.push_str("Its alternatives were the options of its row, called a, b and so on in their order there. "),
+    if let Some(file) = &experiment.items_file {
+        put_file(&mut out, file, items.len() as u64);
     }
-    match with_key {
+    if items.values().any(|item| !item.options.is_empty()) {
+        out.push_str("Its alternatives were the options of its row, called a, b and so on in their order there");
+        let column = experiment.items_file.as_ref().and_then(|file| file.options.as_ref());
+        let column = column.map_or(String::new(), |column| format!(" (column {})", code(column)));
+        write!(out, "{column}: the same letter is another alternative in another question. ").expect(WROTE);
+    } else {
+        let names: Vec<String> = plan.motion.alternatives.iter().map(|other| code(other.name.as_str())).collect();
+        write!(out, "The alternatives were {}. ", list(&names)).expect(WROTE);
+    }
+    let column = experiment.items_file.as_ref().and_then(|file| file.key.as_ref());
+    let column = column.map_or(String::new(), |column| format!(" (column {})", code(column)));
+    match items.values().filter(|item| item.key.is_some()).count() as u64 {
         0 => out.push_str("No question had a key.\n"),
-        _ => writeln!(
+        with_key => writeln!(
             out,
-            "{} had a key, the right alternative, which no seat was shown; `correct` compares the decision with it.",
+            "{} had a key, the right alternative{column}, which no seat was shown; `correct` compares the decision with it and is \
+             empty without a decision or a key. Which answer is right changes no session; `experiment.json` tells under `deviations` \
+             whether a key was changed after the first session.",
             count(with_key, "question")
         )
         .expect(WROTE),
     }
     put_parameters(&mut out, plan);
     out
+}
+
+/// Ids in a sentence: all of a few, the first and the last of many.
+fn ids(items: &IndexMap<String, Arc<Item>>) -> String {
+    const FEW: usize = 30;
+    const FIRST: usize = 10;
+    let code = |id: &String| code(id);
+    if items.len() <= FEW {
+        return list(&items.keys().map(code).collect::<Vec<_>>());
+    }
+    let first: Vec<String> = items.keys().take(FIRST).map(code).collect();
+    let last = items.keys().last().map(code).unwrap_or_default();
+    format!("{} and so on to {last}", first.join(", "))
+}
+
+/// Where the questions come from, and which of them were asked.
+fn put_file(out: &mut String, file: &ItemsFile, asked: u64) {
+    let (rows, digest) = (count(file.rows, "question"), code(file.digest.as_str()));
+    let (id, text) = (code(&file.id), code(&file.text));
+    write!(out, "`inputs/items.csv` (columns {id} and {text}, digest {digest}) holds {rows}").expect(WROTE);
+    match asked == file.rows {
+        true => out.push_str(", and all were asked. "),
+        false => write!(out, ", of which {asked} were drawn by a lot that follows from the seed (`items.sample`). ")
+            .expect(WROTE),
+    }
 }
 
 fn put_parameters(out: &mut String, plan: &Plan) {

@@ -11,14 +11,11 @@ mod seats;
 mod words;
 
 use std::fmt::Write as _;
-use std::sync::Arc;
-
-use indexmap::IndexMap;
 
 pub use held::Held;
 pub(super) use recorded::Methods;
 
-use crate::plan::{Experiment, Item, Plan};
+use crate::plan::{Experiment, Plan};
 use words::{WROTE, code};
 
 /// What every arm of an experiment does: the part of the page that no session is needed for.
@@ -30,7 +27,7 @@ pub fn design(experiment: &Experiment, held: &Held) -> String {
         design::design(experiment, held)
     );
     let arms: Vec<(&str, Vec<(&str, String)>)> =
-        experiment.arms.iter().map(|plan| (plan.arm.as_str(), described(plan, &experiment.items))).collect();
+        experiment.arms.iter().map(|plan| (plan.arm.as_str(), described(plan, experiment))).collect();
     let Some((_, first)) = arms.first() else { return out };
     for (place, (heading, text)) in first.iter().enumerate() {
         writeln!(out, "\n## {heading}\n").expect(WROTE);
@@ -61,9 +58,9 @@ fn put_apart(out: &mut String, arms: &[(&str, Vec<(&str, String)>)], place: usiz
 }
 
 /// One arm, part by part; the parts are the same for all arms.
-fn described(plan: &Plan, items: &IndexMap<String, Arc<Item>>) -> Vec<(&'static str, String)> {
+fn described(plan: &Plan, experiment: &Experiment) -> Vec<(&'static str, String)> {
     vec![
-        ("Scenario", medium::scenario(plan, items)),
+        ("Scenario", medium::scenario(plan, experiment)),
         ("Seats", seats::seats(plan)),
         ("Procedure", procedure::procedure(plan)),
         ("Decision", procedure::decision(plan)),

@@ -10,8 +10,12 @@ use crate::plan::{Comprehension, Discussion, Failing, PhaseKind, Plan, RoundVote
 /// The phases of a plan, and what was told to seats besides them.
 pub(super) fn procedure(plan: &Plan) -> String {
     let mut out = format!("A session had {}:\n\n", count(plan.agenda.len() as u64, "phase"));
-    for (phase, number) in plan.agenda.iter().zip(1..) {
+    for ((place, phase), number) in plan.agenda.iter().enumerate().zip(1..) {
+        let is_asked = plan.questions.as_ref().is_some_and(|questions| questions.are_in_brief(place));
         let text = match &phase.kind {
+            PhaseKind::Brief { .. } if is_asked => {
+                "The facilitator told every seat an introduction with the question of the session.".to_owned()
+            }
             PhaseKind::Brief { text } => {
                 format!(
                     "The facilitator told every seat an introduction of {}.",

@@ -1,0 +1,274 @@
+//! Items all the way through: what is told of them, and what a session with one can be put through.
+
+mod cli;
+mod trial;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cli::{assert_same, contents, ekklesia, text};
+use ekklesia::plan::Planned;
+use serde_json::Value;
+use trial::{Kept, folded, go_on, read, whole, write_config};
+
+const QUESTIONS: &str = "qid,question,answers,right\nq1,Is it so?,Yes|No,Yes\nq2,\"Which,\nthen?\",Red|Green|Blue,Blue\nq3,How many?,One|Two,\n";
+const ITEMS: &str = "items: { file: questions.csv, id: qid, text: question, options: answers, key: right }\n";
+const PLAIN: &str = "items: { file: questions.csv, id: qid, text: question }\n";
+const BODY: &str = "
+replicates: 2
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [{ count: 3, name: \"Juror {n}\", mind: { voter: { copy: 0.5 } } }]
+straw_polls: [before, after]
+decision: { rule: plurality, tie_break: lot }
+design: { factors: { talk: { key: discussion.rounds, levels: { silent: 0, talk: 2 } } } }
+";
+
+/// A folder with the questions and a config about them.
+struct Quiz {
+    place: tempfile::TempDir,
+    config: PathBuf,
+}
+
+impl Quiz {
+    fn new(body: &str) -> Self {
+        let place = tempfile::tempdir().expect("a folder");
+        fs::write(place.path().join("questions.csv"), QUESTIONS).expect("a file");
+        let config = write_config(place.path(), body);
+        Self { place, config }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.place.path().join(name)
+    }
+
+    fn run(&self, out: &str) -> cli::Told {
+        ekklesia(&["run", text(&self.config), "--out", text(&self.path(out))])
+    }
+}
+
+fn asked() -> Quiz {
+    Quiz::new(&format!("{BODY}{ITEMS}"))
+}
+
+fn cells(out: &Path, name: &str) -> Vec<String> {
+    let mut table = csv::Reader::from_path(out.join("sessions.csv")).expect("a table");
+    let place = table.headers().expect("a header").iter().position(|column| column == name).expect("the column");
+    table.records().map(|row| row.expect("a row")[place].to_owned()).collect()
+}
+
+#[test]
+fn the_summary_adds_up_no_letters_of_different_questions_and_tells_what_was_right() {
+    let quiz = asked();
+    let told = quiz.run("out");
+    told.says(0, &["correct  decided for", "letters are each item's own options"]);
+    assert!(!told.stdout.contains("group choice"), "{}", told.stdout);
+    let again = ekklesia(&["run", text(&quiz.config), "--out", text(&quiz.path("out")), "--json"]);
+    let report: Value = serde_json::from_str(&again.stdout).expect("JSON");
+    let (arms, out) = (cells(&quiz.path("out"), "arm"), quiz.path("out"));
+    let (items, results, right) = (cells(&out, "item"), cells(&out, "result"), cells(&out, "correct"));
+    for arm in report["arms"].as_array().expect("arms") {
+        let rows = || (0..arms.len()).filter(|row| arms[*row] == arm["arm"].as_str().expect("a name"));
+        assert_eq!(arm["choices"], serde_json::json!([]));
+        let correct = &arm["items"]["correct"];
+        let count = |value: &str| rows().filter(|row| right[*row] == value).count() as u64;
+        assert_eq!(correct["correct"].as_u64(), Some(count("1")));
+        assert_eq!(correct["sessions"].as_u64(), Some(count("0") + count("1")));
+        assert_eq!(correct["without_key"].as_u64(), Some(2));
+        for item in arm["items"]["items"].as_array().expect("items") {
+            assert_eq!(item["sessions"].as_u64(), Some(2));
+            for decided in item["decided"].as_array().expect("what was decided for") {
+                let (id, letter) = (item["item"].as_str().expect("an id"), decided[0].as_str().expect("a letter"));
+                let sessions = rows().filter(|row| items[*row] == id && results[*row] == letter).count() as u64;
+                assert_eq!(decided[1].as_u64(), Some(sessions));
+            }
+        }
+    }
+}
+
+#[test]
+fn alternatives_that_all_items_share_are_counted_and_the_items_stand_beside() {
+    let quiz = Quiz::new(&format!("{BODY}{PLAIN}"));
+    quiz.run("out").says(0, &["group choice", " for ", "no key", "q3"]);
+}
+
+#[test]
+fn the_prompt_of_any_item_can_be_shown_and_the_one_shown_is_named() {
+    let quiz = asked();
+    let config = text(&quiz.config);
+    let show = |more: &[&str]| ekklesia(&[&["check", config, "--show", "Juror 1:ballot"], more].concat());
+    show(&[])
+        .says(0, &["arm silent · item q1", "this is the first item; --item ID shows another of 3 items", "Is it so?"]);
+    let named = show(&["--item", "q2", "--arm", "talk"]);
+    named.says(0, &["arm talk · item q2", "- c: Blue"]);
+    assert!(!named.stdout.contains("--item"), "{}", named.stdout);
+    let json: Value = serde_json::from_str(&show(&["--item", "q3", "--json"]).stdout).expect("JSON");
+    assert_eq!(json["item"], "q3");
+    show(&["--item", "q22"]).says(2, &["--item q22: no such item; did you mean \"q2\"?; the items are q1, q2, q3"]);
+    ekklesia(&["check", config, "--arm", "talk"]).says(2, &["--arm talk goes with --show SEAT:STEP"]);
+    ekklesia(&["check", config, "--item", "q2"]).says(2, &["--item q2 goes with --show SEAT:STEP"]);
+    let none = Quiz::new(BODY);
+    let told = ekklesia(&["check", text(&none.config), "--show", "Juror 1:ballot", "--item", "q2"]);
+    told.says(2, &["--item q2: the experiment has no items"]);
+    ekklesia(&["check", config]).says(0, &["2 arms · 3 items · 12 sessions"]);
+}
+
+#[test]
+fn a_session_with_an_item_is_cut_after_any_record_and_goes_on_to_the_same_minutes() {
+    let quiz = asked();
+    let experiment = read(&quiz.config);
+    let session = Planned::find(&experiment, "talk-iq2-r000002").expect("a session of the plan");
+    let plan = session.plan();
+    let records = whole(&plan, session.replicate);
+    assert!(records.len() > 20);
+    for cut in 0..records.len() {
+        let mut kept = Kept(records[..cut].to_vec());
+        let mut deliberation = folded(&plan, session.replicate, &records[..cut]);
+        go_on(&mut deliberation, &plan, &mut kept).expect("a session that goes on");
+        assert_eq!(kept.0, records, "cut after {cut}");
+    }
+}
+
+#[test]
+fn folders_with_items_are_resumed_and_replayed_and_what_was_changed_is_named() {
+    let quiz = asked();
+    quiz.run("whole").says(0, &[]);
+    quiz.run("torn").says(0, &[]);
+    let (whole, torn) = (quiz.path("whole"), quiz.path("torn"));
+    let session = torn.join("sessions/silent-iq3-r000001");
+    let minutes = fs::read(session.join("minutes.jsonl")).expect("minutes");
+    fs::write(session.join("minutes.jsonl"), &minutes[..minutes.len() / 2]).expect("a file");
+    fs::remove_file(session.join("run.json")).expect("a file");
+    fs::remove_dir_all(torn.join("sessions/talk-iq1-r000002")).expect("a folder");
+    quiz.run("torn").says(0, &["10 sessions complete already", "is left out and its record made again"]);
+    assert_same(&whole, &torn);
+    ekklesia(&["replay", text(&torn)]).says(0, &["12 sessions, no divergence"]);
+    let session = torn.join("sessions/talk-iq2-r000001");
+    let minutes = fs::read_to_string(session.join("minutes.jsonl")).expect("minutes");
+    fs::write(session.join("minutes.jsonl"), minutes.replacen("Which", "Whose", 1)).expect("a file");
+    ekklesia(&["replay", text(&session)]).says(3, &["talk-iq2-r000001", "record 2"]);
+}
+
+#[test]
+fn a_session_with_an_item_is_forked_among_the_options_of_its_own() {
+    let quiz = asked();
+    quiz.run("out").says(0, &[]);
+    let parent = quiz.path("out/sessions/talk-iq2-r000001");
+    let before = contents(&quiz.path("out"));
+    let fork = |name: &str, ballot: &str| {
+        let change = quiz.path("change.yaml");
+        let text_of = format!("at: {{ seat: Juror 1, phase: vote, step: ballot }}\nballot: {ballot}\n");
+        fs::write(&change, text_of).expect("a file");
+        ekklesia(&["fork", text(&parent), "--change", text(&change), "--out", text(&quiz.path(name))])
+    };
+    for letter in ["a", "b", "c"] {
+        fork(letter, letter).says(0, &[]);
+        assert_eq!(cells(&quiz.path(letter), "item"), ["q2"]);
+        ekklesia(&["replay", text(&quiz.path(letter))]).says(0, &["1 session, no divergence"]);
+    }
+    // Of three forks that cast every option one casts what was cast.
+    let minutes = |folder: &str| fs::read(quiz.path(folder).join("sessions/talk-iq2-r000001/minutes.jsonl"));
+    let old = minutes("out").expect("minutes");
+    let same = ["a", "b", "c"].iter().filter(|fork| minutes(fork).expect("minutes") == old).count();
+    assert_eq!(same, 1);
+    fork("d", "d").says(2, &["a, b, c"]);
+    assert_eq!(contents(&quiz.path("out")), before);
+}
+
+#[test]
+fn why_names_the_row_of_the_file_that_an_item_came_from() {
+    let quiz = asked();
+    quiz.run("out").says(0, &[]);
+    let row = cells(&quiz.path("out"), "session").iter().position(|name| name == "silent-iq3-r000001").expect("a row");
+    let why =
+        |column: &str| ekklesia(&["why", &format!("{}:{}:{column}", quiz.path("out/sessions.csv").display(), row + 1)]);
+    // The question of the row before it stands in two lines.
+    why("item").says(0, &["the item q3, line 5 of inputs/items.csv", "items.id"]);
+    why("plan_digest").says(0, &["line 5 of inputs/items.csv"]);
+    why("session").says(0, &["arm silent, item q3, replicate 1"]);
+    why("correct").says(0, &["empty: the item q3 has no key"]);
+}
+
+#[test]
+fn the_page_of_methods_tells_which_items_there_are_and_where_they_came_from() {
+    let quiz = Quiz::new(&format!("{BODY}{}", ITEMS.replace("right }", "right, sample: 2 }")));
+    quiz.run("out").says(0, &[]);
+    let page = fs::read_to_string(quiz.path("out/methods.md")).expect("a page");
+    let ids: Vec<String> = read(&quiz.config).items.keys().map(|id| format!("`{id}`")).collect();
+    for said in [
+        format!("one of 2 questions, which the tables name in the column `item`: {}. ", ids.join(" and ")),
+        "holds 3 questions, of which 2 were drawn by a lot".to_owned(),
+        "columns `qid` and `question`, digest `b3:".to_owned(),
+        "(column `answers`)".to_owned(),
+        "the right alternative (column `right`)".to_owned(),
+        "told every seat an introduction with the question of the session.".to_owned(),
+    ] {
+        assert!(page.contains(&said), "{said}: {page}");
+    }
+}
+
+#[test]
+fn a_key_that_is_put_right_is_a_recorded_deviation_and_the_page_of_methods_says_where() {
+    let quiz = asked();
+    quiz.run("out").says(0, &[]);
+    let before = fs::read_to_string(quiz.path("out/methods.md")).expect("a page");
+    fs::write(quiz.path("questions.csv"), QUESTIONS.replace("Yes|No,Yes", "Yes|No,No")).expect("a file");
+    quiz.run("out").says(0, &["items.q1.key was a and is now b, with 12 sessions done"]);
+    let kept: Value =
+        serde_json::from_slice(&fs::read(quiz.path("out/experiment.json")).expect("a file")).expect("JSON");
+    let deviation = serde_json::json!({ "what": "items.q1.key", "from": "a", "to": "b", "sessions_done": 12 });
+    assert!(kept["deviations"].as_array().expect("deviations").contains(&deviation), "{kept}");
+    let page = fs::read_to_string(quiz.path("out/methods.md")).expect("a page");
+    assert!(page.contains("`experiment.json` tells under `deviations` whether a key was changed"), "{page}");
+    assert_ne!(page, before, "the digest of the file is another");
+    ekklesia(&["replay", text(&quiz.path("out"))]).says(0, &["no divergence"]);
+}
+
+#[test]
+fn a_block_of_several_sessions_is_the_mean_over_those_with_a_number_in_every_arm() {
+    // Without a lot a tie decides nothing, so `correct` is empty in some sessions.
+    let body = BODY.replace("tie_break: lot", "tie_break: no_decision").replace("replicates: 2", "replicates: 12");
+    let quiz = Quiz::new(&format!("{body}{ITEMS}"));
+    quiz.run("out").says(0, &[]);
+    let (arms, items, right) =
+        (cells(&quiz.path("out"), "arm"), cells(&quiz.path("out"), "item"), cells(&quiz.path("out"), "correct"));
+    let half = arms.len() / 2;
+    let pairs: Vec<usize> = (0..half).filter(|row| !right[*row].is_empty() && !right[row + half].is_empty()).collect();
+    let keyed = items.iter().filter(|item| *item != "q3").count();
+    assert!(2 * pairs.len() < keyed, "some session has no number");
+    let out = quiz.path("out");
+    for (unit, block) in [("item", 2), ("replicate", 12)] {
+        let arguments = ["compare", text(&out), "--metric", "correct", "--unit", unit];
+        let told = ekklesia(&arguments);
+        told.says(0, &["left out", "a block is the mean over"]);
+        let found: Value =
+            serde_json::from_str(&ekklesia(&[&arguments[..], &["--json"]].concat()).stdout).expect("JSON");
+        let contrast = &found["compared"]["contrasts"][0];
+        assert_eq!(contrast["main"]["sessions"].as_u64(), Some(2 * pairs.len() as u64), "{unit}");
+        assert_eq!(contrast["blocks_planned"].as_u64(), Some(block), "{unit}");
+        let blocks: std::collections::BTreeSet<String> = pairs
+            .iter()
+            .map(|row| if unit == "item" { items[*row].clone() } else { format!("{}", row % 12) })
+            .collect();
+        assert_eq!(contrast["main"]["blocks"].as_u64(), Some(blocks.len() as u64), "{unit}");
+    }
+}
+
+#[test]
+fn a_hundred_arms_of_a_thousand_items_are_planned_without_a_plan_of_each() {
+    let place = tempfile::tempdir().expect("a folder");
+    let rows: String = (0..1_000).map(|n| format!("i{n},Question {n}?,Yes|No,Yes\n")).collect();
+    fs::write(place.path().join("questions.csv"), format!("qid,question,answers,right\n{rows}")).expect("a file");
+    let levels: Vec<String> = (0..100).map(|level| (100 + level).to_string()).collect();
+    let factor = format!("len: {{ key: memory.statement_max_length, levels: [{}] }}", levels.join(", "));
+    let design = BODY.replace("talk: { key: discussion.rounds, levels: { silent: 0, talk: 2 } }", &factor);
+    let experiment =
+        read(&write_config(place.path(), &format!("{design}{ITEMS}").replace("replicates: 2", "replicates: 1")));
+    let sessions: Vec<Planned> = Planned::all(&experiment).collect();
+    assert_eq!(sessions.len(), 100_000);
+    // Whatever there are of sessions, there is one plan an arm and one question an item.
+    assert_eq!(Arc::strong_count(&experiment.arms[7]), 1 + 1_000);
+    assert_eq!(Arc::strong_count(&experiment.items["i7"]), 1 + 100);
+    assert!(std::mem::size_of::<Planned>() <= 24);
+}
