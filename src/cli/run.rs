@@ -25,6 +25,9 @@ use crate::plan::{Experiment, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 use crate::session::Halt;
 
+/// Tables of more sessions than this take a while.
+const MANY: usize = 10_000;
+
 /// What the sessions of a run came to, beside their minutes.
 #[derive(Debug, Default)]
 pub struct Course {
@@ -57,6 +60,10 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
+    if course.interrupted && sessions.len() > MANY {
+        let of = counted(sessions.len() as u64, "session");
+        eprintln!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
+    }
     let written = tables::write(&folder, experiment, &sessions, &root, jobs)
         .and_then(|written| Ok(totals::write(&folder, &sessions, &written).map(|()| written)?));
     let ending = course.report(&folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
