@@ -87,7 +87,6 @@ fn what_is_told_after_a_run_fits() {
         let mut tell = |command: &[&str]| found.extend(wide(command, &ekklesia(command).says(0, &[]).stdout));
         tell(&["run", &path, "--replicates", "3", "--out", out]);
         tell(&["run", &path, "--pilot", "1", "--out", text(&pilot)]);
-        tell(&["replay", out]);
         if config == "justice-memory-by-rule" {
             tell(&["compare", out]);
             tell(&["compare", out, "--metric", "rounds_used", "--by", "arm"]);

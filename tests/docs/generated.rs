@@ -247,6 +247,8 @@ fn commands() -> String {
     let first = help(&[]);
     writeln!(out, "\n```text\n{}\n```", first.trim_end()).expect(WROTE);
     let verbs = first.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // A line that is deeper goes on with what the verb above does.
+    let verbs = verbs.filter(|line| !line.starts_with("   "));
     for verb in verbs.filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help") {
         let words: &[&str] = if verb == "import" { &["import", "rawls"] } else { &[verb] };
         writeln!(out, "\n## {}\n\n```text\n{}\n```", words.join(" "), help(words).trim_end()).expect(WROTE);
