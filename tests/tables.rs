@@ -334,7 +334,8 @@ fn the_summary_counts_choices_and_names_simulated_minds() {
     assert_eq!(report.arms[0].choices.iter().map(|choice| choice.sessions).collect::<Vec<_>>(), [1, 0, 0]);
     let text = render(&report, Duration::from_millis(1300));
     assert_eq!(text.lines().nth(1), Some("simulated minds: rules, not people and not language models"));
-    assert!(text.contains("first · 1 of 2 sessions completed · 3 seats · seed 42 · 1.3 s · recorded"));
+    assert!(text.starts_with("first · 1 of 2 sessions completed · 3 seats · seed 42\n"));
+    assert!(text.contains("\nrecorded: same bytes from the recorded model calls · 1.3 s\n"));
     assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
     assert!(serde_json::to_string(&report).unwrap().contains("\"first_try\":16"));
 }
