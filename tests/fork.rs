@@ -260,7 +260,13 @@ fn every_mistake_in_a_change_is_told_at_once() {
         (
             "shapes",
             "at: { seat: 4, phase: discussion, round: two }\nballot: fro\n",
-            &["at.seat: expected text", "at.round: expected", "ballot", "3 problems"],
+            &[
+                "at.seat: expected text",
+                "at.round: expected",
+                "discussion has no ballot",
+                "\"fro\" is not",
+                "4 problems",
+            ],
         ),
         (
             "sets",
