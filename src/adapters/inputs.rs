@@ -242,8 +242,11 @@ impl Inputs {
             }
         };
         let mut changes = self.overrides.changes(&mut problems);
-        let change = self.written_change().map_err(|wrong| problems.extend(wrong)).ok().flatten();
-        changes.extend(change.iter().flat_map(WrittenChange::set));
+        if let Some(Kept { shown, bytes }) = &self.change
+            && let Some(tree) = yaml::gather(bytes, shown, Origin::Fork, &mut problems)
+        {
+            changes.extend(WrittenChange::gather(tree, &mut problems).iter().flat_map(WrittenChange::set));
+        }
         let own = |text: &str| yaml::read(text.as_bytes(), "defaults", Origin::Default);
         Sources {
             defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),

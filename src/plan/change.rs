@@ -59,6 +59,11 @@ struct At {
     step: Option<Step>,
 }
 
+/// Whether a fork keeps a key as its parent has it.
+fn is_fixed(key: &str) -> bool {
+    FIXED_IN_A_FORK.contains(&key.split('.').next().unwrap_or_default())
+}
+
 impl WrittenChange {
     /// Reads a change.
     ///
@@ -66,9 +71,14 @@ impl WrittenChange {
     /// Every key that is unknown or mistyped, and what keeps the file from being exactly one change.
     pub fn read(tree: Node) -> Result<Self, Problems> {
         let mut problems = Problems::default();
-        let read = Self::mended(tree, &mut problems).map(|(change, _)| change);
+        let read = Self::gather(tree, &mut problems);
         problems.none()?;
         Ok(read.expect("invariant: a change without a mistake is read"))
+    }
+
+    /// Reads a change as far as that is possible, and tells every mistake that needs no plan.
+    pub fn gather(tree: Node, problems: &mut Problems) -> Option<Self> {
+        Self::mended(tree, problems).map(|(change, _)| change)
     }
 
     /// Every mistake in a change to a session of a plan.
@@ -107,7 +117,7 @@ impl WrittenChange {
             problems.push(tree.problem("stance", "only a statement declares a stance"));
         }
         for entry in tree.get("set").map(Node::entries).unwrap_or_default() {
-            if FIXED_IN_A_FORK.contains(&entry.key.split('.').next().unwrap_or_default()) {
+            if is_fixed(&entry.key) {
                 let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
                 problems.push(Problem::at(&entry.place, "set", message));
             }
@@ -118,10 +128,11 @@ impl WrittenChange {
         Some((Self { tree, written }, walker.mended))
     }
 
-    /// The keys of the config that it sets, with their values.
+    /// The keys of the config that it sets, with their values, without those that no fork may set.
     pub fn set(&self) -> Vec<(String, Node)> {
         let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
-        entries.iter().map(|entry| (entry.key.clone(), entry.node.clone())).collect()
+        let free = entries.iter().filter(|entry| !is_fixed(&entry.key));
+        free.map(|entry| (entry.key.clone(), entry.node.clone())).collect()
     }
 
     /// The answer that it changes in a session of a plan; `None` when it sets keys.
