@@ -20,6 +20,7 @@ mod replay;
 mod run;
 mod say;
 mod schema;
+mod search;
 mod show;
 mod size;
 mod tables;
@@ -41,6 +42,7 @@ pub fn main() -> ExitCode {
         Verb::Import(arguments) => import::import(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
         Verb::Why(arguments) => why::why(&arguments),
+        Verb::Search(arguments) => search::search(&arguments),
         Verb::Compare(arguments) => compare::compare(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Schema(arguments) => schema::schema(&arguments),
