@@ -128,7 +128,10 @@ impl<'f> Archive<'f> {
         };
         let mut all = Vec::with_capacity(ranked.hits.len());
         for hit in &ranked.hits {
-            match self.around(hit, around)? {
+            let around = self.around(hit, around)?;
+            let holds =
+                |around: &Around| words_of(&around.record).is_some_and(|text| !question.matches(&text).is_empty());
+            match around.filter(holds) {
                 Some(around) => all.push(around),
                 None => return Ok(None),
             }

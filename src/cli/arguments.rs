@@ -66,6 +66,15 @@ with bob-silent.yaml:
 A word is what Unicode takes for one, in lower case; nothing is stemmed: \"votes\" is not \"vote\". Records are ranked by BM25. The
 index is made at the first search and kept in the experiment's folder as .ekklesia-search; it may be deleted at any time.")]
     Search(SearchArguments),
+    /// Tell what a seat had before it when it answered: what it was shown, and what was left out and why.
+    #[command(after_help = "Examples:
+  ekklesia context results/first/sessions/talk-r000001 --seat Bob                  its last answer
+  ekklesia context talk-r000001 --seat Bob --at 57                                 the answer in record 57
+  ekklesia context talk-r000001 --seat Bob --at discussion:2:statement             in phase, round and step
+
+Nothing is asked: the session is taken again from its record. A simulated seat reads no prompt; what a model in its place would
+get is shown all the same.")]
+    Context(ContextArguments),
     /// Compare the arms of an experiment: paired differences with intervals and a test.
     #[command(after_help = "Examples:
   ekklesia compare results/justice-memory-by-rule                         what the config announces as primary
@@ -208,6 +217,22 @@ fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
         Some((first, last)) => (number(first, 0)?, number(last, u32::MAX)?),
     };
     if first > last { Err(format!("round {first} comes after round {last}")) } else { Ok(first..=last) }
+}
+
+/// The arguments of `context`.
+#[derive(Debug, Args)]
+pub struct ContextArguments {
+    /// A session's folder, or its name, looked up in results/*.
+    pub session: String,
+    /// The seat.
+    #[arg(long, value_name = "NAME")]
+    pub seat: String,
+    /// The answer: the number of its record, or PHASE:ROUND:STEP, with round 0 outside rounds [default: the seat's last].
+    #[arg(long, value_name = "SEQ")]
+    pub at: Option<String>,
+    /// Print everything as one JSON object.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The arguments of `compare`.

@@ -118,7 +118,19 @@ impl LineShown {
         }
     }
 
-    fn put(&self, out: &mut String, indent: &str) {
+    /// Whose it is, of which kind, and how it begins, in few words.
+    pub fn summary(&self) -> String {
+        format!("{}, {}", self.who(), fitted(&self.text, 40))
+    }
+
+    /// Its number, whose it is and where it stands, on a line of its own.
+    pub(super) fn put_head(&self, out: &mut String, indent: &str, more: &str) {
+        let turn = if self.at.turn > 0 { format!(" #{}.{}", self.at.round, self.at.turn) } else { String::new() };
+        let text = format!("{}{turn} · {}{more}", self.who(), self.at.phase);
+        writeln!(out, "{indent}{:>6}  {}", self.seq, fitted(&text, WIDTH - indent.len() - 8)).expect(WROTE);
+    }
+
+    pub(super) fn put(&self, out: &mut String, indent: &str) {
         let open = format!("{indent}{:>6}  {}", self.seq, self.who());
         let text = if self.is_words { format!("{open}: {}", self.text) } else { format!("{open} ({})", self.text) };
         // The indent is ours and stays.

@@ -1,6 +1,7 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
 mod comparison;
+mod context;
 mod definitions;
 mod design;
 mod diagnostic;
@@ -14,6 +15,7 @@ mod summary;
 mod transcript;
 
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
+pub use context::{Context, ContextUsage, EntryShown, MessageShown, OmittedShown, RewritingShown};
 pub use definitions::Method;
 pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
