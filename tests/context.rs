@@ -45,6 +45,7 @@ const SMALL: &str = "
 models: { sim: { simulated: {} } }
 seat_defaults: { model: sim, mind: { justice: { risk_aversion: 1 } } }
 seats: [{ name: Alice }, { name: Bob, mind: { random: { malformed: 0.2 } } }, { name: Carol }]
+parameters: { applications_count: 1 }
 discussion: { rounds: 3, order: random, vote: every_round, private_reasoning: true }
 memory: { memory_character_limit: 4000, memory_compression_threshold: 0.3, memory_compression_target: 0.2,
   public_history_max_length: 900, statement_max_length: 90, reasoning_max_length: 60 }
@@ -324,7 +325,7 @@ fn an_answer_is_found_by_its_number_or_its_place_and_is_the_last_by_default() {
         assert_eq!(by_number["answer"]["seq"], answer["seq"]);
         assert_eq!(by_number["simulated"], true);
         let shown = by_number["shown"].as_array().unwrap().len() + by_number["omitted"].as_array().unwrap().len();
-        assert_eq!(by_number["usage"]["memory"][0], by_number["shown"].as_array().unwrap().len());
+        assert_eq!(by_number["usage"]["memory_entries"], by_number["shown"].as_array().unwrap().len());
         assert!(shown > 0 || at["step"] == "straw_poll");
     }
     let told = ekklesia(&["context", text(&session), "--seat", "Bob", "--at", "discussion:3:statement"]);

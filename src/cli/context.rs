@@ -12,7 +12,7 @@ use crate::domain::{Digest, Record, SeatName, Seq};
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, suggest};
 use crate::report::{
-    Context, ContextUsage, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
+    Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
 };
 use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Why, glimpse, usable_window};
 
@@ -131,7 +131,7 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         record: LineShown::of(record(entry.seq)),
         shown: entry.text.clone(),
         pinned: entry.is_pinned,
-        cut: entry.cut,
+        cut: entry.cut.map(|(kept_chars, chars)| CutShown { kept_chars, chars }),
     };
     let omitted = |Omitted { seq, why }: &Omitted| {
         let (why, by) = match why {
@@ -172,7 +172,9 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
 
 fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
     let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
-    let (policy, is_limited) = match plan.memory.policy {
+    let memory = &plan.memory;
+    let is_compressed = memory.policy == MemoryPolicy::Selective;
+    let (policy, is_limited) = match memory.policy {
         MemoryPolicy::Selective => ("selective", true),
         MemoryPolicy::Full => ("full", false),
         MemoryPolicy::None => ("none", true),
@@ -182,16 +184,24 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         prompt_tokens_at_most: seen.wording.tokens_at_most(),
         prompt_tokens: given.and_then(|given| given.usage).map(|usage| usage.prompt_tokens),
         reply_tokens: u64::from(model.max_tokens),
-        window: model.context_window.map(u64::from).zip(usable_window(model)),
+        window_tokens: model.context_window.map(u64::from),
+        usable_tokens: usable_window(model),
         policy: policy.to_owned(),
-        memory: (u64::from(seen.memory.entries), seen.memory.chars),
-        memory_limit: is_limited.then_some(plan.memory.memory_character_limit),
-        history: seen.history,
-        history_limit: is_limited.then_some(plan.memory.public_history_max_length),
+        memory_entries: u64::from(seen.memory.entries),
+        memory_chars: seen.memory.chars,
+        memory_limit_chars: is_limited.then_some(memory.memory_character_limit),
+        compressed_above_chars: is_compressed.then(|| {
+            let share = u128::from(memory.memory_character_limit) * u128::from(memory.compression_threshold_ppm);
+            u64::try_from(share / 1_000_000).unwrap_or(u64::MAX)
+        }),
+        history_remarks: seen.history.0,
+        history_chars: seen.history.1,
+        history_limit_chars: is_limited.then_some(memory.public_history_max_length),
         heard_chars: seen.memory.heard_chars,
         integrations: numbers(&seen.rewritings.0),
         compressions: numbers(&seen.rewritings.1),
         refused_as_too_long: numbers(&seen.refusals),
-        records: (seen.seq.0, records.len() as u64),
+        records_before: seen.seq.0,
+        records: records.len() as u64,
     }
 }

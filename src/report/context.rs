@@ -61,21 +61,31 @@ pub struct ContextUsage {
     pub prompt_tokens: Option<u64>,
     /// Tokens kept free for the reply.
     pub reply_tokens: u64,
-    /// The model's context window in tokens, and what of it prompt and reply may use; absent where it is not known.
+    /// The model's context window, in tokens; absent where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub window: Option<(u64, u64)>,
+    pub window_tokens: Option<u64>,
+    /// What of the window prompt and reply may use, in tokens; absent where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usable_tokens: Option<u64>,
     /// The memory's policy.
     pub policy: String,
-    /// Entries shown, and their length in characters.
-    pub memory: (u64, u64),
+    /// Entries shown.
+    pub memory_entries: u64,
+    /// Their length, in characters as rendered.
+    pub memory_chars: u64,
     /// What the memory may hold, in characters; absent where it has no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory_limit: Option<u64>,
-    /// Remarks the public history holds, and their length in characters.
-    pub history: (u64, u64),
+    pub memory_limit_chars: Option<u64>,
+    /// From which length on it is compressed, in characters; absent where it never is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compressed_above_chars: Option<u64>,
+    /// Remarks the public history holds.
+    pub history_remarks: u64,
+    /// Their length, in characters as rendered.
+    pub history_chars: u64,
     /// What the public history may hold, in characters; absent where it has no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub history_limit: Option<u64>,
+    pub history_limit_chars: Option<u64>,
     /// Everything the seat has witnessed, in characters.
     pub heard_chars: u64,
     /// The records in which it rewrote its memory, given what happened.
@@ -84,8 +94,10 @@ pub struct ContextUsage {
     pub compressions: Vec<u64>,
     /// The records in which its model refused a prompt as too long.
     pub refused_as_too_long: Vec<u64>,
-    /// Records before the question, and in all: the archive, of which nothing is lost.
-    pub records: (u64, u64),
+    /// Records before the answer: the archive by then, of which nothing is lost.
+    pub records_before: u64,
+    /// Records in all.
+    pub records: u64,
 }
 
 /// Something that was shown.
@@ -97,9 +109,18 @@ pub struct EntryShown {
     pub shown: String,
     /// Whether it is never dropped or replaced.
     pub pinned: bool,
-    /// Where a text was cut: the length that was kept, with the marker, and its own, in characters.
+    /// Where a text was cut, from which length to which.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cut: Option<(u64, u64)>,
+    pub cut: Option<CutShown>,
+}
+
+/// How a text was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CutShown {
+    /// The length that was kept, with the marker, in characters.
+    pub kept_chars: u64,
+    /// The text's own length, in characters.
+    pub chars: u64,
 }
 
 /// Something that was witnessed and not shown.
@@ -140,7 +161,7 @@ impl Context {
         let mut out = String::new();
         self.put_head(&mut out);
         self.usage.put(&mut out);
-        writeln!(out, "\nshown, oldest first: {}", counted(self.shown.len() as u64, "entry")).expect(WROTE);
+        writeln!(out, "\nshown, oldest first: {}", entry_count(self.shown.len() as u64)).expect(WROTE);
         self.shown.iter().for_each(|entry| entry.put(&mut out));
         self.put_omitted(&mut out);
         if let Some(rewriting) = &self.rewriting {
@@ -152,13 +173,13 @@ impl Context {
     fn put_head(&self, out: &mut String) {
         let of = if self.attempt > 1 { format!(", try {}", self.attempt) } else { String::new() };
         let seq = self.answer.seq;
-        line(out, "", &format!("{}: record {seq} answers it{of}", self.question));
+        line(out, "", &format!("{}: answered in record {seq}{of}", self.question));
         line(out, "", &format!("{} · arm {} · replicate {}", self.session, self.arm, self.replicate));
         if self.simulated {
-            line(out, "", "this seat is simulated and reads no prompt; a model in its place would get the one below");
+            line(out, "", "this seat is simulated and reads no prompt; a model would get the one below");
         }
         let words = if self.answer.is_words { self.answer.text.as_str() } else { "(no words)" };
-        line(out, "", &format!("answer: {words}"));
+        wrapped(out, "  ", (words, &[]), 2 * WIDTH, Style::Plain);
     }
 
     /// What was left out, grouped by the reason.
@@ -167,7 +188,7 @@ impl Context {
         writeln!(
             out,
             "\nwitnessed and not shown: {}",
-            if total == 0 { "nothing".to_owned() } else { counted(total, "entry") }
+            if total == 0 { "nothing".to_owned() } else { entry_count(total) }
         )
         .expect(WROTE);
         let mut reasons: Vec<(&str, Option<u64>)> =
@@ -184,35 +205,22 @@ impl Context {
 
 impl ContextUsage {
     fn put(&self, out: &mut String) {
-        let Self { memory, history, .. } = self;
-        let counted_by =
-            self.prompt_tokens.map_or(String::new(), |tokens| format!("; the server counted {}", grouped(tokens)));
-        let tokens = grouped(self.prompt_tokens_at_most);
         out.push('\n');
-        match self.window {
-            Some((window, usable)) => {
-                let room = usable.saturating_sub(self.reply_tokens);
-                let of = format!("at most {tokens} of {} tokens (window {})", grouped(room), grouped(window));
-                row(out, "prompt", Some((self.prompt_tokens_at_most, room)), &(of + &counted_by));
-            }
-            None => {
-                row(out, "prompt", None, &format!("at most {tokens} tokens, of a window that is not known{counted_by}"))
-            }
-        }
+        self.put_prompt(out);
         let of = |limit: Option<u64>| limit.map_or("no limit".to_owned(), grouped);
         let share = |chars: u64, limit: Option<u64>| limit.map(|limit| (chars, limit));
-        let entries = counted(memory.0, "entry");
-        let text = format!("{} of {} characters, {entries}", grouped(memory.1), of(self.memory_limit));
-        row(out, "memory", share(memory.1, self.memory_limit), &text);
-        let remarks = counted(history.0, "remark");
-        let text = format!("{} of {} characters, {remarks}", grouped(history.1), of(self.history_limit));
-        row(out, "history", share(history.1, self.history_limit), &text);
-        row(
-            out,
-            "policy",
-            None,
-            &format!("{}; witnessed {} characters in all", self.policy, grouped(self.heard_chars)),
-        );
+        let entries = entry_count(self.memory_entries);
+        let limit = self.memory_limit_chars;
+        let text = format!("{} of {} characters, {entries}", grouped(self.memory_chars), of(limit));
+        row(out, "memory", share(self.memory_chars, limit), &text);
+        let remarks = counted(self.history_remarks, "remark");
+        let limit = self.history_limit_chars;
+        let text = format!("{} of {} characters, {remarks}", grouped(self.history_chars), of(limit));
+        row(out, "history", share(self.history_chars, limit), &text);
+        let above = self.compressed_above_chars.map(|above| format!("; compressed above {}", grouped(above)));
+        let heard = grouped(self.heard_chars);
+        let policy = format!("{}; witnessed {heard} characters in all{}", self.policy, above.unwrap_or_default());
+        row(out, "policy", None, &policy);
         for (what, records) in [
             ("integrated", &self.integrations),
             ("compressed", &self.compressions),
@@ -224,13 +232,22 @@ impl ContextUsage {
                 row(out, what, None, &format!("{too_long}record {}", numbers.join(", ")));
             }
         }
-        let (before, all) = self.records;
-        row(
-            out,
-            "archive",
-            None,
-            &format!("{} before the question, {} in all", counted(before, "record"), grouped(all)),
-        );
+        let before = counted(self.records_before, "record");
+        row(out, "archive", None, &format!("{before} before the answer, {} in all", grouped(self.records)));
+    }
+
+    fn put_prompt(&self, out: &mut String) {
+        let server =
+            self.prompt_tokens.map_or(String::new(), |tokens| format!("; the server counted {}", grouped(tokens)));
+        let tokens = grouped(self.prompt_tokens_at_most);
+        match (self.window_tokens, self.usable_tokens) {
+            (Some(window), Some(usable)) => {
+                let room = usable.saturating_sub(self.reply_tokens);
+                let of = format!("at most {tokens} of {} tokens, window {}{server}", grouped(room), grouped(window));
+                row(out, "prompt", Some((self.prompt_tokens_at_most, room)), &of);
+            }
+            _ => row(out, "prompt", None, &format!("at most {tokens} tokens; the window is not known{server}")),
+        }
     }
 }
 
@@ -241,7 +258,8 @@ impl EntryShown {
     }
 
     fn marks(&self) -> String {
-        let cut = self.cut.map(|(kept, of)| format!("cut to {} of {} characters", grouped(kept), grouped(of)));
+        let cut =
+            self.cut.map(|cut| format!("cut to {} of {} characters", grouped(cut.kept_chars), grouped(cut.chars)));
         let pinned = self.pinned.then(|| "pinned".to_owned());
         let marks: Vec<String> = pinned.into_iter().chain(cut).collect();
         if marks.is_empty() { String::new() } else { format!(" · {}", marks.join(", ")) }
@@ -252,7 +270,7 @@ impl RewritingShown {
     fn put(&self, out: &mut String) {
         for (when, entries) in [("before", &self.before), ("after", &self.after)] {
             let chars: u64 = entries.iter().map(|entry| crate::text::chars(&entry.shown)).sum();
-            let what = format!("{}, {} characters", counted(entries.len() as u64, "entry"), grouped(chars));
+            let what = format!("{}, {} characters", entry_count(entries.len() as u64), grouped(chars));
             writeln!(out, "\nown memory {when}: {what}").expect(WROTE);
             for entry in entries {
                 entry.record.put_head(out, "  ", &entry.marks());
@@ -263,6 +281,10 @@ impl RewritingShown {
             out.push_str("the answer did not count, and the memory stayed as it was\n");
         }
     }
+}
+
+fn entry_count(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{} entries", grouped(count)) }
 }
 
 fn because((why, by): (&str, Option<u64>)) -> String {

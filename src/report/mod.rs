@@ -15,7 +15,7 @@ mod summary;
 mod transcript;
 
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
-pub use context::{Context, ContextUsage, EntryShown, MessageShown, OmittedShown, RewritingShown};
+pub use context::{Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown};
 pub use definitions::Method;
 pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
