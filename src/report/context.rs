@@ -140,9 +140,9 @@ pub struct OmittedShown {
 pub struct RewritingShown {
     /// Whether it was rewritten, or stayed as it was.
     pub rewritten: bool,
-    /// The seat's own entries before.
+    /// What it was to take the place of: the seat's own entries, and to make the memory shorter what it has heard, too.
     pub before: Vec<EntryShown>,
-    /// The seat's own entries after.
+    /// What stands there afterwards.
     pub after: Vec<EntryShown>,
 }
 
@@ -271,7 +271,7 @@ impl RewritingShown {
         for (when, entries) in [("before", &self.before), ("after", &self.after)] {
             let chars: u64 = entries.iter().map(|entry| crate::text::chars(&entry.shown)).sum();
             let what = format!("{}, {} characters", entry_count(entries.len() as u64), grouped(chars));
-            writeln!(out, "\nown memory {when}: {what}").expect(WROTE);
+            writeln!(out, "\nmemory {when}: {what}").expect(WROTE);
             for entry in entries {
                 entry.record.put_head(out, "  ", &entry.marks());
                 wrapped(out, "          ", (&entry.shown, &[]), usize::MAX, Style::Plain);

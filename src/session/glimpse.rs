@@ -45,7 +45,7 @@ pub struct Glimpse {
     pub rewritings: (Vec<Seq>, Vec<Seq>),
     /// The records in which its model refused a prompt as too long: it is shown less from each of them on.
     pub refusals: Vec<Seq>,
-    /// For the rewriting of a memory: the seat's own entries before and after it; they are alike where it failed.
+    /// For the rewriting of a memory: what it was to take the place of, before and after; they are alike where it failed.
     pub rewritten: Option<(Vec<Entry>, Vec<Entry>)>,
 }
 
@@ -132,10 +132,8 @@ pub fn glimpse(
     let after = retrace(plan, replicate, records, &mut see)?;
     let mut glimpse = glimpse.ok_or(NoGlimpse::NoAnswer(wanted))??;
     if matches!(glimpse.question.at.step, Step::Integration | Step::Compression) {
-        let own = |entries: Vec<Entry>| entries.into_iter().filter(|entry| !entry.is_pinned).collect();
-        let before = own(account.own_entries(&glimpse));
         let (brief, _) = after.memory().recall(SeatId(seat as u32));
-        glimpse.rewritten = Some((before, brief.own.iter().map(|entry| account.entry(entry, false)).collect()));
+        glimpse.rewritten = Some(account.rewritten(&glimpse, &brief));
     }
     Ok(glimpse)
 }
@@ -274,10 +272,20 @@ impl<'p> Account<'p> {
         Entry { seq: entry.seq, text: entry.text.clone(), is_pinned, cut }
     }
 
-    /// The seat's own entries among those that were shown.
-    fn own_entries(&self, glimpse: &Glimpse) -> Vec<Entry> {
-        let is_own = |entry: &&Entry| self.own.binary_search_by_key(&entry.seq, |(seq, _)| *seq).is_ok();
-        glimpse.entries.iter().filter(is_own).cloned().collect()
+    /// What a rewriting was to take the place of, and what stands there now: the seat's own entries, and to make a memory
+    /// shorter what it has heard, too. A try that did not count took the place of nothing, whatever a later one did.
+    fn rewritten(&self, glimpse: &Glimpse, after: &Brief<'_>) -> (Vec<Entry>, Vec<Entry>) {
+        let is_all = glimpse.question.at.step == Step::Compression;
+        let is_own = |entry: &Entry| self.own.binary_search_by_key(&entry.seq, |(seq, _)| *seq).is_ok();
+        let at_stake = |entry: &&Entry| !entry.is_pinned && (is_all || is_own(entry));
+        let before: Vec<Entry> = glimpse.entries.iter().filter(at_stake).cloned().collect();
+        if matches!(self.records[glimpse.seq.0 as usize].event, Event::Faulted { .. }) {
+            return (before.clone(), before);
+        }
+        let heard = remarks(after).filter(|_| is_all).map(|remark| self.remark(remark, after));
+        let mut now: Vec<Entry> = heard.chain(after.own.iter().map(|entry| self.entry(entry, false))).collect();
+        now.sort_by_key(|entry| entry.seq);
+        (before, now)
     }
 }
 
