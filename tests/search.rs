@@ -84,7 +84,7 @@ fn talk(statements: &[&str]) -> Vec<Value> {
 /// Session and record of each hit, in order.
 fn places(found: &Value) -> Vec<(String, u64)> {
     let hits = found["hits"].as_array().unwrap().iter();
-    hits.map(|hit| (hit["session"].as_str().unwrap().to_owned(), hit["seq"].as_u64().unwrap())).collect()
+    hits.map(|hit| (hit["session"].as_str().unwrap().to_owned(), hit["record"]["seq"].as_u64().unwrap())).collect()
 }
 
 fn scores(found: &Value) -> Vec<f64> {
@@ -122,11 +122,14 @@ fn scores_and_order_are_those_of_a_naive_recount() {
     assert!(hits > 1000, "only {hits} hits were compared");
 }
 
+/// Whether a text is among what a filter lets through.
+type Passes<'p> = &'p dyn Fn(&naive::Text) -> bool;
+
 #[test]
 fn a_filter_takes_records_away_and_changes_no_score() {
     let (_folder, [first, justice]) = shipped();
     let session = first.join("sessions/talk-r000002");
-    let cases: [(&Path, &[&str], &dyn Fn(&naive::Text) -> bool); 9] = [
+    let cases: [(&Path, &[&str], Passes<'_>); 9] = [
         (&first, &["--seat", "Zoe"], &|text| text.seat == "Zoe"),
         (&first, &["--phase", "discussion"], &|text| text.phase == "discussion"),
         (&first, &["--round", "2..3"], &|text| (2..=3).contains(&text.round)),
@@ -184,7 +187,7 @@ fn a_phrase_is_words_that_follow_one_another() {
     assert_eq!(held("\"low class\" \"class low\""), BTreeSet::from([4]));
     assert_eq!(held("\"again low\""), BTreeSet::new());
     let found = archive.search(&["\"low class\" again"]);
-    let hit = found["hits"].as_array().unwrap().iter().find(|hit| hit["seq"] == 1).unwrap();
+    let hit = found["hits"].as_array().unwrap().iter().find(|hit| hit["record"]["seq"] == 1).unwrap();
     assert_eq!(hit["matches"], json!([[4, 13], [15, 20]]));
 }
 
@@ -301,7 +304,7 @@ fn hostile_words_are_shown_and_do_nothing() {
     assert!(!told.stdout.chars().any(acts), "{:?}", told.stdout);
     let query = "\u{1b}[31mnothing";
     assert!(!ekklesia(&["search", text(archive.path()), query]).stdout.chars().any(acts));
-    assert_eq!(archive.search(&["quiet wolf"])["hits"][1]["text"], hostile);
+    assert_eq!(archive.search(&["quiet wolf"])["hits"][1]["record"]["text"], hostile);
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn findings(
                     after: lines(&around.after),
                     session: around.session,
                     arm: around.arm,
-                    line,
+                    record: line,
                 }
             })
             .collect(),

@@ -64,8 +64,7 @@ pub struct Finding {
     /// The session's arm.
     pub arm: String,
     /// The record.
-    #[serde(flatten)]
-    pub line: LineShown,
+    pub record: LineShown,
     /// Where in its text the query's words stand: first byte, and the byte behind the last.
     pub matches: Vec<(usize, usize)>,
     /// The records before it.
@@ -179,7 +178,7 @@ impl Findings {
 
 impl Finding {
     fn put(&self, out: &mut String, style: Style) {
-        let Finding { rank, score, session, line, .. } = self;
+        let Finding { rank, score, session, record: line, .. } = self;
         let turn = if line.at.turn > 0 { format!(" · #{}.{}", line.at.round, line.at.turn) } else { String::new() };
         let head = format!(
             "{rank} · {score:.6} · {session} · record {} · {}{turn} · {}",

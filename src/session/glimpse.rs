@@ -205,8 +205,8 @@ impl<'p> Account<'p> {
         let memory = traced.memory;
         let given = traced.record.event.given();
         let mut entries: Vec<Entry> = remarks(brief).map(|remark| self.remark(remark, brief)).collect();
-        entries.extend(brief.pinned.iter().map(|entry| self.entry(entry, true)));
-        entries.extend(brief.own.iter().map(|entry| self.entry(entry, false)));
+        entries.extend(brief.pinned.iter().map(|entry| Entry { is_pinned: true, ..self.entry(entry) }));
+        entries.extend(brief.own.iter().map(|entry| self.entry(entry)));
         entries.sort_by_key(|entry| entry.seq);
         let (dropped, dropped_chars) = memory.dropped();
         let held = &memory.remarks()[dropped as usize..];
@@ -262,14 +262,14 @@ impl<'p> Account<'p> {
         remark_line(remark, name, brief.style, &self.plan.motion)
     }
 
-    fn entry(&self, entry: &OwnEntry, is_pinned: bool) -> Entry {
+    fn entry(&self, entry: &OwnEntry) -> Entry {
         let record = &self.records[entry.seq.0 as usize];
         let written = match &record.event {
             Event::Reasoned { .. } | Event::Integrated { .. } | Event::Compressed { .. } => words_of(record),
             _ => None,
         };
         let cut = written.filter(|text| *text != entry.text).map(|text| (chars(&entry.text), chars(&text)));
-        Entry { seq: entry.seq, text: entry.text.clone(), is_pinned, cut }
+        Entry { seq: entry.seq, text: entry.text.clone(), is_pinned: false, cut }
     }
 
     /// What a rewriting was to take the place of, and what stands there now: the seat's own entries, and to make a memory
@@ -283,7 +283,7 @@ impl<'p> Account<'p> {
             return (before.clone(), before);
         }
         let heard = remarks(after).filter(|_| is_all).map(|remark| self.remark(remark, after));
-        let mut now: Vec<Entry> = heard.chain(after.own.iter().map(|entry| self.entry(entry, false))).collect();
+        let mut now: Vec<Entry> = heard.chain(after.own.iter().map(|entry| self.entry(entry))).collect();
         now.sort_by_key(|entry| entry.seq);
         (before, now)
     }
