@@ -143,16 +143,16 @@ mod tests {
     #[test]
     fn a_mark_is_painted_and_what_would_act_on_a_terminal_is_not() {
         assert_eq!(
-            lines("a\nbad \u{1b}[2J word", &[2..5], 400, Style::Coloured),
+            lines("a\nbad \u{1b}[2J word", std::slice::from_ref(&(2..5)), 400, Style::Coloured),
             "  a \u{1b}[1;33mbad\u{1b}[0m \\u{1b}[2J word\n"
         );
-        assert_eq!(lines("a\nbad word", &[2..5], 400, Style::Plain), "  a bad word\n");
+        assert_eq!(lines("a\nbad word", std::slice::from_ref(&(2..5)), 400, Style::Plain), "  a bad word\n");
     }
 
     #[test]
     fn of_a_long_text_the_part_around_the_first_mark_is_shown() {
         let text = format!("{}needle {}", "hay ".repeat(200), "hay ".repeat(200));
-        let shown = lines(&text, &[800..806], 120, Style::Plain);
+        let shown = lines(&text, std::slice::from_ref(&(800..806)), 120, Style::Plain);
         assert!(shown.starts_with("  … hay") && shown.contains("needle") && shown.ends_with("hay …\n"), "{shown}");
     }
 
