@@ -12,9 +12,12 @@ use super::plain::visible;
 use super::render::{counted, grouped};
 
 const WROTE: &str = "invariant: a string takes every character";
-/// The columns of a line, and of a bar.
+/// The columns of a line.
 const WIDTH: usize = 80;
+/// The columns of a bar.
 const BAR: u64 = 20;
+/// Records that are named one by one.
+const NUMBERS_MAX: usize = 8;
 
 /// What one seat had before it when it answered one question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -217,9 +220,9 @@ impl ContextUsage {
         let limit = self.history_limit_chars;
         let text = format!("{} of {} characters, {remarks}", grouped(self.history_chars), of(limit));
         row(out, "history", share(self.history_chars, limit), &text);
-        let above = self.compressed_above_chars.map(|above| format!("; compressed above {}", grouped(above)));
+        let above = self.compressed_above_chars.map(|above| format!(", compressed above {}", grouped(above)));
         let heard = grouped(self.heard_chars);
-        let policy = format!("{}; witnessed {heard} characters in all{}", self.policy, above.unwrap_or_default());
+        let policy = format!("{}{}; witnessed {heard} characters in all", self.policy, above.unwrap_or_default());
         row(out, "policy", None, &policy);
         for (what, records) in [
             ("integrated", &self.integrations),
@@ -227,9 +230,15 @@ impl ContextUsage {
             ("refused", &self.refused_as_too_long),
         ] {
             let numbers: Vec<String> = records.iter().map(u64::to_string).collect();
+            let where_to = match numbers.as_slice() {
+                [.., last] if numbers.len() > NUMBERS_MAX => {
+                    format!("{} times, the last in record {last}", grouped(numbers.len() as u64))
+                }
+                few => format!("in record {}", few.join(", ")),
+            };
             let too_long = if what == "refused" { "as too long by its model, and shown less since: " } else { "" };
             if !records.is_empty() {
-                row(out, what, None, &format!("{too_long}record {}", numbers.join(", ")));
+                row(out, what, None, &format!("{too_long}{where_to}"));
             }
         }
         let before = counted(self.records_before, "record");
