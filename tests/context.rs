@@ -274,7 +274,8 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
 /// A results folder of a table of models, minds and a script.
 fn recorded(folder: &Path) -> std::path::PathBuf {
     let server = Server::start();
-    let (config, out) = (write_config(folder, &mixed(&server.base_url(), "fixed")), folder.join("out"));
+    let body = mixed(&server.base_url(), "fixed").replace("model: played", "model: played, context_window: 4096");
+    let (config, out) = (write_config(folder, &body), folder.join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     out
 }
@@ -298,7 +299,10 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
         assert_eq!(Request::new(model, wording.messages, wording.schema).digest(), call.request);
     }
     let told = ekklesia(&["context", text(&out.join("sessions/baseline-r000001")), "--seat", "Alice"]);
-    told.says(0, &["the server counted 90", "--- system", "--- the reply's JSON schema"]);
+    told.says(
+        0,
+        &["of 3 216 tokens, window 4 096", "the server counted 90", "--- system", "--- the reply's JSON schema"],
+    );
     assert!(!told.stdout.contains("simulated"), "{}", told.stdout);
 }
 

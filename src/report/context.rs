@@ -246,17 +246,20 @@ impl ContextUsage {
     }
 
     fn put_prompt(&self, out: &mut String) {
-        let server =
-            self.prompt_tokens.map_or(String::new(), |tokens| format!("; the server counted {}", grouped(tokens)));
         let tokens = grouped(self.prompt_tokens_at_most);
         match (self.window_tokens, self.usable_tokens) {
             (Some(window), Some(usable)) => {
                 let room = usable.saturating_sub(self.reply_tokens);
-                let of = format!("at most {tokens} of {} tokens, window {}{server}", grouped(room), grouped(window));
-                row(out, "prompt", Some((self.prompt_tokens_at_most, room)), &of);
+                let text = format!("{tokens} of {} tokens, window {}", grouped(room), grouped(window));
+                row(out, "prompt", Some((self.prompt_tokens_at_most, room)), &text);
             }
-            _ => row(out, "prompt", None, &format!("at most {tokens} tokens; the window is not known{server}")),
+            _ => row(out, "prompt", None, &format!("{tokens} tokens; the window is not known")),
         }
+        let server = match self.prompt_tokens {
+            Some(tokens) => format!("; the server counted {}", grouped(tokens)),
+            None => String::new(),
+        };
+        row(out, "", None, &format!("an estimate that errs high{server}"));
     }
 }
 
