@@ -17,6 +17,7 @@ pub mod plan;
 pub mod ports;
 pub mod prompt;
 pub mod report;
+pub mod search;
 pub mod session;
 pub mod statistics;
 pub mod text;

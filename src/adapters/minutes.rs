@@ -248,7 +248,7 @@ impl Minutes for MinutesFile {
 }
 
 /// The length of a file up to its last line end.
-fn whole_lines(mut file: &File, length: u64) -> io::Result<u64> {
+pub(super) fn whole_lines(mut file: &File, length: u64) -> io::Result<u64> {
     const BLOCK: u64 = 1 << 16;
     let mut end = length;
     let mut block = Vec::new();

@@ -1,5 +1,6 @@
 //! The rim: files and services.
 
+pub mod archive;
 pub mod bundle;
 pub mod calls;
 pub mod evidence;

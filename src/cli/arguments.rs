@@ -1,8 +1,12 @@
 //! What a user types.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+
+use crate::search::KINDS;
 
 /// Runs group deliberations among language-model or simulated agents as reproducible experiments.
 #[derive(Debug, Parser)]
@@ -57,6 +61,31 @@ with bob-silent.yaml:
   ekklesia why results/justice/rounds.csv:17:straw_modal_share
       the 17th row below the header")]
     Why(WhyArguments),
+    /// Find what was said: full-text search of everything that seats, facilitator and humans said or wrote.
+    #[command(after_help = "Examples:
+  ekklesia search results/justice \"lowest income\"
+      words: a record holds at least one
+  ekklesia search results/justice '\"least of all\" fair' --seat Alice
+      a phrase in quotes: a record holds it
+  ekklesia search results/first/sessions/talk-r000001 cost --round 2..3
+
+A word is what Unicode takes for one, in lower case; nothing is stemmed:
+\"votes\" is not \"vote\". Records are ranked by BM25. The index is made at the
+first search and kept in the experiment's folder as .ekklesia-search; it may be
+deleted at any time.")]
+    Search(SearchArguments),
+    /// Tell what a seat had before it when it answered: what it was shown, and what was left out and why.
+    #[command(after_help = "Examples:
+  ekklesia context results/first/sessions/talk-r000001 --seat Bob
+      its last answer
+  ekklesia context talk-r000001 --seat Bob --at 57
+      the answer in record 57
+  ekklesia context talk-r000001 --seat Bob --at discussion:2:statement
+      in phase, round and step
+
+Nothing is asked: the session is taken again from its record. A simulated seat
+reads no prompt; what a model in its place would get is shown all the same.")]
+    Context(ContextArguments),
     /// Compare the arms of an experiment: paired differences with intervals and a test.
     #[command(after_help = "Examples:
   ekklesia compare results/justice-memory-by-rule
@@ -152,6 +181,72 @@ pub struct WhyArguments {
     /// TABLE:ROW:COLUMN, with the path of a table and its rows counted from 1 below the header.
     pub cell: String,
     /// Print the explanation as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The arguments of `search`.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    /// The folder of an experiment or of one session.
+    pub path: PathBuf,
+    /// The words looked for; those in quotes must follow one another.
+    pub query: String,
+    /// Only what this seat said or answered.
+    #[arg(long, value_name = "NAME")]
+    pub seat: Option<String>,
+    /// Only this phase.
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<String>,
+    /// Only these rounds, both ends included: 3, 2..4, 2.. or ..4; 0 is what stands outside rounds.
+    #[arg(long, value_name = "A..B", value_parser = rounds)]
+    pub round: Option<RangeInclusive<u32>>,
+    /// Only records of this kind.
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(KINDS))]
+    pub kind: Option<String>,
+    /// Only sessions of this arm.
+    #[arg(long, value_name = "ARM")]
+    pub arm: Option<String>,
+    /// Of what the other filters leave, only each session's last N records.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub last: Option<u32>,
+    /// How many records are shown.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub top: u32,
+    /// How many records are shown before and after each.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    pub context: u32,
+    /// Print what was found as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Rounds from A to B.
+fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let number = |text: &str, open: u32| match text {
+        "" => Ok(open),
+        text => text.parse::<u32>().map_err(|_| format!("{text:?} is not the number of a round")),
+    };
+    let (first, last) = match text.split_once("..") {
+        None if text.is_empty() => return Err("expected A..B, such as 2..4".to_owned()),
+        None => (number(text, 0)?, number(text, 0)?),
+        Some((first, last)) => (number(first, 0)?, number(last, u32::MAX)?),
+    };
+    if first > last { Err(format!("round {first} comes after round {last}")) } else { Ok(first..=last) }
+}
+
+/// The arguments of `context`.
+#[derive(Debug, Args)]
+pub struct ContextArguments {
+    /// A session's folder, or its name, looked up in results/*.
+    pub session: String,
+    /// The seat.
+    #[arg(long, value_name = "NAME")]
+    pub seat: String,
+    /// The answer: the number of its record, or PHASE:ROUND:STEP, with round 0 outside rounds [default: the seat's last].
+    #[arg(long, value_name = "SEQ")]
+    pub at: Option<String>,
+    /// Print everything as one JSON object.
     #[arg(long)]
     pub json: bool,
 }

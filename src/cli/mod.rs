@@ -5,6 +5,7 @@ mod arguments;
 mod check;
 mod compare;
 mod completions;
+mod context;
 mod exit;
 mod export;
 mod fork;
@@ -20,6 +21,7 @@ mod replay;
 mod run;
 mod say;
 mod schema;
+mod search;
 mod show;
 mod size;
 mod tables;
@@ -42,6 +44,8 @@ pub fn main() -> ExitCode {
         Verb::Import(arguments) => import::import(&arguments),
         Verb::Check(arguments) => check::check(&arguments),
         Verb::Why(arguments) => why::why(&arguments),
+        Verb::Context(arguments) => context::context(&arguments),
+        Verb::Search(arguments) => search::search(&arguments),
         Verb::Compare(arguments) => compare::compare(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Schema(arguments) => schema::schema(&arguments),

@@ -162,12 +162,17 @@ fn asked_word((step, round): (&str, u32)) -> String {
 
 fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {
     let query = put.query;
-    let (model, is_simulated) = match plan.seats[query.seat.index()].sitter {
-        Sitter::Model(place) => (plan.models[place].clone(), false),
-        Sitter::Mind(_) => (plan.models.first().cloned().unwrap_or_else(any_model), true),
-    };
+    let (model, is_simulated) = reader(plan, query.seat);
     let wording = Wording::of(plan, agents, query, &model).map_err(|error| Refusal::wrong(error.to_string()))?;
     Ok(Found { question: query.id.clone(), wording, model, is_simulated })
+}
+
+/// The model that reads a seat's prompts; for a seat that is simulated, which reads none, one in its place.
+pub fn reader(plan: &Plan, seat: SeatId) -> (OpenAiModel, bool) {
+    match plan.seats[seat.index()].sitter {
+        Sitter::Model(place) => (plan.models[place].clone(), false),
+        Sitter::Mind(_) => (plan.models.first().cloned().unwrap_or_else(any_model), true),
+    }
 }
 
 /// A model to show a simulated seat's prompt with, where the config has none.
@@ -221,16 +226,23 @@ impl Found {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
         }
         out.push_str("what seats have yet to say, choose or be paid is filled in;\nall else is as it will be sent\n");
-        for message in &self.wording.messages {
-            writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content)).expect(WROTE);
-        }
-        match &self.wording.schema {
-            Some(schema) => {
-                let schema = serde_json::to_string_pretty(schema).expect("invariant: a schema is JSON");
-                writeln!(out, "\n--- the reply's JSON schema\n{}", visible(&schema)).expect(WROTE);
-            }
-            None => out.push_str("\n--- the reply is free text with the lines asked for above\n"),
-        }
+        out.push_str(&messages(&self.wording));
         out
     }
+}
+
+/// The messages of a question and the schema of its reply, word by word.
+pub fn messages(wording: &Wording) -> String {
+    let mut out = String::new();
+    for message in &wording.messages {
+        writeln!(out, "\n--- {}\n{}", message.role.as_str(), visible(&message.content)).expect(WROTE);
+    }
+    match &wording.schema {
+        Some(schema) => {
+            let schema = serde_json::to_string_pretty(schema).expect("invariant: a schema is JSON");
+            writeln!(out, "\n--- the reply's JSON schema\n{}", visible(&schema)).expect(WROTE);
+        }
+        None => out.push_str("\n--- the reply is free text with the lines asked for above\n"),
+    }
+    out
 }

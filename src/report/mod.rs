@@ -1,11 +1,14 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
 mod comparison;
+mod context;
 mod definitions;
 mod design;
 mod diagnostic;
 mod explanation;
+mod findings;
 mod items;
+mod lines;
 mod passages;
 mod plain;
 mod render;
@@ -13,10 +16,12 @@ mod summary;
 mod transcript;
 
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
+pub use context::{Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown};
 pub use definitions::Method;
 pub use design::{ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
+pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use items::{CorrectShare, ItemReport, ItemsReport};
 pub use plain::{block, inline, listed, visible};
 pub use render::{counted, grouped, render};

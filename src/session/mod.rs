@@ -5,7 +5,9 @@ mod change;
 mod conduct;
 mod course;
 mod forecast;
+mod glimpse;
 mod rehearsal;
+mod retrace;
 mod visibility;
 mod wording;
 
@@ -13,6 +15,8 @@ pub use change::Changed;
 pub use conduct::{Halt, conduct};
 pub use course::{Calling, Course, Player, Testing, Voting, Words};
 pub use forecast::{Forecast, Load, Span, Spans, Tightest, forecast};
+pub use glimpse::{Entry, Glimpse, NoGlimpse, Omitted, Why, glimpse};
 pub use rehearsal::{Put, QUESTIONS_MAX, Rehearsed, longest_agents, rehearse};
+pub use retrace::{Misfit, Traced, retrace};
 pub use visibility::{Leak, Visibility};
 pub use wording::{Wording, usable_window};

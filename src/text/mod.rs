@@ -1,15 +1,19 @@
-//! Truncation and counting. Characters are Unicode scalar values; a cut never splits a grapheme cluster.
+//! Truncation, counting, words. Characters are Unicode scalar values; a cut never splits a grapheme cluster.
 //!
 //! Nothing here knows what a text is for, and nothing copies one: a cut is a position.
 
 mod abridge;
+mod bm25;
 mod count;
 mod nearest;
+mod terms;
 mod tokens;
 mod truncate;
 
 pub use abridge::abridge;
+pub use bm25::{Bm25, millionths};
 pub use count::{chars, words};
 pub use nearest::nearest;
+pub use terms::{Term, terms};
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, truncate};

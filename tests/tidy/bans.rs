@@ -98,6 +98,7 @@ const BANS: [Ban; 13] = [
             "minds",
             "metrics",
             "prompt",
+            "search",
             "statistics",
             "plan",
             "engine",

@@ -7,7 +7,7 @@ pub const LAYERS: [&[&str]; 10] = [
     &["domain"],
     &["chance", "text"],
     &["choice", "mechanism", "memory"],
-    &["minds", "metrics", "prompt", "statistics"],
+    &["minds", "metrics", "prompt", "search", "statistics"],
     &["plan"],
     &["engine"],
     &["ports"],

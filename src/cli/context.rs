@@ -1,0 +1,207 @@
+//! `context`: what a seat had before it when it answered.
+
+use std::fs;
+
+use super::arguments::ContextArguments;
+use super::exit::{Ending, Refusal};
+use super::say::{say, say_json};
+use super::{locate, prompted};
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::{ResultsFolder, file_error};
+use crate::domain::{Digest, Record, SeatName, Seq};
+use crate::memory::MemoryPolicy;
+use crate::plan::{OpenAiModel, Plan, Planned, suggest};
+use crate::report::{
+    Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
+};
+use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Why, glimpse, usable_window};
+
+/// Answers of a seat that are told where none stands at the place named.
+const ANSWERS_MAX: usize = 12;
+
+/// Tells what a seat had before it when it answered.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such session, seat or answer, or the minutes do not hold together.
+pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
+    let place = locate::session(&arguments.session)?;
+    let resolved = Inputs::read_results(&place.experiment)?.resolve()?;
+    let session = Planned::find(&resolved.experiment, &place.name)
+        .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
+    let plan = &session.plan();
+    let seats = || plan.seats.iter().map(|seat| seat.name.as_str());
+    let seat = plan.seats.iter().find(|seat| seat.name.as_str() == arguments.seat).ok_or_else(|| {
+        let there: Vec<&str> = seats().take(20).collect();
+        let meant = suggest(&arguments.seat, seats()).map_or(String::new(), |hint| format!("; {hint}"));
+        Refusal::wrong(format!("no seat {:?} in this session; there are {}{meant}", arguments.seat, there.join(", ")))
+    })?;
+    let records = records(&ResultsFolder::read_only(&place.experiment), &place.name)?;
+    let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
+    let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
+    let (model, is_simulated) = prompted::reader(plan, crate::domain::SeatId(seat as u32));
+    let seen = glimpse(plan, session.replicate, &records, wanted, &model).map_err(|error| match error {
+        NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
+        other => Refusal::failed(format!("{}: {other}", place.name)),
+    })?;
+    let mut shown = shown(plan, &records, &seen, &model);
+    (shown.session, shown.replicate, shown.simulated) = (place.name.clone(), session.replicate, is_simulated);
+    if arguments.json {
+        say_json(&shown)?
+    } else {
+        say(&(shown.text() + &prompted::messages(&seen.wording)))?
+    }
+    Ok(Ending::Done)
+}
+
+/// The records of a session as far as they are whole.
+fn records(folder: &ResultsFolder, name: &str) -> Result<Vec<Record>, Refusal> {
+    let path = folder.minutes(name);
+    let minutes = fs::read(&path).map_err(|error| file_error(&path, &error))?;
+    if let Some(run) = folder.run_file(name)
+        && let Some(then) = usize::try_from(run.minutes_bytes).ok().and_then(|bytes| minutes.get(..bytes))
+        && Digest::of(then) != run.minutes_digest
+    {
+        let message = format!("{}: changed since it was written; `ekklesia replay` names the record", path.display());
+        return Err(Refusal::ends(Ending::Diverged, message));
+    }
+    let whole = minutes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    if whole < minutes.len() {
+        let bytes = minutes.len() - whole;
+        eprintln!(
+            "ekklesia: {}",
+            visible(&format!("{name}: its last line is not whole ({bytes} bytes) and is left out"))
+        );
+    }
+    let lines = minutes[..whole].split_inclusive(|byte| *byte == b'\n').zip(1..);
+    lines
+        .map(|(line, number): (&[u8], u64)| {
+            let no_record = |error| Refusal::failed(format!("{}:{number}: {error}", path.display()));
+            serde_json::from_slice(line).map_err(no_record)
+        })
+        .collect()
+}
+
+/// The answer that is meant: by its number, by phase, round and step, or the seat's last.
+fn wanted(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, Refusal> {
+    let own = |record: &&Record| record.seat.as_ref() == Some(seat);
+    let answers = || records.iter().filter(own);
+    let Some(at) = at else {
+        let last = answers().next_back().map(|record| record.seq);
+        return last.ok_or_else(|| Refusal::wrong(format!("{seat} has answered nothing yet in this session")));
+    };
+    if let Ok(seq) = at.parse::<u64>() {
+        return match records.get(usize::try_from(seq).unwrap_or(usize::MAX)) {
+            Some(record) if own(&record) => Ok(record.seq),
+            Some(record) => Err(Refusal::wrong(format!(
+                "record {seq} is no answer of {seat}: it is {}; {seat} answers in records {}",
+                LineShown::of(record).summary(),
+                nearest(answers(), seq)
+            ))),
+            None => Err(Refusal::wrong(format!("there is no record {seq}: the session has {} so far", records.len()))),
+        };
+    }
+    let coordinate = |record: &Record| LineShown::of(record).coordinate;
+    let found = answers().rfind(|record| coordinate(record) == at).map(|record| record.seq);
+    found.ok_or_else(|| {
+        let mut there: Vec<String> = answers().map(coordinate).collect();
+        there.dedup();
+        let meant = suggest(at, there.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
+        let some: Vec<&str> = there.iter().take(ANSWERS_MAX).map(String::as_str).collect();
+        let more = if there.len() > some.len() { ", …" } else { "" };
+        Refusal::wrong(format!(
+            "{seat} answers nothing at {at:?}, which is no PHASE:ROUND:STEP of its answers: {}{more}{meant}",
+            some.join(", ")
+        ))
+    })
+}
+
+/// The numbers of the answers nearest to a record.
+fn nearest<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> String {
+    let mut near: Vec<u64> = answers.map(|record| record.seq.0).collect();
+    near.sort_by_key(|other| other.abs_diff(seq));
+    near.truncate(ANSWERS_MAX / 2);
+    near.sort_unstable();
+    let near: Vec<String> = near.iter().map(u64::to_string).collect();
+    near.join(", ")
+}
+
+fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> Context {
+    let record = |seq: Seq| &records[seq.0 as usize];
+    let entry = |entry: &Entry| EntryShown {
+        record: LineShown::of(record(entry.seq)),
+        shown: entry.text.clone(),
+        pinned: entry.is_pinned,
+        cut: entry.cut.map(|(kept_chars, chars)| CutShown { kept_chars, chars }),
+    };
+    let omitted = |Omitted { seq, why }: &Omitted| {
+        let (why, by) = match why {
+            Why::Policy => ("policy", None),
+            Why::HistoryLimit => ("history_limit", None),
+            Why::MemoryLimit => ("memory_limit", None),
+            Why::Replaced(by) => ("replaced", Some(by.0)),
+        };
+        OmittedShown { record: LineShown::of(record(*seq)), why, by }
+    };
+    let answer = record(seen.seq);
+    let is_rewritten = !matches!(answer.event, crate::domain::Event::Faulted { .. });
+    let message = |message: &crate::prompt::Message| MessageShown {
+        role: message.role.as_str(),
+        content: message.content.clone(),
+    };
+    Context {
+        session: String::new(),
+        arm: plan.arm.clone(),
+        replicate: 0,
+        answer: LineShown::of(answer),
+        attempt: u32::from(seen.question.attempt) + 1,
+        question: seen.question.to_string(),
+        model: model.name.clone(),
+        simulated: false,
+        usage: usage(plan, records, seen, model),
+        shown: seen.entries.iter().map(entry).collect(),
+        omitted: seen.omitted.iter().map(omitted).collect(),
+        rewriting: seen.rewritten.as_ref().map(|(before, after)| RewritingShown {
+            rewritten: is_rewritten,
+            before: before.iter().map(entry).collect(),
+            after: after.iter().map(entry).collect(),
+        }),
+        messages: seen.wording.messages.iter().map(message).collect(),
+        schema: seen.wording.schema.clone(),
+    }
+}
+
+fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
+    let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
+    let memory = &plan.memory;
+    let is_compressed = memory.policy == MemoryPolicy::Selective;
+    let (policy, is_limited) = match memory.policy {
+        MemoryPolicy::Selective => ("selective", true),
+        MemoryPolicy::Full => ("full", false),
+        MemoryPolicy::None => ("none", true),
+    };
+    let given = records[seen.seq.0 as usize].event.given();
+    ContextUsage {
+        prompt_tokens_at_most: seen.wording.tokens_at_most(),
+        prompt_tokens: given.and_then(|given| given.usage).map(|usage| usage.prompt_tokens),
+        reply_tokens: u64::from(model.max_tokens),
+        window_tokens: model.context_window.map(u64::from),
+        usable_tokens: usable_window(model),
+        policy: policy.to_owned(),
+        memory_entries: u64::from(seen.memory.entries),
+        memory_chars: seen.memory.chars,
+        memory_limit_chars: is_limited.then_some(memory.memory_character_limit),
+        compressed_above_chars: is_compressed.then(|| {
+            let share = u128::from(memory.memory_character_limit) * u128::from(memory.compression_threshold_ppm);
+            u64::try_from(share / 1_000_000).unwrap_or(u64::MAX)
+        }),
+        history_remarks: seen.history.0,
+        history_chars: seen.history.1,
+        history_limit_chars: is_limited.then_some(memory.public_history_max_length),
+        heard_chars: seen.memory.heard_chars,
+        integrations: numbers(&seen.rewritings.0),
+        compressions: numbers(&seen.rewritings.1),
+        refused_as_too_long: numbers(&seen.refusals),
+        records_before: seen.seq.0,
+        records: records.len() as u64,
+    }
+}

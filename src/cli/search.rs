@@ -1,0 +1,125 @@
+//! `search`: finds what was said.
+
+use std::io::IsTerminal;
+
+use super::arguments::SearchArguments;
+use super::exit::{Ending, Refusal};
+use super::locate;
+use super::say::{say, say_json};
+use crate::adapters::archive::{Archive, Around};
+use crate::adapters::results::ResultsFolder;
+use crate::plan::suggest;
+use crate::report::{Finding, Findings, LineShown, Style, WordFound, visible};
+use crate::search::{Index, Question, Ranked, Sieve};
+
+/// Words that are told near one that no record holds.
+const NEAR_MAX: usize = 3;
+/// Names that are told where one is wrong.
+const NAMES_MAX: usize = 20;
+
+/// Finds what was said.
+///
+/// # Errors
+/// A [`Refusal`] when there is nothing to search, the query holds no word, or a filter names what is not there.
+pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
+    let question = Question::read(&arguments.query).map_err(|error| Refusal::wrong(error.to_string()))?;
+    let (root, session) = locate::experiment(&arguments.path)?;
+    let folder = ResultsFolder::read_only(&root);
+    let mut archive = Archive::open(&folder)?;
+    let sieve = sieve(arguments, archive.index(), session)?;
+    let (ranked, found) = archive.find(&question, &sieve, (arguments.top as usize, arguments.context as usize))?;
+    let findings = findings(arguments, &question, &archive, ranked, found);
+    if arguments.json {
+        say_json(&findings)?;
+    } else {
+        findings.notes.iter().for_each(|note| eprintln!("ekklesia: {}", visible(note)));
+        say(&findings.text(style()))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// The filters, each of which must name something that is there.
+fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) -> Result<Sieve, Refusal> {
+    let known = |what: &str, name: &Option<String>, names: &[String]| match name {
+        Some(name) if !names.contains(name) => {
+            let there: Vec<&str> = names.iter().take(NAMES_MAX).map(String::as_str).collect();
+            let more = if names.len() > there.len() { ", …" } else { "" };
+            let meant =
+                suggest(name, names.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
+            Err(Refusal::wrong(format!(
+                "no {what} {name:?} said anything; there are {}{more}{meant}",
+                there.join(", ")
+            )))
+        }
+        _ => Ok(()),
+    };
+    let mut arms: Vec<String> = index.sessions.iter().map(|session| session.arm.clone()).collect();
+    arms.sort();
+    arms.dedup();
+    known("seat", &arguments.seat, &index.seats)?;
+    known("phase", &arguments.phase, &index.phases)?;
+    known("arm", &arguments.arm, &arms)?;
+    if let Some(name) = &session
+        && !index.sessions.iter().any(|indexed| indexed.name == *name)
+    {
+        return Err(Refusal::wrong(format!("{name}: it has no minutes to search")));
+    }
+    Ok(Sieve {
+        session,
+        arm: arguments.arm.clone(),
+        seat: arguments.seat.clone(),
+        phase: arguments.phase.clone(),
+        rounds: arguments.round.clone(),
+        kind: arguments.kind.clone(),
+        last: arguments.last,
+    })
+}
+
+fn findings(
+    arguments: &SearchArguments,
+    question: &Question,
+    archive: &Archive<'_>,
+    ranked: Ranked,
+    found: Vec<Around>,
+) -> Findings {
+    let words = question.words.iter().zip(&ranked.records_with);
+    let near = |word: &str| archive.index().near(word, NEAR_MAX).unwrap_or_default();
+    let hits = ranked.hits.iter().zip(found).zip(1..);
+    Findings {
+        query: arguments.query.clone(),
+        words: words
+            .map(|(word, records)| WordFound {
+                word: word.clone(),
+                records: *records,
+                near: if *records == 0 { near(word) } else { Vec::new() },
+            })
+            .collect(),
+        searched: ranked.searched,
+        sessions: archive.index().sessions.len(),
+        found: ranked.found,
+        found_without_filters: ranked.found_anywhere,
+        hits: hits
+            .map(|((hit, around), rank)| {
+                let line = LineShown::of(&around.record);
+                let lines = |records: &[_]| records.iter().map(LineShown::of).collect();
+                Finding {
+                    rank,
+                    score: hit.score as f64 / 1e6,
+                    matches: question.matches(&line.text).into_iter().map(|place| (place.start, place.end)).collect(),
+                    before: lines(&around.before),
+                    after: lines(&around.after),
+                    session: around.session,
+                    arm: around.arm,
+                    record: line,
+                }
+            })
+            .collect(),
+        notes: archive.notes.clone(),
+    }
+}
+
+/// Marks on a terminal, unless the user wants none: <https://no-color.org>.
+fn style() -> Style {
+    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|wish| !wish.is_empty());
+    if std::io::stdout().is_terminal() && !is_unwanted { Style::Coloured } else { Style::Plain }
+}

@@ -1,0 +1,329 @@
+//! What one seat had before it when it answered one question, for people and for programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Style;
+use super::findings::LineShown;
+use super::lines::{fitted, wrapped};
+use super::plain::visible;
+use super::render::{counted, grouped};
+
+const WROTE: &str = "invariant: a string takes every character";
+/// The columns of a line.
+const WIDTH: usize = 80;
+/// The columns of a bar.
+const BAR: u64 = 20;
+/// Records that are named one by one.
+const NUMBERS_MAX: usize = 8;
+
+/// What one seat had before it when it answered one question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Context {
+    /// The session.
+    pub session: String,
+    /// Its arm.
+    pub arm: String,
+    /// Its replicate, from 1.
+    pub replicate: u32,
+    /// The record that answers the question.
+    pub answer: LineShown,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The question in words.
+    pub question: String,
+    /// The model that got the prompt; for a simulated seat, one in its place.
+    pub model: String,
+    /// Whether the seat is simulated and reads no prompt.
+    pub simulated: bool,
+    /// How much of everything was used.
+    pub usage: ContextUsage,
+    /// What was shown of the memory, oldest first.
+    pub shown: Vec<EntryShown>,
+    /// What was witnessed and not shown, oldest first.
+    pub omitted: Vec<OmittedShown>,
+    /// For the rewriting of a memory: before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewriting: Option<RewritingShown>,
+    /// The prompt, word by word.
+    pub messages: Vec<MessageShown>,
+    /// The schema of the reply; absent where the reply is free text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+}
+
+/// How much of everything was used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContextUsage {
+    /// Tokens of the prompt, estimated high.
+    pub prompt_tokens_at_most: u64,
+    /// The same as the server counted them; absent where it did not say or none was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<u64>,
+    /// Tokens kept free for the reply.
+    pub reply_tokens: u64,
+    /// The model's context window, in tokens; absent where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_tokens: Option<u64>,
+    /// What of the window prompt and reply may use, in tokens; absent where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usable_tokens: Option<u64>,
+    /// The memory's policy.
+    pub policy: String,
+    /// Entries shown.
+    pub memory_entries: u64,
+    /// Their length, in characters as rendered.
+    pub memory_chars: u64,
+    /// What the memory may hold, in characters; absent where it has no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit_chars: Option<u64>,
+    /// From which length on it is compressed, in characters; absent where it never is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compressed_above_chars: Option<u64>,
+    /// Remarks the public history holds.
+    pub history_remarks: u64,
+    /// Their length, in characters as rendered.
+    pub history_chars: u64,
+    /// What the public history may hold, in characters; absent where it has no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history_limit_chars: Option<u64>,
+    /// Everything the seat has witnessed, in characters.
+    pub heard_chars: u64,
+    /// The records in which it rewrote its memory, given what happened.
+    pub integrations: Vec<u64>,
+    /// The records in which it rewrote its memory, because that was nearly full.
+    pub compressions: Vec<u64>,
+    /// The records in which its model refused a prompt as too long.
+    pub refused_as_too_long: Vec<u64>,
+    /// Records before the answer: the archive by then, of which nothing is lost.
+    pub records_before: u64,
+    /// Records in all.
+    pub records: u64,
+}
+
+/// Something that was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EntryShown {
+    /// The record it comes from.
+    pub record: LineShown,
+    /// What was shown, as the prompt has it.
+    pub shown: String,
+    /// Whether it is never dropped or replaced.
+    pub pinned: bool,
+    /// Where a text was cut, from which length to which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<CutShown>,
+}
+
+/// How a text was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CutShown {
+    /// The length that was kept, with the marker, in characters.
+    pub kept_chars: u64,
+    /// The text's own length, in characters.
+    pub chars: u64,
+}
+
+/// Something that was witnessed and not shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OmittedShown {
+    /// The record it comes from.
+    pub record: LineShown,
+    /// `policy`, `history_limit`, `memory_limit` or `replaced`.
+    pub why: &'static str,
+    /// The record that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<u64>,
+}
+
+/// A memory before and after it was rewritten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RewritingShown {
+    /// Whether it was rewritten, or stayed as it was.
+    pub rewritten: bool,
+    /// What it was to take the place of: the seat's own entries, and to make the memory shorter what it has heard, too.
+    pub before: Vec<EntryShown>,
+    /// What stands there afterwards.
+    pub after: Vec<EntryShown>,
+}
+
+/// A message of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MessageShown {
+    /// Who speaks, in the protocol's spelling.
+    pub role: &'static str,
+    /// The words.
+    pub content: String,
+}
+
+impl Context {
+    /// Everything but the prompt, as text of at most 80 columns.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        self.put_head(&mut out);
+        self.usage.put(&mut out);
+        writeln!(out, "\nshown, oldest first: {}", entry_count(self.shown.len() as u64)).expect(WROTE);
+        self.shown.iter().for_each(|entry| entry.put(&mut out));
+        self.put_omitted(&mut out);
+        if let Some(rewriting) = &self.rewriting {
+            rewriting.put(&mut out);
+        }
+        out
+    }
+
+    fn put_head(&self, out: &mut String) {
+        let of = if self.attempt > 1 { format!(", try {}", self.attempt) } else { String::new() };
+        let seq = self.answer.seq;
+        line(out, "", &format!("{}: answered in record {seq}{of}", self.question));
+        line(out, "", &format!("{} · arm {} · replicate {}", self.session, self.arm, self.replicate));
+        if self.simulated {
+            line(out, "", "this seat is simulated and reads no prompt; a model would get the one below");
+        }
+        let words = if self.answer.is_words { self.answer.text.as_str() } else { "(no words)" };
+        wrapped(out, "  ", (words, &[]), 2 * WIDTH, Style::Plain);
+    }
+
+    /// What was left out, grouped by the reason.
+    fn put_omitted(&self, out: &mut String) {
+        let total = self.omitted.len() as u64;
+        writeln!(
+            out,
+            "\nwitnessed and not shown: {}",
+            if total == 0 { "nothing".to_owned() } else { entry_count(total) }
+        )
+        .expect(WROTE);
+        let mut reasons: Vec<(&str, Option<u64>)> =
+            self.omitted.iter().map(|omitted| (omitted.why, omitted.by)).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        for reason in reasons {
+            let same = || self.omitted.iter().filter(|omitted| (omitted.why, omitted.by) == reason);
+            writeln!(out, "  {} {}", grouped(same().count() as u64), because(reason)).expect(WROTE);
+            same().for_each(|omitted| omitted.record.put(out, "    "));
+        }
+    }
+}
+
+impl ContextUsage {
+    fn put(&self, out: &mut String) {
+        out.push('\n');
+        self.put_prompt(out);
+        let of = |limit: Option<u64>| limit.map_or("no limit".to_owned(), grouped);
+        let share = |chars: u64, limit: Option<u64>| limit.map(|limit| (chars, limit));
+        let entries = entry_count(self.memory_entries);
+        let limit = self.memory_limit_chars;
+        let text = format!("{} of {} characters, {entries}", grouped(self.memory_chars), of(limit));
+        row(out, "memory", share(self.memory_chars, limit), &text);
+        let remarks = counted(self.history_remarks, "remark");
+        let limit = self.history_limit_chars;
+        let text = format!("{} of {} characters, {remarks}", grouped(self.history_chars), of(limit));
+        row(out, "history", share(self.history_chars, limit), &text);
+        let above = self.compressed_above_chars.map(|above| format!(", compressed above {}", grouped(above)));
+        let heard = grouped(self.heard_chars);
+        let policy = format!("{}{}; witnessed {heard} characters in all", self.policy, above.unwrap_or_default());
+        row(out, "policy", None, &policy);
+        for (what, records) in [
+            ("integrated", &self.integrations),
+            ("compressed", &self.compressions),
+            ("refused", &self.refused_as_too_long),
+        ] {
+            let numbers: Vec<String> = records.iter().map(u64::to_string).collect();
+            let where_to = match numbers.as_slice() {
+                [.., last] if numbers.len() > NUMBERS_MAX => {
+                    format!("{} times, the last in record {last}", grouped(numbers.len() as u64))
+                }
+                few => format!("in record {}", few.join(", ")),
+            };
+            let too_long = if what == "refused" { "as too long by its model, and shown less since: " } else { "" };
+            if !records.is_empty() {
+                row(out, what, None, &format!("{too_long}{where_to}"));
+            }
+        }
+        let before = counted(self.records_before, "record");
+        row(out, "archive", None, &format!("{before} before the answer, {} in all", grouped(self.records)));
+    }
+
+    fn put_prompt(&self, out: &mut String) {
+        let tokens = grouped(self.prompt_tokens_at_most);
+        match (self.window_tokens, self.usable_tokens) {
+            (Some(window), Some(usable)) => {
+                let room = usable.saturating_sub(self.reply_tokens);
+                let text = format!("{tokens} of {} tokens, window {}", grouped(room), grouped(window));
+                row(out, "prompt", Some((self.prompt_tokens_at_most, room)), &text);
+            }
+            _ => row(out, "prompt", None, &format!("{tokens} tokens; the window is not known")),
+        }
+        let server = match self.prompt_tokens {
+            Some(tokens) => format!("; the server counted {}", grouped(tokens)),
+            None => String::new(),
+        };
+        row(out, "", None, &format!("an estimate that errs high{server}"));
+    }
+}
+
+impl EntryShown {
+    fn put(&self, out: &mut String) {
+        self.record.put_head(out, "  ", &self.marks());
+        wrapped(out, "          ", (&self.shown, &[]), 4 * WIDTH, Style::Plain);
+    }
+
+    fn marks(&self) -> String {
+        let cut =
+            self.cut.map(|cut| format!("cut to {} of {} characters", grouped(cut.kept_chars), grouped(cut.chars)));
+        let pinned = self.pinned.then(|| "pinned".to_owned());
+        let marks: Vec<String> = pinned.into_iter().chain(cut).collect();
+        if marks.is_empty() { String::new() } else { format!(" · {}", marks.join(", ")) }
+    }
+}
+
+impl RewritingShown {
+    fn put(&self, out: &mut String) {
+        for (when, entries) in [("before", &self.before), ("after", &self.after)] {
+            let chars: u64 = entries.iter().map(|entry| crate::text::chars(&entry.shown)).sum();
+            let what = format!("{}, {} characters", entry_count(entries.len() as u64), grouped(chars));
+            writeln!(out, "\nmemory {when}: {what}").expect(WROTE);
+            for entry in entries {
+                entry.record.put_head(out, "  ", &entry.marks());
+                wrapped(out, "          ", (&entry.shown, &[]), usize::MAX, Style::Plain);
+            }
+        }
+        if !self.rewritten {
+            out.push_str("the answer did not count, and the memory stayed as it was\n");
+        }
+    }
+}
+
+fn entry_count(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{} entries", grouped(count)) }
+}
+
+fn because((why, by): (&str, Option<u64>)) -> String {
+    match (why, by) {
+        ("policy", _) => "kept by no memory of this policy".to_owned(),
+        ("history_limit", _) => "dropped by the public history's limit".to_owned(),
+        ("replaced", Some(by)) => format!("replaced by the rewriting in record {by}"),
+        _ => "dropped by the memory's limit".to_owned(),
+    }
+}
+
+fn line(out: &mut String, indent: &str, text: &str) {
+    let indent = visible(indent);
+    writeln!(out, "{indent}{}", fitted(text, WIDTH - indent.len())).expect(WROTE);
+}
+
+/// A line of the usage, with a bar of how much of a limit is used.
+fn row(out: &mut String, name: &str, share: Option<(u64, u64)>, text: &str) {
+    let bar = match share {
+        Some((part, whole)) => {
+            // Nothing used shows nothing, and a little shows a little.
+            let full =
+                (u128::from(part) * u128::from(BAR)).div_ceil(u128::from(whole.max(1))).min(u128::from(BAR)) as usize;
+            format!("[{}{}] ", "#".repeat(full), ".".repeat(BAR as usize - full))
+        }
+        None => String::new(),
+    };
+    let lead = format!("{name:<11}{bar}");
+    writeln!(out, "{lead}{}", fitted(text, WIDTH - lead.len())).expect(WROTE);
+}

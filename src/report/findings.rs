@@ -1,0 +1,230 @@
+//! What a search found, for people and for programs.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::diagnostic::Style;
+use super::lines::{fitted, wrapped};
+use super::plain::visible;
+use super::render::{counted, grouped};
+use crate::domain::{Event, Moment, NamedChoice, Record, Verdict};
+use crate::memory::{guidance, notice};
+use crate::search::{kind_of, words_of};
+
+const WROTE: &str = "invariant: a string takes every character";
+/// How much of a long text is shown, in columns.
+const EXCERPT: usize = 450;
+/// The columns of a line.
+const WIDTH: usize = 80;
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Findings {
+    /// The query.
+    pub query: String,
+    /// Its words, each with how many records hold it.
+    pub words: Vec<WordFound>,
+    /// How many records with words were searched: those that the filters let through.
+    pub searched: u64,
+    /// In how many sessions the archive has records.
+    pub sessions: usize,
+    /// How many of the records searched answer the query.
+    pub found: u64,
+    /// How many would without filters.
+    pub found_without_filters: u64,
+    /// The best of them.
+    pub hits: Vec<Finding>,
+    /// What could not be searched or kept, in words.
+    pub notes: Vec<String>,
+}
+
+/// A word of a query.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WordFound {
+    /// The word, in lower case.
+    pub word: String,
+    /// How many records hold it.
+    pub records: u32,
+    /// Where none does, words of the archive that come near it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
+}
+
+/// One record that answers a query.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// Its score, to six decimals.
+    pub score: f64,
+    /// Its session.
+    pub session: String,
+    /// The session's arm.
+    pub arm: String,
+    /// The record.
+    pub record: LineShown,
+    /// Where in its text the query's words stand: first byte, and the byte behind the last.
+    pub matches: Vec<(usize, usize)>,
+    /// The records before it.
+    pub before: Vec<LineShown>,
+    /// The records after it.
+    pub after: Vec<LineShown>,
+}
+
+/// A record in one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LineShown {
+    /// Its number.
+    pub seq: u64,
+    /// Phase, round and step, as `context --at` takes them.
+    pub coordinate: String,
+    /// When.
+    pub at: Moment,
+    /// Who answered; absent for what no seat answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<String>,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its words in full; of a record that holds none, what happened, in a few of ours.
+    pub text: String,
+    /// Whether these are words of the record.
+    pub is_words: bool,
+}
+
+impl LineShown {
+    /// A record in one line.
+    pub fn of(record: &Record) -> Self {
+        let words = words_of(record);
+        let Moment { phase, round, step, .. } = &record.at;
+        Self {
+            seq: record.seq.0,
+            coordinate: format!("{phase}:{round}:{}", step.as_str()),
+            at: record.at.clone(),
+            seat: record.seat.as_ref().map(|seat| seat.as_str().to_owned()),
+            kind: kind_of(record),
+            is_words: words.is_some(),
+            text: words.map_or_else(|| happened(record), std::borrow::Cow::into_owned),
+        }
+    }
+
+    /// Seat or facilitator, and kind.
+    fn who(&self) -> String {
+        match &self.seat {
+            Some(seat) => format!("{} {}", visible(seat), self.kind.replace('_', " ")),
+            None => self.kind.replace('_', " "),
+        }
+    }
+
+    /// Whose it is, of which kind, and how it begins, in few words.
+    pub fn summary(&self) -> String {
+        format!("{}, {}", self.who(), fitted(&self.text, 40))
+    }
+
+    /// Its number, whose it is and where it stands, on a line of its own.
+    pub(super) fn put_head(&self, out: &mut String, indent: &str, more: &str) {
+        let turn = if self.at.turn > 0 { format!(" #{}.{}", self.at.round, self.at.turn) } else { String::new() };
+        let text = format!("{}{turn} · {}{more}", self.who(), self.at.phase);
+        writeln!(out, "{indent}{:>6}  {}", self.seq, fitted(&text, WIDTH - indent.len() - 8)).expect(WROTE);
+    }
+
+    pub(super) fn put(&self, out: &mut String, indent: &str) {
+        let open = format!("{indent}{:>6}  {}", self.seq, self.who());
+        let text = if self.is_words { format!("{open}: {}", self.text) } else { format!("{open} ({})", self.text) };
+        // The indent is ours and stays.
+        let lead = text.len() - text.trim_start().len();
+        writeln!(out, "{}{}", &text[..lead], fitted(&text[lead..], WIDTH - lead)).expect(WROTE);
+    }
+}
+
+impl Findings {
+    /// The findings as text of at most 80 columns.
+    pub fn text(&self, style: Style) -> String {
+        let mut out = String::new();
+        let query = fitted(&self.query, 40);
+        let sessions = counted(self.sessions as u64, "session");
+        match (self.found, self.found_without_filters) {
+            (0, 0) => writeln!(out, "no record answers {query}; searched {} in {sessions}", self.records()),
+            (0, others) => writeln!(
+                out,
+                "none of the {} that the filters let through answers {query}; without filters {} would",
+                self.records(),
+                grouped(others)
+            ),
+            (found, _) => {
+                let best = if found > self.hits.len() as u64 {
+                    format!(", the best {}", self.hits.len())
+                } else {
+                    String::new()
+                };
+                writeln!(out, "{} of {} in {sessions} answer {query}{best}", grouped(found), self.records())
+            }
+        }
+        .expect(WROTE);
+        for word in self.words.iter().filter(|word| word.records == 0) {
+            let near: Vec<String> = word.near.iter().map(|near| visible(near)).collect();
+            let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+            writeln!(out, "no record holds \"{}\"{near}", fitted(&word.word, 40)).expect(WROTE);
+        }
+        self.hits.iter().for_each(|hit| hit.put(&mut out, style));
+        out
+    }
+
+    fn records(&self) -> String {
+        counted(self.searched, "record")
+    }
+}
+
+impl Finding {
+    fn put(&self, out: &mut String, style: Style) {
+        let Finding { rank, score, session, record: line, .. } = self;
+        let turn = if line.at.turn > 0 { format!(" · #{}.{}", line.at.round, line.at.turn) } else { String::new() };
+        let head = format!(
+            "{rank} · {score:.6} · {session} · record {} · {}{turn} · {}",
+            line.seq,
+            line.coordinate,
+            line.who()
+        );
+        let marks: Vec<Range<usize>> = self.matches.iter().map(|(start, end)| *start..*end).collect();
+        out.push('\n');
+        wrapped(out, "", (&head, &[]), usize::MAX, Style::Plain);
+        self.before.iter().for_each(|line| line.put(out, "  "));
+        wrapped(out, "  > ", (&line.text, &marks), EXCERPT, style);
+        self.after.iter().for_each(|line| line.put(out, "  "));
+    }
+}
+
+/// What a record without words says happened.
+fn happened(record: &Record) -> String {
+    match &record.event {
+        Event::SessionConvened { arm, replicate, .. } => {
+            format!("the session begins: arm {arm}, replicate {replicate}")
+        }
+        Event::PhaseOpened { .. } => format!("the phase {} opens", record.at.phase),
+        Event::Seated { .. } => "who sits where is drawn".to_owned(),
+        Event::SituationOpened { situation, .. } => format!("situation {situation}"),
+        Event::Paid { payoffs, .. } => format!("{} are paid", counted(payoffs.len() as u64, "seat")),
+        Event::RoundOpened { order } => {
+            let order: Vec<&str> = order.iter().map(|seat| seat.as_str()).collect();
+            format!("round {} opens, speaking order {}", record.at.round, order.join(", "))
+        }
+        Event::Passed { .. } => "passes".to_owned(),
+        Event::Tallied(report) => guidance::tally_line(report),
+        Event::Imposed { alternative, amount } => {
+            notice::imposed_line(&NamedChoice { alternative: alternative.clone(), amount: *amount })
+        }
+        Event::RoundClosed { .. } => format!("round {} closes", record.at.round),
+        Event::Adjourned { verdict, decided, .. } => {
+            let verdict = match verdict {
+                Verdict::Carried => "carried",
+                Verdict::Imposed => "imposed",
+                Verdict::NoDecision => "no decision",
+                Verdict::NotApplicable => "nothing was voted on",
+            };
+            let decided = decided.as_ref().map_or(String::new(), |choice| format!(", {choice}"));
+            format!("the session ends: {verdict}{decided}")
+        }
+        _ => "no words".to_owned(),
+    }
+}

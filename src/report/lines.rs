@@ -1,0 +1,169 @@
+//! Text of unknown origin in lines of a given width, with parts of it marked.
+
+use std::ops::Range;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::diagnostic::Style;
+use super::plain::visible;
+
+/// The columns of a terminal.
+pub(super) const WIDTH: usize = 80;
+/// Turns a mark on and off on a terminal.
+const MARK: (&str, &str) = ("\u{1b}[1;33m", "\u{1b}[0m");
+
+/// A character as it is shown, and whether it is marked.
+type Shown = (char, bool);
+
+/// A text as it can be shown, on one line: what would act on a terminal is made visible, and blanks of any kind are one.
+fn flat(text: &str, marks: &[Range<usize>]) -> Vec<Shown> {
+    let mut out: Vec<Shown> = Vec::with_capacity(text.len());
+    let mut add = |part: &str, is_marked: bool| {
+        for line in part.split_inclusive(char::is_whitespace) {
+            let words = line.trim_end_matches(char::is_whitespace);
+            out.extend(visible(words).chars().map(|c| (c, is_marked)));
+            if words.len() < line.len() && out.last().is_some_and(|(c, _)| *c != ' ') {
+                out.push((' ', is_marked));
+            }
+        }
+    };
+    let mut at = 0;
+    for mark in marks {
+        add(&text[at..mark.start], false);
+        add(&text[mark.clone()], true);
+        at = mark.end;
+    }
+    add(&text[at..], false);
+    if out.last().is_some_and(|(c, _)| *c == ' ') {
+        out.pop();
+    }
+    out
+}
+
+/// A text wrapped behind an indent, within [`WIDTH`] columns. Of a longer one than `columns` in all, the part around the first
+/// mark is shown, with `…` where something is left out.
+pub(super) fn wrapped(
+    out: &mut String,
+    indent: &str,
+    (text, marks): (&str, &[Range<usize>]),
+    columns: usize,
+    style: Style,
+) {
+    let shown = excerpt(flat(text, marks), columns);
+    let room = WIDTH - width(indent);
+    let mut rest = &shown[..];
+    while !rest.is_empty() {
+        let (line, behind) = rest.split_at(line_end(rest, room));
+        out.push_str(indent);
+        paint(out, trimmed(line), style);
+        out.push('\n');
+        rest = &behind[behind.iter().take_while(|(c, _)| *c == ' ').count()..];
+    }
+}
+
+/// A text on one line of at most so many columns, with `…` where it is cut.
+pub(super) fn fitted(text: &str, columns: usize) -> String {
+    let shown = flat(text, &[]);
+    let end = line_end_anywhere(&shown, columns);
+    if end == shown.len() {
+        return shown.into_iter().map(|(c, _)| c).collect();
+    }
+    let end = line_end_anywhere(&shown, columns.saturating_sub(1));
+    trimmed(&shown[..end]).iter().map(|(c, _)| *c).chain(['…']).collect()
+}
+
+/// The part of a text around its first mark.
+fn excerpt(shown: Vec<Shown>, columns: usize) -> Vec<Shown> {
+    if line_end_anywhere(&shown, columns) == shown.len() {
+        return shown;
+    }
+    let first = shown.iter().position(|(_, is_marked)| *is_marked).unwrap_or(0);
+    let mut start = first.saturating_sub(columns / 3);
+    if start > 0 {
+        start += shown[start..first].iter().position(|(c, _)| *c == ' ').map_or(0, |blank| blank + 1);
+    }
+    let end = start + line_end(&shown[start..], columns);
+    let lead = if start > 0 { "… " } else { "" };
+    let tail = if end < shown.len() { " …" } else { "" };
+    let plain = |text: &'static str| text.chars().map(|c| (c, false));
+    plain(lead).chain(trimmed(&shown[start..end]).iter().copied()).chain(plain(tail)).collect()
+}
+
+/// Where a line of at most so many columns ends: behind a whole word, if there is one.
+fn line_end(shown: &[Shown], columns: usize) -> usize {
+    let end = line_end_anywhere(shown, columns);
+    if end == shown.len() || shown[end].0 == ' ' {
+        return end;
+    }
+    shown[..end].iter().rposition(|(c, _)| *c == ' ').map_or(end, |blank| blank + 1)
+}
+
+/// The same within words, too; at least one character.
+fn line_end_anywhere(shown: &[Shown], columns: usize) -> usize {
+    let mut room = columns;
+    let fits = |(c, _): &&Shown| {
+        let wide = c.width().unwrap_or(0);
+        let fits = wide <= room;
+        room = room.saturating_sub(wide);
+        fits
+    };
+    shown.iter().take_while(fits).count().max(1).min(shown.len())
+}
+
+fn trimmed(line: &[Shown]) -> &[Shown] {
+    let end = line.iter().rposition(|(c, _)| *c != ' ').map_or(0, |last| last + 1);
+    &line[..end]
+}
+
+fn width(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+fn paint(out: &mut String, line: &[Shown], style: Style) {
+    for same in line.chunk_by(|a, b| a.1 == b.1) {
+        let is_painted = style == Style::Coloured && same[0].1;
+        out.push_str(if is_painted { MARK.0 } else { "" });
+        out.extend(same.iter().map(|(c, _)| *c));
+        out.push_str(if is_painted { MARK.1 } else { "" });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    fn lines(text: &str, marks: &[Range<usize>], columns: usize, style: Style) -> String {
+        let mut out = String::new();
+        wrapped(&mut out, "  ", (text, marks), columns, style);
+        out
+    }
+
+    #[test]
+    fn a_mark_is_painted_and_what_would_act_on_a_terminal_is_not() {
+        assert_eq!(
+            lines("a\nbad \u{1b}[2J word", std::slice::from_ref(&(2..5)), 400, Style::Coloured),
+            "  a \u{1b}[1;33mbad\u{1b}[0m \\u{1b}[2J word\n"
+        );
+        assert_eq!(lines("a\nbad word", std::slice::from_ref(&(2..5)), 400, Style::Plain), "  a bad word\n");
+    }
+
+    #[test]
+    fn of_a_long_text_the_part_around_the_first_mark_is_shown() {
+        let text = format!("{}needle {}", "hay ".repeat(200), "hay ".repeat(200));
+        let shown = lines(&text, std::slice::from_ref(&(800..806)), 120, Style::Plain);
+        assert!(shown.starts_with("  … hay") && shown.contains("needle") && shown.ends_with("hay …\n"), "{shown}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_wider_and_nothing_controls_the_terminal(text in ".{0,300}", columns in 20usize..400) {
+            for line in lines(&text, &[], columns, Style::Plain).lines() {
+                prop_assert!(line.width() <= WIDTH);
+                prop_assert!(!line.chars().any(char::is_control));
+            }
+            prop_assert!(fitted(&text, columns).width() <= columns);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Which records answer a question best.
+
+use std::cmp::Reverse;
+use std::ops::{Range, RangeInclusive};
+
+use super::bytes::Bytes;
+use super::index::{Document, Index};
+use super::question::Question;
+use crate::text::{Bm25, millionths};
+
+/// How many letters may differ in a word that is near another.
+const NEAR: usize = 2;
+
+/// What is searched; `None` lets everything through. A filter takes records away and never changes a score.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sieve {
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only sessions of this arm.
+    pub arm: Option<String>,
+    /// Only what this seat said or answered.
+    pub seat: Option<String>,
+    /// Only this phase.
+    pub phase: Option<String>,
+    /// Only these rounds.
+    pub rounds: Option<RangeInclusive<u32>>,
+    /// Only records of this kind.
+    pub kind: Option<String>,
+    /// Of what is left by then, only the newest of each session, this many.
+    pub last: Option<u32>,
+}
+
+/// A record that answers a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// Which.
+    pub document: Document,
+    /// How well, in millionths.
+    pub score: u64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// How many records each word of the question is in, in the question's order.
+    pub records_with: Vec<u32>,
+    /// How many records were searched: those that the filters let through.
+    pub searched: u64,
+    /// How many of these answer the question.
+    pub found: u64,
+    /// How many would without filters.
+    pub found_anywhere: u64,
+    /// The best of them: the highest score first; of equal ones the newest record, then the first session.
+    pub hits: Vec<Hit>,
+}
+
+/// A word of a question, and the records that hold it.
+struct Holders<'q> {
+    word: &'q str,
+    records: u32,
+    postings: Vec<u8>,
+}
+
+impl Index {
+    /// The `most` records that answer a question best; `fetch` gets the bytes of the index at a place behind its head. `None`
+    /// when the index turns out to be damaged.
+    pub fn rank(
+        &self,
+        question: &Question,
+        sieve: &Sieve,
+        most: usize,
+        fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>,
+    ) -> Option<Ranked> {
+        let passes = self.sifted(sieve)?;
+        let holders = question.words.iter().map(|word| self.holders(word, fetch));
+        let holders: Vec<Holders<'_>> = holders.collect::<Option<_>>()?;
+        let mut scores = vec![0.0; self.len()];
+        let collection = Bm25 { texts: self.len() as u64, words: self.words };
+        for Holders { records, postings, .. } in &holders {
+            let weight = collection.weight(u64::from(*records));
+            let (mut postings, mut document) = (Bytes(postings), 0);
+            for _ in 0..*records {
+                document += postings.short()? as usize;
+                let times = postings.short()?;
+                postings.skip_short(times)?;
+                let words = self.document(document)?.words;
+                *scores.get_mut(document)? += collection.part(weight, u64::from(times), u64::from(words));
+            }
+        }
+        keep_phrases(question, &holders, &mut scores)?;
+        let held = |place: &usize| scores[*place] > 0.0;
+        let mut best: Vec<usize> = (0..self.len()).filter(held).collect();
+        let found_anywhere = best.len() as u64;
+        best.retain(|place| passes[*place]);
+        let hit = |place: usize| Some(Hit { document: self.document(place)?, score: millionths(scores[place]) });
+        let mut hits: Vec<Hit> = best.into_iter().map(hit).collect::<Option<_>>()?;
+        let found = hits.len() as u64;
+        let order = |hit: &Hit| (Reverse(hit.score), Reverse(hit.document.seq), hit.document.session);
+        if most < hits.len() && most > 0 {
+            hits.select_nth_unstable_by_key(most - 1, order);
+        }
+        hits.truncate(most);
+        hits.sort_unstable_by_key(order);
+        let records_with = holders.iter().map(|holders| holders.records).collect();
+        let searched = passes.iter().filter(|passes| **passes).count() as u64;
+        Some(Ranked { records_with, searched, found, found_anywhere, hits })
+    }
+
+    /// Words of the archive that come near one that it does not hold, the nearest first: longer ones that begin with it, and
+    /// those that differ by a letter or two. At most `most`; of equally near ones those that most records hold.
+    pub fn near(&self, word: &str, most: usize) -> Option<Vec<String>> {
+        let letters = word.chars().count();
+        let differ_most = if letters < 5 { 1 } else { NEAR };
+        let mut near = Vec::new();
+        for place in 0..self.terms() {
+            let other = self.word(place)?;
+            // A letter has at most four bytes.
+            if other.len().abs_diff(word.len()) > 4 * NEAR && !other.starts_with(word) {
+                continue;
+            }
+            let differ = match strsim::osa_distance(word, other) {
+                _ if letters > 2 && other.starts_with(word) => 0,
+                differ if differ <= differ_most && differ < letters => differ,
+                _ => continue,
+            };
+            near.push((differ, Reverse(self.documents_with(place)?), other));
+        }
+        near.sort_unstable();
+        Some(near.into_iter().take(most).map(|(.., word)| word.to_owned()).collect())
+    }
+
+    /// Which documents the filters let through.
+    fn sifted(&self, sieve: &Sieve) -> Option<Vec<bool>> {
+        let place = |names: &[String], name: &Option<String>| {
+            name.as_ref().map(|name| names.iter().position(|other| other == name).map(|place| place as u32))
+        };
+        let seat = place(&self.seats, &sieve.seat);
+        let phase = place(&self.phases, &sieve.phase);
+        let kind = place(&self.kinds, &sieve.kind);
+        let in_session = |session: u32| {
+            let session = self.sessions.get(session as usize)?;
+            let is = |wanted: &Option<String>, name: &String| wanted.as_ref().is_none_or(|wanted| wanted == name);
+            Some(is(&sieve.session, &session.name) && is(&sieve.arm, &session.arm))
+        };
+        let mut passes = vec![false; self.len()];
+        let (mut session, mut is_in, mut left) = (u32::MAX, false, 0);
+        for place in (0..self.len()).rev() {
+            let document = self.document(place)?;
+            if document.session != session {
+                (session, is_in, left) =
+                    (document.session, in_session(document.session)?, sieve.last.unwrap_or(u32::MAX));
+            }
+            let passed = is_in
+                && left > 0
+                && seat.is_none_or(|seat| seat.is_some() && seat == document.seat)
+                && phase.is_none_or(|phase| phase == Some(document.phase))
+                && kind.is_none_or(|kind| kind == Some(document.kind))
+                && sieve.rounds.as_ref().is_none_or(|rounds| rounds.contains(&document.round));
+            left -= u32::from(passed);
+            passes[place] = passed;
+        }
+        Some(passes)
+    }
+
+    /// The records that hold a word.
+    fn holders<'q>(&self, word: &'q str, fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>) -> Option<Holders<'q>> {
+        let Some(place) = self.find(word) else {
+            return Some(Holders { word, records: 0, postings: Vec::new() });
+        };
+        let postings = fetch(self.postings(place)?).filter(|postings| self.is_sealed(place, postings))?;
+        Some(Holders { word, records: self.documents_with(place)?, postings })
+    }
+}
+
+/// Takes the score from documents that lack one of the phrases.
+fn keep_phrases(question: &Question, holders: &[Holders<'_>], scores: &mut [f64]) -> Option<()> {
+    for phrase in &question.phrases {
+        let holding = holding(phrase, holders)?;
+        let mut next = holding.iter().peekable();
+        for (document, score) in scores.iter_mut().enumerate() {
+            if next.next_if(|holding| **holding as usize == document).is_none() {
+                *score = 0.0;
+            }
+        }
+    }
+    Some(())
+}
+
+/// The documents in which these words follow one another.
+fn holding(phrase: &[String], holders: &[Holders<'_>]) -> Option<Vec<u32>> {
+    // Documents with the places at which all words so far end.
+    let mut ends: Vec<(u32, Vec<u32>)> = Vec::new();
+    for (nth, word) in phrase.iter().enumerate() {
+        let Holders { records, postings, .. } = holders.iter().find(|holders| holders.word == word)?;
+        let mut before = std::mem::take(&mut ends).into_iter().peekable();
+        let (mut postings, mut document) = (Bytes(postings), 0);
+        for _ in 0..*records {
+            document += postings.short()?;
+            let (times, mut at) = (postings.short()?, 0);
+            while before.next_if(|(earlier, _)| *earlier < document).is_some() {}
+            let follows = before.next_if(|(same, _)| *same == document);
+            if nth > 0 && follows.is_none() {
+                postings.skip_short(times)?;
+                continue;
+            }
+            let mut here = Vec::new();
+            for _ in 0..times {
+                at += postings.short()?;
+                let is_behind = |ends: &Vec<u32>| at > 0 && ends.binary_search(&(at - 1)).is_ok();
+                if follows.as_ref().is_none_or(|(_, ends)| is_behind(ends)) {
+                    here.push(at);
+                }
+            }
+            if !here.is_empty() {
+                ends.push((document, here));
+            }
+        }
+    }
+    Some(ends.into_iter().map(|(document, _)| document).collect())
+}

@@ -1,0 +1,69 @@
+//! The words of a record: what a seat, the facilitator or a human said or wrote, in full and as it came.
+//!
+//! What a record only names (alternatives, numbers) is in the tables, and what it holds for the machine (options, what was
+//! shown, a mind's state) is no one's words.
+
+use std::borrow::Cow;
+
+use crate::domain::{Event, Record, Step};
+
+/// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, and `instruction`.
+pub const KINDS: [&str; 14] = [
+    "statement",
+    "reasoning",
+    "instruction",
+    "ranking",
+    "comprehension",
+    "application",
+    "vote_call",
+    "confirmation",
+    "straw_poll",
+    "ballot",
+    "amount",
+    "integration",
+    "compression",
+    "fault",
+];
+
+/// The kind of a record, of one without words too.
+pub fn kind_of(record: &Record) -> &'static str {
+    match (&record.event, record.at.step) {
+        (Event::Instructed { .. }, _) => "instruction",
+        (Event::Faulted { .. }, _) => "fault",
+        (_, step) => Step::as_str(step),
+    }
+}
+
+/// The words of a record in full; `None` for a record that holds none.
+pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
+    let text = match &record.event {
+        Event::Instructed { text, .. }
+        | Event::Spoke { text, .. }
+        | Event::Reasoned { text, .. }
+        | Event::Integrated { text, .. }
+        | Event::Compressed { text, .. } => Cow::Borrowed(text.as_str()),
+        Event::Ranked { raw, .. }
+        | Event::Tested { raw, .. }
+        | Event::Polled { raw, .. }
+        | Event::Balloted { raw, .. }
+        | Event::AmountNamed { raw, .. }
+        | Event::CallAnswered { raw, .. }
+        | Event::Confirmed { raw, .. }
+        | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
+        // The reason stands in the words as they came, too, unless these are of a form that writes it otherwise.
+        Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
+        Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
+        Event::SessionConvened { .. }
+        | Event::PhaseOpened { .. }
+        | Event::Seated { .. }
+        | Event::SituationOpened { .. }
+        | Event::Paid { .. }
+        | Event::RoundOpened { .. }
+        | Event::Passed { .. }
+        | Event::Tallied(_)
+        | Event::Imposed { .. }
+        | Event::RoundClosed { .. }
+        | Event::Adjourned { .. } => return None,
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
+}

@@ -1,0 +1,139 @@
+//! A session taken again from its minutes, record by record, without asking anybody.
+//!
+//! Its answers are those that the minutes hold. Everything else is worked out anew and must be what the minutes say: what was
+//! declared, who was asked, what was shown. This is no proof that the answers were given; that is what a replay is for.
+
+use std::ops::ControlFlow;
+
+use crate::domain::{AlternativeId, AlternativeName, Answer, Choice, Event, Motion, Query, Record, Reply, Seq};
+use crate::engine::{Deliberation, Next};
+use crate::memory::Memory;
+use crate::plan::Plan;
+
+/// A record before it takes effect.
+#[derive(Debug)]
+pub struct Traced<'t> {
+    /// The record.
+    pub record: &'t Record,
+    /// The question that it answers; `None` for what no seat answered.
+    pub query: Option<&'t Query<'t>>,
+    /// What the seats remember by then.
+    pub memory: &'t Memory,
+}
+
+/// A record that does not follow from those before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("record {} {reason}; `ekklesia replay` tells what it should be", seq.0)]
+pub struct Misfit {
+    /// The record.
+    pub seq: Seq,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+/// Takes a session again as far as its records go, or until `see` breaks off; gives back the state that it has by then.
+/// `see` sees each record before it takes effect.
+///
+/// # Errors
+/// The first [`Misfit`].
+pub fn retrace<'p>(
+    plan: &'p Plan,
+    replicate: u32,
+    records: &[Record],
+    see: &mut dyn FnMut(&Traced<'_>) -> ControlFlow<()>,
+) -> Result<Deliberation<'p>, Misfit> {
+    let mut deliberation = Deliberation::convene(plan, replicate);
+    let mut rest = records;
+    while let Some(first) = rest.first() {
+        let misfit = |record: &Record, reason| Err(Misfit { seq: record.seq, reason });
+        let taken = match deliberation.next() {
+            Next::Adjourned(_) => return misfit(first, "stands after the end of the session"),
+            Next::Declare(draft) => {
+                if deliberation.minute(*draft) != *first {
+                    return misfit(first, "is not what the procedure declares here");
+                }
+                if see(&Traced { record: first, query: None, memory: deliberation.memory() }).is_break() {
+                    return Ok(deliberation);
+                }
+                1
+            }
+            Next::Ask(queries) => {
+                let answered = queries.len().min(rest.len());
+                for ((query, record), place) in queries.iter().zip(rest).zip(0..) {
+                    if !is_answer(&deliberation, query, record) || record.seq.0 != first.seq.0 + place {
+                        return misfit(record, "is no answer to what is asked here, with what is shown");
+                    }
+                    if see(&Traced { record, query: Some(query), memory: deliberation.memory() }).is_break() {
+                        drop(queries);
+                        return Ok(deliberation);
+                    }
+                }
+                answered
+            }
+        };
+        for record in &rest[..taken] {
+            deliberation.evolve(record);
+        }
+        rest = &rest[taken..];
+    }
+    Ok(deliberation)
+}
+
+/// Whether a record is what its own answer comes to when it is given to this question.
+fn is_answer(deliberation: &Deliberation<'_>, query: &Query<'_>, record: &Record) -> bool {
+    let Some(answer) = answer_of(record, &deliberation.plan().motion) else { return false };
+    let draft = deliberation.admit(query, answer);
+    let (seat, attempt) = draft.answered.unzip();
+    (draft.at, seat, attempt, draft.event)
+        == (record.at.clone(), record.seat.clone(), record.attempt, record.event.clone())
+}
+
+/// The answer that a record holds; `None` when it holds none, or names what is not in the motion.
+fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
+    let given = record.event.given()?;
+    let find = |name: &AlternativeName| motion.find(name.as_str());
+    let choice = |name: &AlternativeName, amount| Some(Choice { alternative: find(name)?, amount });
+    let (parsed, raw) = match &record.event {
+        Event::Spoke { text, stance, stance_amount, .. } => {
+            let stance = match stance {
+                Some(name) => Some(choice(name, *stance_amount)?),
+                None => None,
+            };
+            (Ok(Reply::Statement { text: text.clone(), stance }), "")
+        }
+        Event::Passed { .. } => (Ok(Reply::Pass), ""),
+        Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+            (Ok(Reply::Note(text.clone())), "")
+        }
+        Event::Ranked { order, certainty, raw, .. } => {
+            let order: Vec<AlternativeId> = order.iter().map(find).collect::<Option<_>>()?;
+            (Ok(Reply::Ranking { order, certainty: *certainty }), raw.as_str())
+        }
+        Event::Tested { answers, raw, .. } => (Ok(Reply::Test(answers.clone())), raw.as_str()),
+        Event::Applied { alternative, amount, certainty, reasoning, raw, .. } => {
+            let (choice, reasoning) = (choice(alternative, *amount)?, reasoning.clone());
+            (Ok(Reply::Application { choice, certainty: *certainty, reasoning }), raw.as_str())
+        }
+        Event::Polled { alternative, amount, raw, .. } => {
+            (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
+        }
+        Event::Balloted { alternative, raw, .. } => (Ok(Reply::Choice(choice(alternative, None)?)), raw.as_str()),
+        Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
+        Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
+        Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
+        Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
+        Event::SessionConvened { .. }
+        | Event::PhaseOpened { .. }
+        | Event::Seated { .. }
+        | Event::Instructed { .. }
+        | Event::SituationOpened { .. }
+        | Event::Paid { .. }
+        | Event::RoundOpened { .. }
+        | Event::Tallied(_)
+        | Event::Imposed { .. }
+        | Event::RoundClosed { .. }
+        | Event::Adjourned { .. } => return None,
+    };
+    let (usage, model_served, state) = (given.usage, given.model_served.clone(), given.state.clone());
+    Some(Answer { raw: raw.to_owned(), parsed, usage, model_served, state })
+}

@@ -1,0 +1,59 @@
+//! The words of a text as they are looked up: one spelling for all ways of writing capitals, and where each stands.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A word of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term<'t> {
+    /// Where it stands, in bytes.
+    pub place: Range<usize>,
+    /// The word in lower case.
+    pub word: Cow<'t, str>,
+}
+
+/// The words of a text in order: segments between the word boundaries of Unicode Standard Annex #29 that hold a letter or a
+/// digit, in lower case. Nothing is stemmed and no accent is taken off: `votes` is another word than `vote`.
+///
+/// ```
+/// let words: Vec<_> = ekklesia::text::terms("Vote! 32.3 votes, 投票").map(|term| term.word).collect();
+/// assert_eq!(words, ["vote", "32.3", "votes", "投", "票"]);
+/// ```
+pub fn terms(text: &str) -> impl Iterator<Item = Term<'_>> {
+    text.unicode_word_indices().map(|(start, word)| Term { place: start..start + word.len(), word: lower(word) })
+}
+
+fn lower(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(word.to_lowercase())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::words;
+    use proptest::prelude::*;
+
+    #[test]
+    fn capitals_of_any_script_are_one_word() {
+        let word = |text| terms(text).map(|term| term.word.into_owned()).collect::<Vec<_>>();
+        assert_eq!(word("ÉTAT état"), ["état", "état"]);
+        assert_eq!(word("can't — …"), ["can't"]);
+    }
+
+    proptest! {
+        #[test]
+        fn there_are_as_many_as_are_counted_and_each_stands_where_it_says(text in "\\PC{0,60}") {
+            let found: Vec<Term<'_>> = terms(&text).collect();
+            prop_assert_eq!(found.len() as u64, words(&text));
+            for term in &found {
+                prop_assert_eq!(text[term.place.clone()].to_lowercase(), term.word.as_ref());
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! BM25 as its formula reads, worked out anew for every text and every query, without an index.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The words of one record.
+#[derive(Debug, Clone, Default)]
+pub struct Text {
+    pub session: String,
+    pub seq: u64,
+    pub phase: String,
+    pub round: u64,
+    pub seat: String,
+    pub kind: String,
+    words: Vec<String>,
+}
+
+/// Every record that holds words.
+#[derive(Debug, Default)]
+pub struct Naive(Vec<Text>);
+
+/// A record that answers a query.
+#[derive(Debug)]
+pub struct Hit {
+    pub place: (String, u64),
+    pub score: f64,
+}
+
+impl Naive {
+    /// The words of all minutes below a results folder, read as JSON.
+    pub fn read(root: &Path) -> Self {
+        let mut names: Vec<_> =
+            fs::read_dir(root.join("sessions")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        let mut all = Self::default();
+        for folder in names {
+            let session = folder.file_name().unwrap().to_str().unwrap();
+            for line in fs::read_to_string(folder.join("minutes.jsonl")).unwrap().lines() {
+                let record: Value = serde_json::from_str(line).unwrap();
+                let (event, fields) = record["event"].as_object().unwrap().iter().next().unwrap();
+                let field = |name: &str| fields[name].as_str().unwrap_or_default();
+                let text = match (field("text"), field("raw"), field("reasoning")) {
+                    ("", raw, reason) if raw.contains(reason) => raw.to_owned(),
+                    ("", raw, reason) => format!("{reason} {raw}"),
+                    (text, ..) => text.to_owned(),
+                };
+                let at = &record["at"];
+                let kind = match event.as_str() {
+                    "Instructed" => "instruction",
+                    "Faulted" => "fault",
+                    _ => at["step"].as_str().unwrap(),
+                };
+                if let Some(text) = all.add(session, record["seq"].as_u64().unwrap(), &text) {
+                    text.phase = at["phase"].as_str().unwrap().to_owned();
+                    text.round = at["round"].as_u64().unwrap();
+                    text.seat = record["seat"].as_str().unwrap_or_default().to_owned();
+                    text.kind = kind.to_owned();
+                }
+            }
+        }
+        all
+    }
+
+    /// Adds a text; one without words is none.
+    pub fn add(&mut self, session: &str, seq: u64, text: &str) -> Option<&mut Text> {
+        let words = words(text);
+        if words.is_empty() {
+            return None;
+        }
+        self.0.push(Text { session: session.to_owned(), seq, words, ..Text::default() });
+        self.0.last_mut()
+    }
+
+    /// The texts that answer a query and pass a filter, the best first; scores equal to six decimals are ties.
+    pub fn ranked(&self, query: &str, passes: impl Fn(&Text) -> bool) -> Vec<Hit> {
+        let parts: Vec<&str> = query.split('"').collect();
+        let phrases: Vec<Vec<String>> = parts.iter().skip(1).step_by(2).map(|part| words(part)).collect();
+        let asked: BTreeSet<String> = parts.iter().flat_map(|part| words(part)).collect();
+        let mut hits: Vec<(&Text, f64)> = Vec::new();
+        for text in self.0.iter().filter(|text| passes(text)) {
+            let holds = |phrase: &Vec<String>| text.words.windows(phrase.len()).any(|window| window == phrase);
+            let score: f64 = asked.iter().map(|word| self.part(word, text)).sum();
+            if score > 0.0 && phrases.iter().all(holds) {
+                hits.push((text, score));
+            }
+        }
+        let millionths = |score: f64| (score * 1e6).round() as i64;
+        hits.sort_by_key(|(text, score)| (-millionths(*score), std::cmp::Reverse(text.seq), text.session.clone()));
+        hits.into_iter().map(|(text, score)| Hit { place: (text.session.clone(), text.seq), score }).collect()
+    }
+
+    fn part(&self, word: &String, text: &Text) -> f64 {
+        let times = text.words.iter().filter(|other| *other == word).count() as f64;
+        let all = self.0.len() as f64;
+        let with = self.0.iter().filter(|text| text.words.contains(word)).count() as f64;
+        let mean = self.0.iter().map(|text| text.words.len()).sum::<usize>() as f64 / all;
+        let length = text.words.len() as f64;
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / mean))
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.unicode_words().map(str::to_lowercase).collect()
+}
