@@ -285,17 +285,17 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
     let folder = tempfile::tempdir().unwrap();
     let out = recorded(folder.path());
     let experiment = Inputs::read_results(&out).unwrap().resolve().unwrap().experiment;
-    let session = Planned::find(&experiment, "baseline-r000001").unwrap();
+    let plan = Planned::find(&experiment, "baseline-r000001").unwrap().plan();
     let of = |file: &str| fs::read_to_string(out.join("sessions/baseline-r000001").join(file)).unwrap();
     let records: Vec<Record> = of("minutes.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let calls: Vec<CallLine> = of("calls.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(calls.len() > 6);
     for call in calls {
         let answer = records.iter().find(|record| record.question().as_ref() == Some(&call.question)).unwrap();
-        let seat = session.plan.seats.iter().find(|seat| seat.name == call.question.seat).unwrap();
+        let seat = plan.seats.iter().find(|seat| seat.name == call.question.seat).unwrap();
         let Sitter::Model(place) = seat.sitter else { panic!("a mind is called") };
-        let model = &session.plan.models[place];
-        let wording = glimpse(&session.plan, 1, &records, answer.seq, model).unwrap().wording;
+        let model = &plan.models[place];
+        let wording = glimpse(&plan, 1, &records, answer.seq, model).unwrap().wording;
         assert_eq!(Request::new(model, wording.messages, wording.schema).digest(), call.request);
     }
     let told = ekklesia(&["context", text(&out.join("sessions/baseline-r000001")), "--seat", "Alice"]);

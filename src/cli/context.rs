@@ -10,7 +10,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::domain::{Digest, Record, SeatName, Seq};
 use crate::memory::MemoryPolicy;
-use crate::plan::{OpenAiModel, Plan, Planned, suggest};
+use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
 };
@@ -32,7 +32,7 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let seats = || plan.seats.iter().map(|seat| seat.name.as_str());
     let seat = plan.seats.iter().find(|seat| seat.name.as_str() == arguments.seat).ok_or_else(|| {
         let there: Vec<&str> = seats().take(20).collect();
-        let meant = suggest(&arguments.seat, seats()).map_or(String::new(), |hint| format!("; {hint}"));
+        let meant = did_you_mean(&arguments.seat, seats()).map_or(String::new(), |hint| format!("; {hint}"));
         Refusal::wrong(format!("no seat {:?} in this session; there are {}{meant}", arguments.seat, there.join(", ")))
     })?;
     let records = records(&ResultsFolder::read_only(&place.experiment), &place.name)?;
@@ -105,7 +105,8 @@ fn wanted(records: &[Record], seat: &SeatName, at: Option<&str>) -> Result<Seq, 
     found.ok_or_else(|| {
         let mut there: Vec<String> = answers().map(coordinate).collect();
         there.dedup();
-        let meant = suggest(at, there.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
+        let meant =
+            did_you_mean(at, there.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
         let some: Vec<&str> = there.iter().take(ANSWERS_MAX).map(String::as_str).collect();
         let more = if there.len() > some.len() { ", …" } else { "" };
         Refusal::wrong(format!(

@@ -8,7 +8,7 @@ use super::locate;
 use super::say::{say, say_json};
 use crate::adapters::archive::{Archive, Around};
 use crate::adapters::results::ResultsFolder;
-use crate::plan::suggest;
+use crate::plan::did_you_mean;
 use crate::report::{Finding, Findings, LineShown, Style, WordFound, visible};
 use crate::search::{Index, Question, Ranked, Sieve};
 
@@ -45,7 +45,7 @@ fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) ->
             let there: Vec<&str> = names.iter().take(NAMES_MAX).map(String::as_str).collect();
             let more = if names.len() > there.len() { ", …" } else { "" };
             let meant =
-                suggest(name, names.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
+                did_you_mean(name, names.iter().map(String::as_str)).map_or(String::new(), |hint| format!("; {hint}"));
             Err(Refusal::wrong(format!(
                 "no {what} {name:?} said anything; there are {}{more}{meant}",
                 there.join(", ")

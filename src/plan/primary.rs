@@ -26,7 +26,8 @@ pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &m
     let written = config.primary.as_ref()?;
     let metric = problems.keep(check_metric(&written.metric, compared.alternatives, tree));
     let contrast = problems.keep(check_contrast(written, compared, tree));
-    (metric?, contrast?);
+    metric?;
+    contrast?;
     let PrimaryConfig { metric, contrast, correction } = written.clone();
     Some(Primary { metric, contrast, correction })
 }
