@@ -221,6 +221,16 @@ fn the_command_line_wins_and_its_mistakes_are_its_own() {
         "--set: expected dotted.key=value, found \"nonsense\"; write KEY=VALUE, as in discussion.rounds=3"
     );
     assert_eq!(told("scenario=other"), "--set: scenario: only the config itself can say this");
+    for (factors, wrong) in [
+        ("{ talk: { key: discussion.rounds, levels: { silent: 0, long: four } } }", "discussion.rounds"),
+        ("{ rule: { key: decision.rule, levels: [majority, majorty] } }", "majorty"),
+        ("{ talk: { key: discussion.roundz, levels: [1, 2] } }", "discussion.roundz"),
+        ("{ new: { set: { a: { decision.rule: majorty }, b: { decision.rule: majority } } } }", "majorty"),
+    ] {
+        let design = format!("design={{ factors: {factors} }}");
+        let told = told(&design);
+        assert!(told.contains(wrong) && told.starts_with("--set"), "{told}");
+    }
     assert_eq!(told("decsion.rule=lot"), "--set: decsion: unknown key; did you mean \"decision.rule\"?");
 }
 

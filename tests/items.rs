@@ -219,6 +219,8 @@ fn a_key_that_is_put_right_is_a_recorded_deviation_and_the_page_of_methods_says_
         serde_json::from_slice(&fs::read(quiz.path("out/experiment.json")).expect("a file")).expect("JSON");
     let deviation = serde_json::json!({ "what": "items.q1.key", "from": "a", "to": "b", "sessions_done": 12 });
     assert!(kept["deviations"].as_array().expect("deviations").contains(&deviation), "{kept}");
+    ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"])
+        .says(0, &["exploratory", "items.q1.key was", "changed from a to b when 12 sessions were done"]);
     let page = fs::read_to_string(quiz.path("out/methods.md")).expect("a page");
     assert!(page.contains("`experiment.json` tells under `deviations` whether a key was changed"), "{page}");
     assert_ne!(page, before, "the digest of the file is another");

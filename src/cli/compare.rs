@@ -1,5 +1,7 @@
 //! `compare`: compares the arms of an experiment, by what was announced or by what is asked.
 
+mod changed;
+
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -7,7 +9,6 @@ use super::arguments::{CompareArguments, CompareUnit};
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, pool};
-use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
@@ -50,7 +51,8 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
     }
     let mut asked = Asked::new(arguments, &experiment)?;
-    asked.exploratory_because.extend(changed_since(&root));
+    let changed = changed::since(&root, &asked.metric);
+    asked.exploratory_because.extend(changed);
     let measured = Measured::read(&asked.metric, &table, &experiment)?;
     let comparison = comparison(arguments, &experiment, &table, asked, measured)?;
     if arguments.json {
@@ -59,24 +61,6 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
         say(&comparison.text())?
     }
     Ok(Ending::Done)
-}
-
-/// What was changed of the announced comparison when sessions had been run: then it was not announced before the run.
-fn changed_since(root: &Path) -> Vec<String> {
-    let Some(Frozen { deviations, pilot_of, .. }) = Frozen::read(root) else { return Vec::new() };
-    let pilot =
-        pilot_of.map(|whole| format!("this is a pilot of a design with {}", counted(whole.into(), "replicate")));
-    let concerns = |what: &str| what.split('.').any(|part| part == "primary" || part == "baseline");
-    let told = deviations.into_iter().filter(|deviation| concerns(&deviation.what) && deviation.sessions_done > 0);
-    let told = told.map(|Deviation { what, from, to, sessions_done }| {
-        let [from, to] = [from, to].map(|value| value.unwrap_or_else(|| "not given".to_owned()));
-        format!("{what} was changed from {from} to {to} when {} done", counted_done(sessions_done))
-    });
-    pilot.into_iter().chain(told).collect()
-}
-
-fn counted_done(sessions: u64) -> String {
-    format!("{} {}", counted(sessions, "session"), if sessions == 1 { "was" } else { "were" })
 }
 
 /// What is to be compared.
@@ -169,6 +153,7 @@ impl Measured {
         let name = &column.name;
         let scale = match column.kind {
             Kind::Flag => Scale::Flag,
+            Kind::Real if name.ends_with("_share") => Scale::Share,
             Kind::Count | Kind::Real => Scale::Number,
             Kind::Text => {
                 let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();

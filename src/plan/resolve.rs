@@ -257,6 +257,10 @@ fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) 
         problems.keep(tree.set(path, value.clone()));
         seats = worse(seats, seats::write_out(tree, problems));
     }
+    // What the file says of factors was checked with it; what a change says of them was not.
+    if changes.iter().any(|(path, _)| root_of(path) == "design") {
+        problems.extend(Findings::of_levels(tree));
+    }
     seats
 }
 

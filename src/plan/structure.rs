@@ -120,6 +120,13 @@ impl Findings {
         found.problems.none()
     }
 
+    /// What is wrong with the keys and levels of a tree's factors.
+    pub fn of_levels(tree: &Node) -> Problems {
+        let mut found = Self::default();
+        found.levels(tree);
+        found.problems
+    }
+
     /// The same of a tree that differs in some sections from one that is sound: only these are checked.
     ///
     /// # Errors

@@ -57,6 +57,8 @@ pub struct Arm {
 pub enum Scale {
     /// 0 or 1.
     Flag,
+    /// A number from 0 to 1, both possible.
+    Share,
     /// A number.
     Number,
 }

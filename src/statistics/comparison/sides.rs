@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
         let values: Vec<f64> = seen.filter_map(|seen| seen.value).collect();
         let (least, most) = (values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?);
         Some(match self.study.scale {
-            Scale::Flag => (0.0, 1.0),
+            Scale::Flag | Scale::Share => (0.0, 1.0),
             Scale::Number => {
                 let known = arms.iter().filter_map(|arm| self.study.arms[*arm].most);
                 (least, known.fold(most, f64::max))
