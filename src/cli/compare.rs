@@ -2,7 +2,6 @@
 
 mod changed;
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::arguments::{CompareArguments, CompareUnit};
