@@ -156,8 +156,10 @@ def check_contrast(what, table, metric, told, contrast):
     numbers, flag = values(table, metric), told["metric"]["scale"] == "flag"
     pairs, paired = contrast["pairs"], told["pairing"] == "common_random_numbers"
     own = numbers[table["arm"].isin([arm for pair in pairs for arm in pair])]
-    low, high = (0.0, 1.0) if flag else (own.min(), own.max())
-    check(f"{what} range", contrast["range"], [low, high] if own.notna().any() else None)
+    low, high = (0.0, 1.0) if told["metric"]["scale"] in ("flag", "share") else (own.min(), own.max())
+    for place, bound in enumerate((low, high)):
+        found = contrast["range"] and contrast["range"][place]
+        check(f"{what} range", found, bound if own.notna().any() else None)
     main = sides(table, numbers, pairs)
     valid = numbers.where((table["n_invalid"].fillna(0) + table["n_refused"].fillna(0)) == 0)
     rules = {
