@@ -21,7 +21,6 @@ use crate::statistics::{
 
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
-/// What every comparison tells beside its metric.
 /// Texts whose values are alternatives, of which some may have been chosen by nobody.
 const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
