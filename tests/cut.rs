@@ -59,7 +59,23 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
             )));
         }
     }
+    plans.extend(trial::POLICIES.iter().map(|memory| of_memory(memory)));
     plans
+}
+
+/// A session under a memory policy, of seats that copy each other, fail now and then, and vote in each round.
+fn of_memory(memory: &str) -> Arc<Plan> {
+    plan(&format!(
+        "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ voter: {{ copy: 0.6 }} }} }}]
+straw_polls: [each_round]
+discussion: {{ rounds: 4, order: rotating, vote: every_round, private_reasoning: true }}
+decision: {{ rule: unanimity }}
+memory: {memory}
+"
+    ))
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod trial;
 
 use std::sync::Arc;
 
-use ekklesia::domain::{AlternativeId, Brief, EntryKind, Event, OwnEntry, Query, Record, Remark, SeatId, Step};
+use ekklesia::domain::{AlternativeId, Brief, EntryKind, Event, OwnEntry, Places, Query, Record, Remark, SeatId, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -70,9 +70,14 @@ fn pinning<'q>(query: &Query<'q>, pinned: &'q [OwnEntry]) -> Query<'q> {
 /// The same with the floor from another position on.
 fn hearing<'q>(query: &Query<'q>, floor: &'q [Remark], from: usize) -> Query<'q> {
     let mut query = query.clone();
-    let end = query.shown.floor.end as usize;
     query.shown.floor.start = from as u32;
-    query.brief = Brief { remarks: &floor[from..end], ..query.brief };
+    query.shown.notices = None;
+    let shown = query.shown.floor.clone();
+    let mut places = Places::of(floor);
+    places.statements.retain(|place| shown.contains(place));
+    places.notices.retain(|place| shown.contains(place));
+    let places = Box::leak(Box::new(places));
+    query.brief = Brief { remarks: places.over(floor), ..query.brief };
     query
 }
 

@@ -7,11 +7,11 @@ mod recount;
 
 use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq};
 use ekklesia::memory::{
-    FloorEvent, Memory, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Routing, Said, Strategy as Routed,
-    guidance,
+    Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
+    RENDERED_LIMIT_MIN, Rewriting, Routing, Said, Strategy as Routed, Window, guidance,
 };
 use proptest::prelude::*;
-use recount::{Happening, NAMES, Naive, SEATS, chars, entry, happen, motion, said};
+use recount::{Happening, NAMES, Naive, SEATS, chars, entry, happen, motion, said, seen};
 use unicode_segmentation::UnicodeSegmentation;
 
 fn texts() -> impl Strategy<Value = String> {
@@ -57,17 +57,24 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let why = prop::sample::select(vec![Rewriting::Integration, Rewriting::Compression]);
     let one = prop_oneof![
         10 => witnessed(),
-        2 => (0..SEATS, why, texts()).prop_map(|(seat, why, text)| Happening::Rewrote { seat, why, text }),
-        1 => (0..SEATS).prop_map(|seat| Happening::Left { seat }),
+        3 => (0..SEATS, why.clone(), texts()).prop_map(|(seat, why, text)| Happening::Rewrote { seat, why, text }),
+        1 => (0..SEATS, why).prop_map(|(seat, why)| Happening::Left { seat, why }),
         1 => (0..SEATS).prop_map(|seat| Happening::Halved { seat }),
+        1 => (0..SEATS).prop_map(|seat| Happening::HalvedOldest { seat }),
+        1 => (0..SEATS).prop_map(|seat| Happening::Demanded { seat }),
+        1 => Just(Happening::RoundBegan),
     ];
     prop::collection::vec(one, 0..60)
 }
 
 /// Every routing there is.
 fn routings() -> impl Strategy<Value = Routing> {
-    any::<u16>().prop_map(|bits| {
-        let routed = |bit: u32| if bits >> bit & 1 == 1 { Routed::Integrated } else { Routed::Direct };
+    any::<u32>().prop_map(|bits| {
+        let routed = |place: u32| match bits >> (2 * place) & 3 {
+            0 => Routed::Integrated,
+            1 => Routed::Skip,
+            _ => Routed::Direct,
+        };
         Routing {
             statement: routed(0),
             own_reasoning: routed(1),
@@ -84,27 +91,83 @@ fn routings() -> impl Strategy<Value = Routing> {
     })
 }
 
-fn plans_of(policies: &[MemoryPolicy]) -> impl Strategy<Value = MemoryPlan> + use<> {
+/// Some kinds of events, often none.
+fn kinds_of_events() -> impl Strategy<Value = EventKinds> {
+    let all = vec![
+        EventKind::VoteCalled,
+        EventKind::VoteAnswered,
+        EventKind::OwnBallot,
+        EventKind::TallyOpen,
+        EventKind::TallyDecided,
+        EventKind::OwnRanking,
+        EventKind::OwnApplication,
+        EventKind::Instruction,
+        EventKind::Results,
+    ];
+    let some = prop::sample::subsequence(all, 0..4).prop_map(|kinds| EventKinds::of(&kinds));
+    prop_oneof![2 => Just(EventKinds::default()), 1 => some]
+}
+
+fn histories() -> impl Strategy<Value = HistoryInBrief> {
+    prop::sample::select(vec![HistoryInBrief::Full, HistoryInBrief::CurrentRound, HistoryInBrief::None])
+}
+
+fn windows() -> impl Strategy<Value = MemoryPolicy> {
+    prop_oneof![
+        (1..9u32).prop_map(|most| MemoryPolicy::Window(Window::Statements(most))),
+        (1..900u64).prop_map(|most| MemoryPolicy::Window(Window::Tokens(most))),
+    ]
+}
+
+/// The policies under which seats rewrite their memories.
+fn rewriting() -> impl Strategy<Value = MemoryPolicy> {
+    prop_oneof![
+        Just(MemoryPolicy::Selective),
+        (1..=1_000_000u32, 1..4u32)
+            .prop_map(|(threshold_ppm, keep)| MemoryPolicy::Compact(Compact { threshold_ppm, keep })),
+        (1..6u32, 1..60u32, 1..4u32).prop_map(|(every, words, keep)| MemoryPolicy::Digest(Digest {
+            every,
+            words,
+            keep
+        })),
+    ]
+}
+
+fn plans_of(policies: impl Strategy<Value = MemoryPolicy>) -> impl Strategy<Value = MemoryPlan> {
     let styles = vec![GuidanceStyle::Narrative, GuidanceStyle::Structured];
-    let kept = (prop::sample::select(policies.to_vec()), prop::sample::select(styles), any::<bool>(), routings());
+    let kept = (policies, prop::sample::select(styles), any::<bool>(), routings());
     let limit = || prop_oneof![1 => Just(RENDERED_LIMIT_MIN), 4 => RENDERED_LIMIT_MIN..4000];
     let numbers = (4..400u32, 4..400u32, limit(), limit(), 0..=1_000_000u32, 0..=1_000_000u32);
-    (kept, numbers).prop_map(|((policy, guidance_style, enable_truncation, routing), numbers)| MemoryPlan {
-        policy,
-        guidance_style,
-        enable_truncation,
-        routing,
-        statement_max_length: numbers.0,
-        reasoning_max_length: numbers.1,
-        memory_character_limit: numbers.2,
-        public_history_max_length: numbers.3,
-        compression_threshold_ppm: numbers.4,
-        compression_target_ppm: numbers.5,
+    let beside = (histories(), kinds_of_events(), kinds_of_events());
+    (kept, numbers, beside).prop_map(|((policy, guidance_style, enable_truncation, mut routing), numbers, beside)| {
+        if matches!(policy, MemoryPolicy::Digest(_)) && routing.statement == Routed::Skip {
+            routing.statement = Routed::Direct;
+        }
+        MemoryPlan {
+            policy,
+            history: beside.0,
+            pin: beside.1,
+            reinject: beside.2,
+            guidance_style,
+            enable_truncation,
+            routing,
+            statement_max_length: numbers.0,
+            reasoning_max_length: numbers.1,
+            memory_character_limit: numbers.2,
+            public_history_max_length: numbers.3,
+            compression_threshold_ppm: numbers.4,
+            compression_target_ppm: numbers.5,
+        }
     })
 }
 
+/// Every policy that has limits.
+fn limited() -> impl Strategy<Value = MemoryPolicy> {
+    prop_oneof![1 => Just(MemoryPolicy::None), 2 => windows(), 6 => rewriting()]
+}
+
 fn plans() -> impl Strategy<Value = MemoryPlan> {
-    plans_of(&[MemoryPolicy::Selective, MemoryPolicy::Full, MemoryPolicy::None])
+    plans_of(prop_oneof![1 => Just(MemoryPolicy::Full), 6 => limited()])
 }
 
 fn seats() -> impl Iterator<Item = SeatId> {
@@ -122,16 +185,15 @@ fn line(remark: &Remark, style: GuidanceStyle) -> String {
     guidance::remark_line(remark, remark.speaker.map_or("", |seat| NAMES[seat.index()]), style, &motion())
 }
 
-/// The rendered lengths of what a seat is shown: the floor, its pinned entries, its others.
+/// The rendered lengths of what a seat is shown: statements, what is pinned, all else.
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
     let (brief, _) = memory.recall(seat);
-    let own = |entries: &[OwnEntry]| entries.iter().map(|entry| chars(&entry.text)).sum();
-    let floor = brief.remarks.iter().map(|remark| chars(&line(remark, brief.style))).sum();
-    (floor, own(brief.pinned), own(brief.own))
-}
-
-fn is_pinned(kind: EntryKind) -> bool {
-    matches!(kind, EntryKind::Results | EntryKind::Instruction)
+    let own = |entries: &[OwnEntry]| entries.iter().map(|entry| chars(&entry.text)).sum::<u64>();
+    let floor = |places: &[u32]| {
+        places.iter().map(|place| chars(&line(&brief.remarks.floor[*place as usize], brief.style))).sum::<u64>()
+    };
+    let others = floor(brief.remarks.notices) + own(brief.own) + own(brief.summaries);
+    (floor(brief.remarks.statements), floor(brief.remarks.pinned) + own(brief.pinned), others)
 }
 
 fn has_whole_clusters(text: &str, kept_bytes: usize) -> bool {
@@ -145,12 +207,10 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             naive.happen(number, happening);
-            prop_assert_eq!(memory.dropped().0 as usize, naive.first());
+            prop_assert_eq!(memory.dropped().0 as usize, naive.dropped());
             for (place, seat) in seats().enumerate() {
-                let (brief, shown) = memory.recall(seat);
-                prop_assert_eq!(&shown, &naive.shown(place));
-                prop_assert_eq!(brief.remarks.len(), shown.floor.len());
-                prop_assert_eq!((brief.pinned.len(), brief.own.len()), (shown.pinned as usize, shown.own.len()));
+                prop_assert_eq!(seen(&memory.recall(seat)), naive.shown(place));
+                prop_assert_eq!(seen(&memory.recall_oldest(seat)), naive.shown_oldest(place));
                 prop_assert_eq!(memory.report(seat), naive.report(place));
                 prop_assert_eq!(memory.integration_due(seat), naive.integration_due(place));
                 prop_assert_eq!(memory.compression_due(seat), naive.compression_due(place));
@@ -160,16 +220,20 @@ proptest! {
 
     #[test]
     fn what_is_shown_keeps_every_limit_after_every_event(
-        plan in plans_of(&[MemoryPolicy::Selective, MemoryPolicy::None]), events in happenings()
+        plan in plans_of(limited()), events in happenings()
     ) {
         let mut memory = Memory::new(plan, &motion(), SEATS);
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             for seat in seats() {
-                let (floor, pinned, own) = rendered(&memory, seat);
+                let (statements, pinned, others) = rendered(&memory, seat);
                 let room = plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN);
-                prop_assert!(floor <= plan.public_history_max_length, "{floor} on the floor");
-                prop_assert!(floor + own <= room, "{floor} + {own} beside {pinned}");
+                prop_assert!(others <= room, "{others} beside {pinned}");
+                let most = if plan.history == HistoryInBrief::None { room - others } else {
+                    (room - others).max(plan.public_history_max_length)
+                };
+                prop_assert!(statements <= most, "{statements} beside {others} and {pinned}");
+                prop_assert!(memory.report(seat).chars <= room + pinned);
             }
         }
     }
@@ -182,9 +246,10 @@ proptest! {
             happen(&mut memory, number, happening);
             let floor: u64 = memory.remarks().iter().map(|remark| chars(&line(remark, plan.guidance_style))).sum();
             for (place, seat) in seats().enumerate() {
-                let (floor_shown, pinned, own) = rendered(&memory, seat);
+                let (statements, pinned, others) = rendered(&memory, seat);
                 let report = memory.report(seat);
-                prop_assert_eq!(report.chars, floor_shown + pinned + own);
+                prop_assert_eq!(report.shown_chars + report.rewritten_chars, statements + pinned + others);
+                prop_assert!(report.chars <= report.shown_chars + report.rewritten_chars);
                 prop_assert!(report.heard_chars >= heard[place].max(floor));
                 heard[place] = report.heard_chars;
             }
@@ -193,7 +258,7 @@ proptest! {
 
     #[test]
     fn the_newest_thing_is_shown_unless_it_is_too_long_all_alone(
-        plan in plans_of(&[MemoryPolicy::Selective, MemoryPolicy::Full]),
+        plan in plans_of(prop_oneof![Just(MemoryPolicy::Full), windows(), rewriting()]),
         events in prop::collection::vec(witnessed(), 0..60)
     ) {
         let mut memory = Memory::new(plan, &motion(), SEATS);
@@ -201,15 +266,32 @@ proptest! {
             happen(&mut memory, number, happening);
             for seat in seats() {
                 let (brief, _) = memory.recall(seat);
-                let newest = match happening {
-                    Happening::Kept { seat: keeper, kind, .. } if *keeper as u32 == seat.0 => {
-                        if is_pinned(*kind) { brief.pinned.last() } else { brief.own.last() }.map(|entry| entry.seq)
+                let (_, pinned, _) = rendered(&memory, seat);
+                let room = match plan.policy {
+                    MemoryPolicy::Full => u64::MAX,
+                    _ => plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN),
+                };
+                let has_spoken = memory.remarks().iter().any(|remark| remark.speaker.is_some());
+                if matches!(plan.policy, MemoryPolicy::Window(Window::Tokens(_))) && !has_spoken {
+                    continue;
+                }
+                let (routed, newest, length) = match happening {
+                    Happening::Kept { seat: keeper, kind, text } if *keeper as u32 == seat.0 => {
+                        let newest = if plan.pins(*kind) { brief.pinned.last() } else { brief.own.last() };
+                        (plan.routing.of_entry(*kind), newest.map(|entry| entry.seq), chars(text))
                     }
                     Happening::Kept { .. } => continue,
-                    _ => brief.remarks.last().map(|remark| remark.seq),
+                    _ => {
+                        let newest = memory.remarks().last().unwrap();
+                        let event = match happening {
+                            Happening::Announced { event, .. } => *event,
+                            _ => FloorEvent::Statement,
+                        };
+                        let length = chars(&line(newest, brief.style));
+                        (plan.routing.of_floor(event), brief.remarks.last().map(|remark| remark.seq), length)
+                    }
                 };
-                let beside_nothing = brief.pinned.iter().all(|entry| entry.seq == Seq(number as u64));
-                if beside_nothing || newest.is_some() {
+                if routed != Routed::Skip && length <= room {
                     prop_assert_eq!(newest, Some(Seq(number as u64)));
                 }
             }
@@ -218,19 +300,22 @@ proptest! {
 
     #[test]
     fn pinned_entries_are_never_cut_dropped_or_replaced(
-        plan in plans_of(&[MemoryPolicy::Selective, MemoryPolicy::Full]), events in happenings()
+        plan in plans_of(prop_oneof![Just(MemoryPolicy::Full), windows(), rewriting()]), events in happenings()
     ) {
         let mut memory = Memory::new(plan, &motion(), SEATS);
         let mut pinned: [Vec<OwnEntry>; SEATS] = Default::default();
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
-            if let Happening::Kept { seat, kind, text } = happening && is_pinned(*kind) {
+            if let Happening::Kept { seat, kind, text } = happening
+                && plan.pins(*kind)
+                && plan.routing.of_entry(*kind) != Routed::Skip
+            {
                 pinned[*seat].push(entry(number, *kind, text));
             }
             for (place, seat) in seats().enumerate() {
                 let (brief, _) = memory.recall(seat);
                 prop_assert_eq!(brief.pinned, pinned[place].as_slice());
-                prop_assert!(brief.own.iter().all(|entry| !is_pinned(entry.kind)));
+                prop_assert!(brief.own.iter().all(|entry| !plan.pins(entry.kind)));
             }
         }
     }
@@ -308,15 +393,16 @@ proptest! {
 
     #[test]
     fn the_full_policy_shows_all_and_the_empty_one_nothing(
-        plan in plans_of(&[MemoryPolicy::Full]), events in prop::collection::vec(witnessed(), 0..60)
+        plan in plans_of(Just(MemoryPolicy::Full)), events in prop::collection::vec(witnessed(), 0..60)
     ) {
+        let plan = MemoryPlan { history: HistoryInBrief::None, routing: usual().routing, ..plan };
         let full = after(plan, &events);
         let none = after(MemoryPlan { policy: MemoryPolicy::None, ..plan }, &events);
         for seat in seats() {
             let (brief, shown) = full.recall(seat);
             prop_assert_eq!((shown.floor.start, shown.own.start, shown.omitted), (0, 0, 0));
             prop_assert!(brief.remarks.iter().all(|remark| remark.kept_bytes as usize == remark.text.len()));
-            let witnessed = shown.floor.end + shown.own.end + shown.pinned;
+            let witnessed = (brief.remarks.len() + brief.own.len() + brief.pinned.len()) as u32;
             let (brief, shown) = none.recall(seat);
             prop_assert_eq!(brief.remarks.len() + brief.pinned.len() + brief.own.len(), 0);
             prop_assert_eq!(shown.omitted, witnessed);
@@ -333,6 +419,9 @@ fn usual() -> MemoryPlan {
     let (direct, integrated) = (Routed::Direct, Routed::Integrated);
     MemoryPlan {
         policy: MemoryPolicy::Selective,
+        history: HistoryInBrief::None,
+        pin: EventKinds::default(),
+        reinject: EventKinds::default(),
         guidance_style: GuidanceStyle::Narrative,
         statement_max_length: 300,
         reasoning_max_length: 200,
@@ -431,8 +520,8 @@ fn a_compressed_text_also_replaces_what_was_heard_by_this_seat_alone() {
     memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, &"word ".repeat(200)), Rewriting::Compression);
     assert_eq!(memory.compression_due(SeatId(1)), None);
     let (brief, shown) = memory.recall(SeatId(1));
-    assert_eq!((shown.floor, shown.own, shown.omitted), (3..3, 0..1, 3));
-    assert!(chars(&brief.own[0].text) <= 600 && brief.own[0].text.ends_with("word..."));
+    assert_eq!((shown.floor, shown.summaries, shown.own, shown.omitted), (3..3, 0..1, 0..0, 3));
+    assert!(chars(&brief.summaries[0].text) <= 600 && brief.summaries[0].text.ends_with("word..."));
     assert_eq!(memory.recall(SeatId(2)).1.floor, 0..3, "nobody else forgets");
     happen(&mut memory, 4, &spoke(20));
     assert_eq!(memory.recall(SeatId(1)).1.floor, 3..4, "what follows is heard");
@@ -445,7 +534,7 @@ fn a_decision_waits_for_every_seat_until_it_has_dealt_with_it() {
         memory.witness(said(number, None), FloorEvent::TallyDecided, "", "Decided.", None);
     };
     decided(&mut memory, 2);
-    memory.leave(SeatId(0));
+    memory.leave(SeatId(0), Rewriting::Integration);
     decided(&mut memory, 3);
     let first = |memory: &Memory, seat| memory.integration_due(SeatId(seat)).map(|(seq, _)| seq.0);
     assert_eq!([first(&memory, 0), first(&memory, 1), first(&memory, 2)], [Some(3), Some(2), Some(2)]);

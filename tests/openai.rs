@@ -45,7 +45,7 @@ async fn a_ballot_is_asked_under_a_schema_and_recorded_before_it_is_returned() {
 #[tokio::test]
 async fn a_memory_is_a_text_under_a_schema_that_ends_it() {
     let words = completion(json!({ "role": "assistant", "content": "{\"text\": \" I doubt it.\"}" }), "stop");
-    let ask_for = Ask::Compression { chars_max: 200 };
+    let ask_for = Ask::Compression { chars_max: 200, words_max: None, focus: None };
     let (answer, requests, _) = ask(vec![words], &query(ask_for, Step::Compression, 0)).await;
     assert_eq!(answer.unwrap().parsed, Ok(Reply::Note("I doubt it.".to_owned())));
     let schema = &requests[0]["response_format"]["json_schema"]["schema"];
@@ -289,7 +289,8 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
     }];
     let mut query = query(Ask::Statement { options: options(), chars_min: 0 }, Step::Statement, 1);
     query.retry = Some(Fault::UnknownAlternative);
-    query.brief.remarks = &remarks;
+    let places = Places::of(&remarks);
+    query.brief.remarks = places.over(&remarks);
     query.brief.own = &own;
     let plan = plan("http://127.0.0.1:1/v1", MOTION);
     let agents: Vec<&Agent> = plan.seats.iter().map(|seat| &seat.agent).collect();

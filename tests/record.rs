@@ -40,8 +40,17 @@ fn seats() -> impl Strategy<Value = Vec<SeatName>> {
 fn given() -> impl Strategy<Value = Given> {
     let usage = (any::<u64>(), any::<u64>())
         .prop_map(|(prompt_tokens, completion_tokens)| Usage { prompt_tokens, completion_tokens });
-    let shown =
-        any::<[u32; 6]>().prop_map(|[a, b, c, d, pinned, omitted]| Shown { floor: a..b, pinned, own: c..d, omitted });
+    let shown = (any::<[u32; 11]>(), any::<bool>()).prop_map(
+        |([a, b, c, d, e, f, g, pinned_remarks, more, pinned, omitted], apart)| Shown {
+            floor: a..b,
+            notices: apart.then_some(e..f),
+            pinned_remarks,
+            summaries: if more > 0 { g.min(u32::MAX - 1)..u32::MAX } else { 0..0 },
+            pinned,
+            own: c..d,
+            omitted,
+        },
+    );
     let state = proptest::collection::vec(any::<i64>(), 0..3).prop_map(MindState);
     (shown, option::of(usage), option::of(any::<String>()), state)
         .prop_map(|(shown, usage, model_served, state)| Given { shown, usage, model_served, state })
@@ -165,9 +174,16 @@ fn seated() -> impl Strategy<Value = Seated> {
 }
 
 fn memory() -> impl Strategy<Value = MemoryReport> {
-    any::<([u32; 2], [u64; 3])>().prop_map(|([entries, dropped_entries], [chars, rewritten_chars, heard_chars])| {
-        MemoryReport { entries, chars, rewritten_chars, heard_chars, dropped_entries }
-    })
+    any::<([u32; 2], [u64; 4])>().prop_map(
+        |([entries, dropped_entries], [chars, shown_chars, rewritten_chars, heard_chars])| MemoryReport {
+            entries,
+            chars,
+            shown_chars,
+            rewritten_chars,
+            heard_chars,
+            dropped_entries,
+        },
+    )
 }
 
 /// One strategy a kind of event. The match in [`kind`] makes a new kind a compile error here.

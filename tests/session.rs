@@ -203,3 +203,39 @@ fn a_vote_that_decides_ends_the_talk_and_the_poll_after_it_is_still_held() {
     let Some(Event::Adjourned { verdict, .. }) = records.last().map(|r| &r.event) else { panic!("no end") };
     assert_eq!(*verdict, Verdict::Carried);
 }
+
+/// From the records alone: each text replaces the stretch that its writer was shown, no stretch twice and none left out.
+#[test]
+fn what_a_text_replaces_is_what_its_writer_was_shown() {
+    let (mut parts, mut texts) = (0, 0);
+    for memory in trial::POLICIES {
+        let plan = plan(&format!(
+            "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.1 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+discussion: {{ rounds: 6, order: random, vote: at_end, private_reasoning: true, statement_min_length: 200 }}
+memory: {memory}
+"
+        ));
+        let mut replaced = [0; 3];
+        let mut sums = [0; 3];
+        for record in whole(&plan, 1) {
+            let Some((given, name)) = record.event.given().zip(record.seat.as_ref()) else { continue };
+            let seat = plan.seats.iter().position(|seat| seat.name == *name).unwrap();
+            let (shown, notices) = (&given.shown, given.shown.notices());
+            if let Event::Compressed { .. } = record.event {
+                assert_eq!(shown.floor.start, replaced[seat], "{memory}: half-open, in order, without a gap");
+                assert!(shown.floor.end > shown.floor.start || !shown.own.is_empty(), "{memory}: something is replaced");
+                replaced[seat] = shown.floor.end;
+                sums[seat] += 1;
+                texts += 1;
+                parts += u32::from(record.at.turn > 0);
+            } else if record.at.step != Step::Compression {
+                assert!(notices.start >= replaced[seat], "{memory}: what was replaced is not shown again");
+                assert!(shown.summaries.end >= sums[seat].min(1) || shown.summaries.is_empty());
+            }
+        }
+    }
+    assert!(texts > 20 && parts > 2, "{texts} texts, {parts} of them not the first of their end of a round");
+}

@@ -4,7 +4,7 @@ mod trial;
 
 use std::sync::Arc;
 
-use ekklesia::domain::{Brief, Event, OwnEntry, Query, Record, Remark, SeatId, Step};
+use ekklesia::domain::{Brief, EntryKind, Event, OwnEntry, Places, Query, Record, Remark, SeatId, Step};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -49,7 +49,9 @@ fn assert_caught(visibility: &Visibility, query: &Query<'_>, seq: u64, reason: &
 fn showing<'q>(query: &Query<'q>, remarks: &'q [Remark]) -> Query<'q> {
     let mut query = query.clone();
     query.shown.floor = 0..remarks.len() as u32;
-    query.brief = Brief { remarks, ..query.brief };
+    query.shown.notices = None;
+    let places = Box::leak(Box::new(Places::of(remarks)));
+    query.brief = Brief { remarks: places.over(remarks), ..query.brief };
     query
 }
 
@@ -92,6 +94,77 @@ fn honest_sessions_pass_in_every_order() {
             assert!(asked > 20);
         }
     }
+}
+
+#[test]
+fn honest_sessions_pass_under_every_memory_policy() {
+    for memory in trial::POLICIES {
+        let plan = plan(&format!(
+            "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.1 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+discussion: {{ rounds: 4, order: random, vote: every_round, private_reasoning: true }}
+decision: {{ rule: unanimity }}
+memory: {memory}
+"
+        ));
+        let records = whole(&plan, 1);
+        // One account that has checked all before, and at each question one that has checked nothing.
+        let mut account = Visibility::new(&plan);
+        let mut deliberation = Deliberation::convene(&plan, 1);
+        let mut asked = 0;
+        for (number, record) in records.iter().enumerate() {
+            if let Next::Ask(queries) = deliberation.next() {
+                let (fresh, _) = questions(&deliberation, &plan, &records[..number]);
+                for query in &queries {
+                    assert_eq!(account.check(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
+                    assert_eq!(verdict(&fresh, query), Ok(()), "{memory}");
+                    asked += 1;
+                }
+            }
+            account.witness(record);
+            deliberation.evolve(record);
+        }
+        assert!(asked > 20);
+    }
+}
+
+#[test]
+fn what_was_put_back_or_summed_up_by_another_is_caught() {
+    let plan = plan(&format!(
+        "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}]
+discussion: {{ rounds: 4, order: fixed, vote: every_round }}
+decision: {{ rule: unanimity }}
+memory: {}
+",
+        trial::POLICIES[5]
+    ));
+    let records = whole(&plan, 1);
+    let mut tried = [0; 2];
+    for cut in 0..records.len() {
+        let deliberation = folded(&plan, 1, &records[..cut]);
+        let (visibility, queries) = questions(&deliberation, &plan, &records[..cut]);
+        for query in &queries {
+            for place in 0..query.brief.summaries.len() {
+                let mut changed = query.brief.summaries.to_vec();
+                let is_put_back = changed[place].kind == EntryKind::PutBack;
+                match is_put_back {
+                    true => changed[place].text.push('!'),
+                    false => changed[place].seq.0 -= 1,
+                }
+                let mut query = query.clone();
+                query.brief = Brief { summaries: &changed, ..query.brief };
+                let reason = if is_put_back { "not said so" } else { "not its own" };
+                assert_caught(&visibility, &query, changed[place].seq.0, reason);
+                tried[usize::from(is_put_back)] += 1;
+            }
+        }
+    }
+    assert!(tried[0] > 3 && tried[1] > 3, "{tried:?}");
 }
 
 #[test]

@@ -70,7 +70,117 @@ pub enum EntryKind {
     Decision,
     /// Its memory as it rewrote it itself.
     Rewritten,
+    /// Something that all were told, put back in its own words after the seat had rewritten its memory.
+    PutBack,
 }
+
+/// Where on the floor the remarks of each sort stand, as positions in the list of all of them, each in its order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The statements.
+    pub statements: Vec<u32>,
+    /// The announcements that memories keep and may drop.
+    pub notices: Vec<u32>,
+    /// The announcements that they never drop.
+    pub pinned: Vec<u32>,
+}
+
+impl Places {
+    /// Those of remarks of which none is pinned, and none kept from memories.
+    pub fn of(floor: &[Remark]) -> Self {
+        let (statements, notices) = (0..).zip(floor).partition::<Vec<_>, _>(|(_, remark)| remark.speaker.is_some());
+        let places = |of: Vec<(u32, &Remark)>| of.into_iter().map(|(place, _)| place).collect();
+        Self { statements: places(statements), notices: places(notices), pinned: Vec::new() }
+    }
+
+    /// All these remarks.
+    pub fn over<'a>(&'a self, floor: &'a [Remark]) -> Remarks<'a> {
+        Remarks { floor, statements: &self.statements, notices: &self.notices, pinned: &self.pinned }
+    }
+}
+
+/// Some remarks of the floor, borrowed; walked in the order in which they were made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Remarks<'a> {
+    /// The floor from its beginning.
+    pub floor: &'a [Remark],
+    /// The positions of the statements among them.
+    pub statements: &'a [u32],
+    /// The positions of the announcements that may be dropped.
+    pub notices: &'a [u32],
+    /// The positions of those that are never dropped.
+    pub pinned: &'a [u32],
+}
+
+impl<'a> Remarks<'a> {
+    /// All of them, oldest first.
+    pub fn iter(&self) -> RemarksIter<'a> {
+        RemarksIter { floor: self.floor, lists: [self.statements, self.notices, self.pinned] }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.statements.len() + self.notices.len() + self.pinned.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The newest.
+    pub fn last(&self) -> Option<&'a Remark> {
+        self.iter().next_back()
+    }
+
+    /// Copies of all of them, oldest first.
+    pub fn to_vec(&self) -> Vec<Remark> {
+        self.iter().cloned().collect()
+    }
+}
+
+impl<'a> IntoIterator for Remarks<'a> {
+    type Item = &'a Remark;
+    type IntoIter = RemarksIter<'a>;
+
+    fn into_iter(self) -> RemarksIter<'a> {
+        self.iter()
+    }
+}
+
+/// Remarks, one after the other; see [`Remarks::iter`].
+#[derive(Debug, Clone)]
+pub struct RemarksIter<'a> {
+    floor: &'a [Remark],
+    lists: [&'a [u32]; 3],
+}
+
+impl<'a> Iterator for RemarksIter<'a> {
+    type Item = &'a Remark;
+
+    fn next(&mut self) -> Option<&'a Remark> {
+        let (place, list) =
+            self.lists.iter_mut().filter_map(|list| Some((*list.first()?, list))).min_by_key(|(p, _)| *p)?;
+        *list = &list[1..];
+        Some(&self.floor[place as usize])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.lists.iter().map(|list| list.len()).sum();
+        (left, Some(left))
+    }
+}
+
+impl DoubleEndedIterator for RemarksIter<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let (place, list) =
+            self.lists.iter_mut().filter_map(|list| Some((*list.last()?, list))).max_by_key(|(p, _)| *p)?;
+        *list = &list[..list.len() - 1];
+        Some(&self.floor[place as usize])
+    }
+}
+
+impl ExactSizeIterator for RemarksIter<'_> {}
 
 /// Counts, per alternative, of the stances that others declared in the remarks of a brief.
 ///
@@ -111,7 +221,9 @@ pub struct Brief<'a> {
     /// How its remarks read.
     pub style: GuidanceStyle,
     /// The remarks shown.
-    pub remarks: &'a [Remark],
+    pub remarks: Remarks<'a>,
+    /// What the seat wrote when it made its memory shorter, and what was put back after that; older than all other entries.
+    pub summaries: &'a [OwnEntry],
     /// The seat's entries that are never dropped: its results, and what was told to it alone.
     pub pinned: &'a [OwnEntry],
     /// The seat's other own entries shown.
@@ -124,8 +236,17 @@ pub struct Brief<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
-    /// The shown part of the floor, as positions in the list of all remarks.
+    /// Where on the floor the statements shown stand, as positions in the list of all remarks: all statements in there.
     pub floor: Range<u32>,
+    /// The same of the announcements shown; absent where it is the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notices: Option<Range<u32>>,
+    /// How many announcements that are never dropped: all of them, from the first, unless its memory is switched off.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pinned_remarks: u32,
+    /// What the seat wrote when it made its memory shorter, and what was put back then, as positions in the list of all that.
+    #[serde(default, skip_serializing_if = "Range::is_empty")]
+    pub summaries: Range<u32>,
     /// How many of its pinned entries: all of them, from the first, unless its memory is switched off.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pinned: u32,
@@ -133,6 +254,13 @@ pub struct Shown {
     pub own: Range<u32>,
     /// How many remarks and own entries the seat had witnessed but was not shown.
     pub omitted: u32,
+}
+
+impl Shown {
+    /// Where on the floor the announcements shown stand.
+    pub fn notices(&self) -> Range<u32> {
+        self.notices.clone().unwrap_or_else(|| self.floor.clone())
+    }
 }
 
 fn is_zero(number: &u32) -> bool {

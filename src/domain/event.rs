@@ -85,13 +85,16 @@ pub struct Trait {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryReport {
-    /// Entries it would be shown now: remarks of the floor and its own.
+    /// Entries in it that it would be shown now: remarks of the floor and its own.
     pub entries: u32,
     /// Their length in characters, as rendered.
     pub chars: u64,
+    /// Of everything it has witnessed, what it would be shown now in its own words, the public history with it, in characters,
+    /// as rendered.
+    pub shown_chars: u64,
     /// Everything it has witnessed since the session began, in characters, as rendered at the time.
     pub heard_chars: u64,
-    /// Of `chars`, what the seat wrote itself when it rewrote its memory.
+    /// What it would be shown now that it wrote itself when it rewrote its memory.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub rewritten_chars: u64,
     /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
@@ -352,7 +355,7 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
-    /// A seat rewrote its memory, because it was nearly full.
+    /// A seat made its memory shorter: what it was shown, by this text. The parts of one memory are numbered by the turn.
     Compressed {
         /// The new text, in full.
         text: String,
@@ -384,7 +387,7 @@ pub enum Event {
     },
     /// A round closed; what the public history has dropped so far.
     RoundClosed {
-        /// Remarks dropped from the public history since the session began.
+        /// Statements dropped from the public history since the session began.
         dropped_remarks: u32,
         /// Their length in characters, as rendered.
         dropped_chars: u64,

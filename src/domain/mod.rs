@@ -20,7 +20,7 @@ mod situation;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
-pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Remark, Shown};
+pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Remark, Remarks, RemarksIter, Shown};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
 pub use event::{Event, Given, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice};

@@ -64,10 +64,14 @@ pub enum Ask {
         /// The length of the new text at the most, in Unicode scalar values.
         chars_max: u64,
     },
-    /// Rewrite your memory: it is nearly full.
+    /// Rewrite what is shown of your memory more shortly.
     Compression {
         /// The length of the new text at the most, in Unicode scalar values.
         chars_max: u64,
+        /// Its length in words at the most, where that is limited, too.
+        words_max: Option<u32>,
+        /// What the text is to keep above all, in the author's words.
+        focus: Option<Arc<str>>,
     },
 }
 

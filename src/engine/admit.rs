@@ -28,7 +28,11 @@ impl Deliberation<'_> {
     /// A question that was too long is put again as long as less can be shown; anything else, while tries last.
     fn consequence(&self, query: &Query<'_>, fault: Fault) -> Consequence {
         let is_last = match fault {
-            Fault::ContextTooLong => query.id.attempt == u8::MAX || !self.memory.can_halve(query.seat),
+            Fault::ContextTooLong if query.id.attempt == u8::MAX => true,
+            Fault::ContextTooLong => match query.ask {
+                Ask::Compression { .. } => !self.memory.can_halve_oldest(query.seat),
+                _ => !self.memory.can_halve(query.seat),
+            },
             _ => self.asking.tries(query.seat) + 1 >= self.plan.tries_max,
         };
         if is_last { Consequence::TriesUsedUp } else { Consequence::AskedAgain }

@@ -1,5 +1,7 @@
 //! The questions of the ask under way, each with what its seat is shown.
 
+use std::sync::Arc;
+
 use super::asking::Asked;
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
@@ -13,11 +15,19 @@ impl Deliberation<'_> {
         let phase = &self.phase(asked.phase).name;
         let due = self.asking.due();
         due.map(|(member, seat, attempt, retry)| {
-            let turn = if asked.turn == 0 { 0 } else { asked.turn + member as u32 };
+            let turn = match asked.step {
+                // The parts of a memory that is rewritten part by part are numbered.
+                Step::Compression => asked.turn,
+                _ if asked.turn == 0 => 0,
+                _ => asked.turn + member as u32,
+            };
             let at = Moment { phase: phase.clone(), round: asked.round, turn, step: asked.step };
             let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
             let ask = self.ask(asked, seat, &id);
-            let (brief, shown) = self.memory.recall(seat);
+            let (brief, shown) = match asked.step {
+                Step::Compression => self.memory.recall_oldest(seat),
+                _ => self.memory.recall(seat),
+            };
             let standing = &self.standing[seat.index()];
             Query { id, seat, ask, retry, brief, shown, pushes: standing.pushes, state: &standing.mind }
         })
@@ -67,10 +77,15 @@ impl Deliberation<'_> {
             }
             Step::Compression => {
                 let chars_max = self.memory.compression_due(seat).unwrap_or(crate::memory::RENDERED_LIMIT_MIN);
-                Ask::Compression { chars_max }
+                Ask::Compression { chars_max, words_max: self.memory.words_max(), focus: self.focus() }
             }
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),
         }
+    }
+
+    /// What a shorter memory is to keep above all, as the author says.
+    fn focus(&self) -> Option<Arc<str>> {
+        self.plan.memory_focus.clone()
     }
 
     /// # Panics

@@ -134,13 +134,13 @@ impl Deliberation<'_> {
     }
 
     fn rewritten(&mut self, seat: SeatId, seq: Seq, text: Option<String>) {
-        let Some(text) = text else {
-            self.memory.leave(seat);
-            return;
-        };
         let why = match self.asked().step {
             Step::Integration => Rewriting::Integration,
             _ => Rewriting::Compression,
+        };
+        let Some(text) = text else {
+            self.memory.leave(seat, why);
+            return;
         };
         let entry = self.entry(seq, EntryKind::Rewritten, text);
         self.memory.rewrite(seat, entry, why);

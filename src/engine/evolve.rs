@@ -2,7 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Fault, OwnEntry, PaymentStage, Payoff, Record, SeatName, TallyReport, Voice,
+    Choice, Consequence, EntryKind, Event, Fault, OwnEntry, PaymentStage, Payoff, Record, SeatName, Step, TallyReport,
+    Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 
@@ -18,7 +19,10 @@ impl Deliberation<'_> {
                 self.stage = Stage::Seating;
             }
             (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.enter(0),
-            (Event::PhaseOpened { .. }, Stage::Opening(place)) => self.intervene(place, 0, 0),
+            (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
+                self.memory.begin_part();
+                self.intervene(place, 0, 0);
+            }
             (Event::Instructed { text, to, by, .. }, Stage::Intervening(place, round, position)) => {
                 self.instruct(record, text, to, *by);
                 self.intervene(place, round, position + 1);
@@ -37,10 +41,12 @@ impl Deliberation<'_> {
                 self.next_turn(place, round, 0);
             }
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
+                self.memory.begin_part();
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
                 self.intervene(place, round, 0);
             }
             (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
+                self.memory.begin_part();
                 self.situation = Some((self.situation_of(round, *multiplier), *multiplier));
                 for standing in &mut self.standing {
                     standing.applied = None;
@@ -73,7 +79,10 @@ impl Deliberation<'_> {
         self.standing[seat.index()].mind.clone_from(&given.state);
         if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
-                self.memory.halve(seat);
+                match record.at.step {
+                    Step::Compression => self.memory.halve_oldest(seat),
+                    _ => self.memory.halve(seat),
+                }
             }
             if *then == Consequence::AskedAgain {
                 self.asking.again(seat, *fault);

@@ -180,8 +180,8 @@ impl Deliberation<'_> {
                 lacking => self.ask_some(phase, round, Step::Amount, lacking),
             },
             Step::Amount => self.stage = Stage::Counting(phase, round),
-            Step::Integration => self.compress(phase, round),
-            Step::Compression => self.close(phase, round),
+            Step::Integration => self.compress(phase, round, 0),
+            Step::Compression => self.compress(phase, round, turn + 1),
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),
         }
     }
@@ -229,15 +229,19 @@ impl Deliberation<'_> {
                 return self.ask_some(place, round, Step::Integration, due);
             }
         }
-        self.compress(place, round);
+        self.compress(place, round, 0);
     }
 
-    fn compress(&mut self, place: usize, round: u32) {
+    /// Has memories made shorter, part by part as far as they do not fit as wholes; so many parts are done.
+    fn compress(&mut self, place: usize, round: u32, parts: u32) {
         if self.questions_follow(place, round) {
             let due = self.present().filter(|seat| self.memory.compression_due(*seat).is_some());
             let due: Vec<SeatId> = due.collect();
             if !due.is_empty() {
-                return self.ask_some(place, round, Step::Compression, due);
+                let asked = Asked { phase: place, round, turn: parts, step: Step::Compression };
+                self.asking.begin(asked, due);
+                self.stage = Stage::Asking;
+                return;
             }
         }
         self.close(place, round);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{FloorEvent, MemoryPlan, Strategy, guidance};
-use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, Remark, SeatId, Seq};
+use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, Places, Remark, Remarks, SeatId, Seq};
 use crate::text;
 
 /// Where and by whom something was said.
@@ -24,16 +24,36 @@ pub struct Said {
 pub struct Floor {
     alternatives: Vec<AlternativeName>,
     remarks: Vec<Remark>,
-    /// Rendered characters of all remarks before a position; one entry more than `remarks`.
-    chars_before: Vec<u64>,
+    events: Vec<FloorEvent>,
+    places: Places,
+    /// What stands before a position; one entry more than `remarks`.
+    before: Vec<Sums>,
     /// Declared stances before a position, a row of one entry an alternative each; one row more than `remarks`.
     stances_before: Vec<u32>,
     /// The amount declared last with each alternative, and the position of the remark that declared it.
     amounts: Vec<Option<(u32, u32)>>,
     /// The records that every seat is to integrate, in order.
     news: Vec<Seq>,
-    /// The first remark that the public history still holds.
-    first: usize,
+    /// How many statements the public history has dropped.
+    dropped: usize,
+    /// Where the round under way began.
+    round_from: usize,
+}
+
+/// Running totals; lengths in rendered characters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sums {
+    statements: u32,
+    statement_chars: u64,
+    /// Of the announcements that may be dropped.
+    notices: u32,
+    notice_chars: u64,
+    /// Tokens of both, where the policy counts them.
+    tokens: u64,
+    pinned_chars: u64,
+    pinned_tokens: u64,
+    /// Of everything, whatever became of it.
+    heard_chars: u64,
 }
 
 impl Floor {
@@ -41,16 +61,19 @@ impl Floor {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect();
         Self {
             remarks: Vec::new(),
-            chars_before: vec![0],
+            events: Vec::new(),
+            places: Places::default(),
+            before: vec![Sums::default()],
             stances_before: vec![0; alternatives.len()],
             amounts: vec![None; alternatives.len()],
             alternatives,
             news: Vec::new(),
-            first: 0,
+            dropped: 0,
+            round_from: 0,
         }
     }
 
-    /// Appends a remark and drops whole oldest ones until the public history is within its limit.
+    /// Appends a remark and drops whole oldest statements until the public history is within its limit.
     pub fn push(
         &mut self,
         plan: &MemoryPlan,
@@ -65,34 +88,142 @@ impl Floor {
         let cut = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         let Said { seq, round, turn, speaker } = said;
         let remark = Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance };
-        let rendered = frame + text::chars(&guidance::kept_text(&remark));
-        self.chars_before.push(self.chars_before[self.remarks.len()] + rendered);
+        let line =
+            guidance::line(&said, public_name, favours.as_ref(), plan.guidance_style, &guidance::kept_text(&remark));
+        self.count(plan, event, &line);
         self.declare(stance);
         if plan.routing.of_floor(event) == Strategy::Integrated {
             self.news.push(seq);
         }
         self.remarks.push(remark);
-        while self.chars(self.first) > plan.public_history_limit() && self.first + 1 < self.remarks.len() {
-            self.first += 1;
+        self.events.push(event);
+        while self.public_chars() > plan.public_history_limit() && self.dropped + 1 < self.places.statements.len() {
+            self.dropped += 1;
         }
+    }
+
+    /// Counts the remark about to be appended.
+    fn count(&mut self, plan: &MemoryPlan, event: FloorEvent, line: &str) {
+        let (place, rendered) = (self.remarks.len() as u32, text::chars(line));
+        let tokens = plan.tokens(line);
+        let mut sums = self.before[self.remarks.len()];
+        sums.heard_chars += rendered;
+        if event == FloorEvent::Statement {
+            sums.statements += 1;
+            sums.statement_chars += rendered;
+            sums.tokens += if plan.routing.statement == Strategy::Skip { 0 } else { tokens };
+            self.places.statements.push(place);
+        } else if plan.routing.of_floor(event) == Strategy::Skip {
+            // It was heard, and no memory keeps it.
+        } else if plan.pin.hold_remark(event) {
+            sums.pinned_chars += rendered;
+            sums.pinned_tokens += tokens;
+            self.places.pinned.push(place);
+        } else {
+            sums.notices += 1;
+            sums.notice_chars += rendered;
+            sums.tokens += tokens;
+            self.places.notices.push(place);
+        }
+        self.before.push(sums);
+    }
+
+    /// A round or phase begins.
+    pub fn begin_part(&mut self) {
+        self.round_from = self.remarks.len();
     }
 
     pub fn len(&self) -> usize {
         self.remarks.len()
     }
 
-    /// The first remark that the public history still holds.
+    /// The first statement that the public history still holds; the end where there is none.
     pub fn first(&self) -> usize {
-        self.first
+        self.places.statements.get(self.dropped).map_or(self.len(), |place| *place as usize)
     }
 
-    pub fn remarks(&self, range: Range<usize>) -> &[Remark] {
-        &self.remarks[range]
+    /// Where the round under way began.
+    pub fn round_from(&self) -> usize {
+        self.round_from
     }
 
-    /// Rendered characters from a position to the end.
-    pub fn chars(&self, from: usize) -> u64 {
-        self.chars_before[self.remarks.len()] - self.chars_before[from]
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// The remark of a position, and what it is.
+    pub fn remark(&self, place: usize) -> (&Remark, FloorEvent) {
+        (&self.remarks[place], self.events[place])
+    }
+
+    /// The positions of all statements.
+    pub fn statements(&self) -> &[u32] {
+        &self.places.statements
+    }
+
+    /// The position of the oldest of this many newest statements: of the first where there are fewer, the end for none.
+    pub fn newest(&self, statements: u32) -> usize {
+        let from = self.places.statements.len().saturating_sub(statements as usize);
+        self.places.statements.get(from).map_or(self.len(), |place| *place as usize)
+    }
+
+    /// How many statements stand between two positions.
+    pub fn statements_within(&self, range: Range<usize>) -> u32 {
+        self.before[range.end].statements - self.before[range.start].statements
+    }
+
+    /// How many announcements that may be dropped stand between two positions.
+    pub fn notices_within(&self, range: Range<usize>) -> u32 {
+        self.before[range.end].notices - self.before[range.start].notices
+    }
+
+    /// Rendered characters of the statements between two positions.
+    pub fn statement_chars(&self, range: Range<usize>) -> u64 {
+        self.before[range.end].statement_chars - self.before[range.start].statement_chars
+    }
+
+    /// Rendered characters of the announcements that may be dropped between two positions.
+    pub fn notice_chars(&self, range: Range<usize>) -> u64 {
+        self.before[range.end].notice_chars - self.before[range.start].notice_chars
+    }
+
+    /// Tokens from a position to the end, without what is pinned.
+    pub fn tokens(&self, from: usize) -> u64 {
+        self.sums().tokens - self.before[from].tokens
+    }
+
+    /// Rendered characters of what is never dropped.
+    pub fn pinned_chars(&self) -> u64 {
+        self.sums().pinned_chars
+    }
+
+    /// Its tokens.
+    pub fn pinned_tokens(&self) -> u64 {
+        self.sums().pinned_tokens
+    }
+
+    /// Rendered characters of everything since the session began.
+    pub fn heard_chars(&self) -> u64 {
+        self.sums().heard_chars
+    }
+
+    /// The statements and announcements that stand between positions, and this many of the pinned ones.
+    pub fn shown(&self, statements: &Range<usize>, notices: &Range<usize>, pinned: usize) -> Remarks<'_> {
+        let row = |place: usize| self.before[place];
+        let within = |range: &Range<usize>, count: fn(&Sums) -> u32| {
+            count(&row(range.start)) as usize..count(&row(range.end)) as usize
+        };
+        Remarks {
+            floor: &self.remarks,
+            statements: &self.places.statements[within(statements, |sums| sums.statements)],
+            notices: &self.places.notices[within(notices, |sums| sums.notices)],
+            pinned: &self.places.pinned[..pinned],
+        }
+    }
+
+    /// How many announcements are never dropped.
+    pub fn pinned(&self) -> usize {
+        self.places.pinned.len()
     }
 
     /// Declared stances before a position, one entry an alternative.
@@ -111,8 +242,17 @@ impl Floor {
         &self.news
     }
 
+    /// Statements that the public history has dropped, and their length.
     pub fn dropped(&self) -> (u32, u64) {
-        (self.first as u32, self.chars_before[self.first])
+        (self.dropped as u32, self.sums().statement_chars - self.public_chars())
+    }
+
+    fn sums(&self) -> &Sums {
+        &self.before[self.remarks.len()]
+    }
+
+    fn public_chars(&self) -> u64 {
+        self.statement_chars(self.first()..self.len())
     }
 
     fn named(&self, choice: Choice) -> NamedChoice {

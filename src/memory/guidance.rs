@@ -27,6 +27,23 @@ pub fn remark_line(remark: &Remark, public_name: &str, style: GuidanceStyle, mot
     line(&said, public_name, favours.as_ref(), style, &kept_text(remark))
 }
 
+/// An announcement as seats read it: a human's words have their mark already.
+pub fn announced(remark: &Remark) -> Cow<'_, str> {
+    match kept_text(remark) {
+        Cow::Borrowed(text) => read_aloud(text),
+        Cow::Owned(text) => Cow::Owned(read_aloud(&text).into_owned()),
+    }
+}
+
+/// The text of an announcement as seats read it.
+pub fn read_aloud(text: &str) -> Cow<'_, str> {
+    if text.starts_with(super::notice::HUMAN) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(format!("[FACILITATOR] {text}"))
+    }
+}
+
 /// The length of [`remark_line`] without the text, in characters.
 pub fn frame_chars(said: &Said, public_name: &str, favours: Option<&NamedChoice>, style: GuidanceStyle) -> u64 {
     text::chars(&line(said, public_name, favours, style, ""))
@@ -58,11 +75,17 @@ fn on_one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// The one place where a remark is written: a frame is counted by writing it around nothing.
-fn line(said: &Said, public_name: &str, favours: Option<&NamedChoice>, style: GuidanceStyle, text: &str) -> String {
+pub(super) fn line(
+    said: &Said,
+    public_name: &str,
+    favours: Option<&NamedChoice>,
+    style: GuidanceStyle,
+    text: &str,
+) -> String {
     let Said { round, turn, .. } = said;
     let quoted = || on_one_line(text);
     match (said.speaker, style, favours) {
-        (None, _, _) => format!("[FACILITATOR] {text}"),
+        (None, _, _) => read_aloud(text).into_owned(),
         (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{}\"", quoted()),
         (Some(_), GuidanceStyle::Structured, Some(choice)) => {
             format!("Round: {round} | Speaker: {public_name} | Favours: {choice} | Statement: {}", quoted())

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::is_pinned;
+use super::floor::Floor;
+use super::policy::Until;
+use super::{MemoryPlan, Strategy};
 use crate::domain::{AlternativeId, EntryKind, OwnEntry, Seq};
 use crate::text;
 
@@ -13,15 +15,24 @@ pub struct OwnMemory {
     /// What is never dropped nor replaced.
     pinned: Vec<OwnEntry>,
     pinned_chars: u64,
+    pinned_tokens: u64,
+    /// What the seat wrote when it made its memory shorter, and what was put back then.
+    summaries: Vec<OwnEntry>,
+    /// Of all summaries before a position: rendered characters, and those of what the seat wrote; one entry more than
+    /// `summaries`.
+    summary_chars_before: Vec<[u64; 2]>,
+    /// The first summary that no later one has replaced.
+    summaries_from: usize,
     /// All other entries ever kept.
     entries: Vec<OwnEntry>,
-    /// Rendered characters of all entries before a position; one entry more than `entries`.
-    chars_before: Vec<u64>,
+    /// Of all entries before a position: rendered characters, tokens, and the characters of what the seat wrote when it rewrote
+    /// its memory; one entry more than `entries`.
+    before: Vec<[u64; 3]>,
     /// The remarks on the floor when each entry was kept: those that are older.
     kept_after: Vec<usize>,
-    /// The first entry that no later one has replaced.
+    /// The first entry that nothing has replaced.
     live: usize,
-    /// The first remark of the floor that no entry has replaced.
+    /// The first remark of the floor that nothing has replaced.
     floor_from: usize,
     /// How many of the floor's records to be integrated are dealt with.
     integrated: usize,
@@ -29,12 +40,18 @@ pub struct OwnMemory {
     waiting: Option<Seq>,
     /// Rendered characters of all it was given to remember, since the session began.
     heard_chars: u64,
+    /// How many things of its own it was given that its memory does not keep.
+    skipped: usize,
     /// Positions on the floor at which the seat declared a stance.
     declared_at: Vec<usize>,
     /// Its declared stances before the n-th of them, a row of `alternatives` entries each.
     declared_before: Vec<u32>,
     /// What the seat is shown at the most, in rendered characters, where its model could not take more.
     allowance: u64,
+    /// Whether a shorter memory is demanded of it, whatever the policy says.
+    is_demanded: bool,
+    /// Remarks and entries when it last failed to make its memory shorter.
+    failed_at: Option<(usize, usize)>,
 }
 
 impl OwnMemory {
@@ -43,17 +60,24 @@ impl OwnMemory {
             alternatives,
             pinned: Vec::new(),
             pinned_chars: 0,
+            pinned_tokens: 0,
+            summaries: Vec::new(),
+            summary_chars_before: vec![[0; 2]],
+            summaries_from: 0,
             entries: Vec::new(),
-            chars_before: vec![0],
+            before: vec![[0; 3]],
             kept_after: Vec::new(),
             live: 0,
             floor_from: 0,
             integrated: 0,
             waiting: None,
             heard_chars: 0,
+            skipped: 0,
             declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
+            is_demanded: false,
+            failed_at: None,
         }
     }
 
@@ -75,35 +99,57 @@ impl OwnMemory {
         self.declared_at.push(position);
     }
 
-    /// Keeps something after this many remarks on the floor.
-    pub fn keep(&mut self, remarks: usize, entry: OwnEntry) {
-        let rendered = text::chars(&entry.text);
+    /// Keeps something after this many remarks on the floor, as its routing says.
+    pub fn keep(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
+        let (rendered, tokens) = (text::chars(&entry.text), plan.tokens(&entry.text));
         if entry.kind != EntryKind::Rewritten {
             self.heard_chars += rendered;
         }
-        if is_pinned(entry.kind) {
+        let routed = plan.routing.of_entry(entry.kind);
+        if routed == Strategy::Skip {
+            self.skipped += 1;
+            return;
+        }
+        if routed == Strategy::Integrated {
+            self.waiting.get_or_insert(entry.seq);
+        }
+        if plan.pins(entry.kind) {
             self.pinned_chars += rendered;
+            self.pinned_tokens += tokens;
             self.pinned.push(entry);
         } else {
-            self.chars_before.push(self.chars_before[self.entries.len()] + rendered);
+            let [chars, sum, written] = self.before[self.entries.len()];
+            let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
+            self.before.push([chars + rendered, sum + tokens, written + own]);
             self.kept_after.push(remarks);
             self.entries.push(entry);
         }
     }
 
-    /// From the next entry on all others that are not pinned are replaced.
+    /// From the next entry on all others that are not pinned are replaced, and so are the summaries.
     pub fn replace_entries(&mut self) {
         self.live = self.entries.len();
+        self.summaries_from = self.summaries.len();
     }
 
-    /// Remarks before this position are replaced, too.
-    pub fn replace_floor(&mut self, remarks: usize) {
-        self.floor_from = remarks;
+    /// All that stands before these positions is replaced.
+    pub fn replace(&mut self, until: Until) {
+        self.floor_from = self.floor_from.max(until.floor);
+        self.live = self.live.max(until.own);
     }
 
-    /// Notes that something of its own waits to be integrated.
-    pub fn wait(&mut self, seq: Seq) {
-        self.waiting.get_or_insert(seq);
+    /// No summary counts any more.
+    pub fn replace_summaries(&mut self) {
+        self.summaries_from = self.summaries.len();
+    }
+
+    /// Puts something in the place of what was replaced.
+    pub fn sum_up(&mut self, entry: OwnEntry) {
+        let [chars, written] = self.summary_chars_before[self.summaries.len()];
+        let rendered = text::chars(&entry.text);
+        let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
+        self.summary_chars_before.push([chars + rendered, written + own]);
+        self.summaries.push(entry);
     }
 
     /// Nothing of its own waits any more, nor any of this many records of the floor.
@@ -117,11 +163,31 @@ impl OwnMemory {
         self.waiting.into_iter().chain(floor_news.get(self.integrated).copied()).min()
     }
 
-    /// Rendered characters of what the seat wrote itself, among entries of these positions. Only the first of them can be that:
-    /// a newer text replaces all that is older.
-    pub fn rewritten_chars(&self, range: Range<usize>) -> u64 {
-        let first = self.entries[range].first().filter(|entry| entry.kind == EntryKind::Rewritten);
-        first.map_or(0, |entry| text::chars(&entry.text))
+    /// A shorter memory is demanded of the seat, or no longer.
+    pub fn demand(&mut self, is_demanded: bool) {
+        self.is_demanded = is_demanded;
+    }
+
+    /// Whether one is.
+    pub fn is_demanded(&self) -> bool {
+        self.is_demanded
+    }
+
+    /// It did not make its memory shorter.
+    pub fn fail(&mut self, remarks: usize) {
+        self.failed_at = Some((remarks, self.entries.len()));
+    }
+
+    /// Whether it failed to, and has been given nothing since.
+    pub fn has_failed(&self, remarks: usize) -> bool {
+        self.failed_at == Some((remarks, self.entries.len()))
+    }
+
+    /// Rendered characters of what the seat wrote itself, among summaries and entries of these positions.
+    pub fn rewritten_chars(&self, summaries: Range<usize>, entries: Range<usize>) -> u64 {
+        let summed_up = |place: usize| self.summary_chars_before[place][1];
+        let rewritten = |place: usize| self.before[place][2];
+        summed_up(summaries.end) - summed_up(summaries.start) + rewritten(entries.end) - rewritten(entries.start)
     }
 
     pub fn pinned(&self) -> &[OwnEntry] {
@@ -132,17 +198,45 @@ impl OwnMemory {
         self.pinned_chars
     }
 
+    pub fn pinned_tokens(&self) -> u64 {
+        self.pinned_tokens
+    }
+
+    /// How many things of its own it was given that its memory does not keep.
+    pub fn skipped(&self) -> usize {
+        self.skipped
+    }
+
+    /// How many summaries there ever were.
+    pub fn summaries_len(&self) -> usize {
+        self.summaries.len()
+    }
+
+    /// The first summary that counts.
+    pub fn summaries_from(&self) -> usize {
+        self.summaries_from
+    }
+
+    pub fn summaries(&self, range: Range<usize>) -> &[OwnEntry] {
+        &self.summaries[range]
+    }
+
+    /// Rendered characters of the summaries from a position to the end.
+    pub fn summary_chars(&self, from: usize) -> u64 {
+        self.summary_chars_before[self.summaries.len()][0] - self.summary_chars_before[from][0]
+    }
+
     /// How many entries that are not pinned were ever kept.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The first entry that no later one has replaced.
+    /// The first entry that nothing has replaced.
     pub fn live(&self) -> usize {
         self.live
     }
 
-    /// The first remark of the floor that no entry has replaced.
+    /// The first remark of the floor that nothing has replaced.
     pub fn floor_from(&self) -> usize {
         self.floor_from
     }
@@ -151,9 +245,14 @@ impl OwnMemory {
         &self.entries[range]
     }
 
-    /// Rendered characters from a position to the end.
-    pub fn chars(&self, from: usize) -> u64 {
-        self.chars_before[self.entries.len()] - self.chars_before[from]
+    /// Rendered characters of the entries between two positions.
+    pub fn chars(&self, range: Range<usize>) -> u64 {
+        self.before[range.end][0] - self.before[range.start][0]
+    }
+
+    /// Tokens of the entries from a position to the end.
+    pub fn tokens(&self, from: usize) -> u64 {
+        self.before[self.entries.len()][1] - self.before[from][1]
     }
 
     /// Rendered characters of all it was given to remember; what it wrote when it rewrote its memory is no news.
@@ -164,6 +263,18 @@ impl OwnMemory {
     /// Where an entry stands on the floor: before the remark of that position. `None` past the last entry.
     pub fn place(&self, entry: usize) -> Option<usize> {
         self.kept_after.get(entry).copied()
+    }
+
+    /// How many entries were kept before the remark of this position was heard, and not while it was waited for.
+    pub fn before(&self, place: usize) -> usize {
+        self.kept_after.partition_point(|after| *after < place)
+    }
+
+    /// Up to which entry a memory is replaced whose floor is replaced up to a position: what was kept before the turn of that
+    /// position, and everything at the end of the floor.
+    pub fn kept_until(&self, floor: &Floor, place: usize) -> usize {
+        let until = if place == floor.len() { self.entries.len() } else { self.before(place) };
+        until.max(self.live)
     }
 
     /// The seat's own declared stances before a position on the floor, one entry an alternative.

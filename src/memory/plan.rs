@@ -1,6 +1,8 @@
 //! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
 
+use super::{EventKinds, FloorEvent, MemoryPolicy, Window};
 use crate::domain::{EntryKind, GuidanceStyle};
+use crate::text;
 
 /// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
 /// also what a seat is always shown beside its pinned entries, however long these are and whatever its model can take.
@@ -11,6 +13,12 @@ pub const RENDERED_LIMIT_MIN: u64 = 300;
 pub struct MemoryPlan {
     /// What is kept at all.
     pub policy: MemoryPolicy,
+    /// How much of the public history is shown beside it.
+    pub history: HistoryInBrief,
+    /// What is never cut, dropped or replaced, besides results and what a seat was told alone.
+    pub pin: EventKinds,
+    /// What is put back in its own words after a seat has rewritten its memory, under [`MemoryPolicy::Compact`].
+    pub reinject: EventKinds,
     /// How a statement reads.
     pub guidance_style: GuidanceStyle,
     /// A statement's kept length, in Unicode scalar values, with its marker.
@@ -23,7 +31,7 @@ pub struct MemoryPlan {
     pub memory_character_limit: u64,
     /// What the public history holds at the most, in Unicode scalar values as rendered.
     pub public_history_max_length: u64,
-    /// From which share of its limit on a memory is compressed, in parts per million.
+    /// From which share of its limit on a memory is compressed under [`MemoryPolicy::Selective`], in parts per million.
     pub compression_threshold_ppm: u32,
     /// To which share of its limit it is compressed, in parts per million.
     pub compression_target_ppm: u32,
@@ -31,15 +39,15 @@ pub struct MemoryPlan {
     pub routing: Routing,
 }
 
-/// What is kept at all.
+/// How much of the public history a brief holds beside the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum MemoryPolicy {
-    /// What the routing says, within the limits.
-    Selective,
-    /// Everything, in full.
+pub enum HistoryInBrief {
+    /// All that it still holds.
     Full,
-    /// Nothing: a seat is shown its identity and the question.
+    /// Of that, the statements of the round under way.
+    CurrentRound,
+    /// Nothing.
     None,
 }
 
@@ -51,6 +59,8 @@ pub enum Strategy {
     Direct,
     /// It is appended, and at the end of the round or phase the seat rewrites its memory, given what happened.
     Integrated,
+    /// It is not remembered; a statement is still in the public history.
+    Skip,
 }
 
 /// The strategy for each kind of event.
@@ -83,35 +93,27 @@ pub struct Routing {
     pub own_application: Strategy,
 }
 
-/// What an announcement or a statement on the floor is, for the routing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FloorEvent {
-    /// A statement.
-    Statement,
-    /// The facilitator or a human said something.
-    Instruction,
-    /// A vote was called.
-    VoteCalled,
-    /// A seat agreed to vote, or did not.
-    VoteAnswered,
-    /// Ballots were counted without a decision.
-    TallyOpen,
-    /// The group decided.
-    TallyDecided,
-}
-
 /// Why a seat rewrites its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewriting {
     /// Something happened. What it wrote takes the place of its own entries that are not pinned.
     Integration,
-    /// It is nearly full. What it wrote takes the place of these, and of what it has heard.
+    /// It is nearly full, or a digest is due. What it wrote takes the place of what it was shown to rewrite.
     Compression,
 }
 
-/// Whether entries of this kind are never cut, dropped or replaced.
-pub fn is_pinned(kind: EntryKind) -> bool {
-    matches!(kind, EntryKind::Results | EntryKind::Instruction)
+impl HistoryInBrief {
+    /// What a brief holds of the public history unless an author says otherwise.
+    pub fn of(policy: MemoryPolicy) -> Self {
+        match policy {
+            MemoryPolicy::Selective => HistoryInBrief::Full,
+            MemoryPolicy::Full
+            | MemoryPolicy::None
+            | MemoryPolicy::Window(_)
+            | MemoryPolicy::Compact(_)
+            | MemoryPolicy::Digest(_) => HistoryInBrief::None,
+        }
+    }
 }
 
 impl Routing {
@@ -137,12 +139,26 @@ impl Routing {
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
-            EntryKind::Rewritten => Strategy::Direct,
+            EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
         }
     }
 }
 
 impl MemoryPlan {
+    /// Whether entries of this kind are never cut, dropped or replaced: results and what a seat was told alone, and what the
+    /// author says.
+    pub fn pins(&self, kind: EntryKind) -> bool {
+        matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.pin.hold_entry(kind)
+    }
+
+    /// From which share of its limit on a memory is rewritten, in parts per million.
+    pub(super) fn threshold_ppm(&self) -> u32 {
+        match self.policy {
+            MemoryPolicy::Compact(compact) => compact.threshold_ppm,
+            _ => self.compression_threshold_ppm,
+        }
+    }
+
     /// What one seat's brief holds at the most, in rendered characters.
     pub(super) fn character_limit(&self) -> u64 {
         self.unless_full(self.memory_character_limit)
@@ -156,11 +172,13 @@ impl MemoryPlan {
     /// The kept length of a remark's text whose frame is this long. An announcement is cut only where it would be over the
     /// limits all alone.
     pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64) -> u64 {
-        let room = self.public_history_limit().min(self.character_limit()).saturating_sub(frame);
+        let room = self.character_limit().saturating_sub(frame);
+        let in_public = room.min(self.public_history_limit().saturating_sub(frame));
         match event {
             FloorEvent::Statement if self.enable_truncation => {
-                room.min(self.unless_full(self.statement_max_length.into()))
+                in_public.min(self.unless_full(self.statement_max_length.into()))
             }
+            FloorEvent::Statement => in_public,
             _ => room,
         }
     }
@@ -168,11 +186,21 @@ impl MemoryPlan {
     /// The kept length of an own entry.
     pub(super) fn entry_limit(&self, kind: EntryKind) -> u64 {
         match kind {
-            pinned if is_pinned(pinned) => u64::MAX,
+            pinned if self.pins(pinned) => u64::MAX,
             EntryKind::OwnReasoning if self.enable_truncation => {
                 self.character_limit().min(self.unless_full(self.reasoning_max_length.into()))
             }
             _ => self.character_limit(),
+        }
+    }
+
+    /// What something takes in a prompt, in tokens, where the policy counts them.
+    pub(super) fn tokens(&self, line: &str) -> u64 {
+        /// Tokens of what stands between it and the next.
+        const JOINT: u64 = 2;
+        match self.policy {
+            MemoryPolicy::Window(Window::Tokens(_)) => text::tokens_at_most(line) + JOINT,
+            _ => 0,
         }
     }
 

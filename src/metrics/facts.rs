@@ -81,8 +81,8 @@ pub struct MemoryFacts {
 pub enum Kept {
     /// Nothing.
     Nothing,
-    /// Everything, as it comes.
-    Everything,
+    /// Everything as it comes, but what the routing skips.
+    AsItComes(Routing),
     /// What the routing says.
     Routed(Routing),
 }
@@ -92,7 +92,7 @@ impl MemoryFacts {
     pub fn is_direct(&self, route: impl Fn(&Routing) -> Strategy) -> bool {
         match &self.kept {
             Kept::Nothing => false,
-            Kept::Everything => true,
+            Kept::AsItComes(routing) => route(routing) != Strategy::Skip,
             Kept::Routed(routing) => route(routing) == Strategy::Direct,
         }
     }

@@ -19,7 +19,7 @@ const NOTHING: &str = "Nothing to note.";
 pub(super) fn answer(query: &Query<'_>) -> Answer {
     let (news_from, chars_max) = match query.ask {
         Ask::Integration { news_from, chars_max } => (news_from, chars_max),
-        Ask::Compression { chars_max } => (Seq(0), chars_max),
+        Ask::Compression { chars_max, .. } => (Seq(0), chars_max),
         _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
     };
     reply::note(rewritten(query, news_from, chars_max.min(CHARS_MAX)), query.state.clone())
@@ -28,12 +28,12 @@ pub(super) fn answer(query: &Query<'_>) -> Answer {
 /// What the seat had rewritten before and what is new since a record, as lines, the newest last; of these the last that fit.
 fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
     let mut note = Note { lines: Vec::new(), left: chars_max };
-    let (own, said) = (query.brief.own, query.brief.remarks);
+    let own = query.brief.own;
     let own_from = own.partition_point(|entry| entry.seq < news_from);
-    let said_from = said.partition_point(|remark| remark.seq < news_from);
     // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
     let mut own_news = own[own_from..].iter().rev().peekable();
-    let mut said_news = said[said_from..].iter().rev().peekable();
+    let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from);
+    let mut said_news = said.peekable();
     loop {
         let goes_on = match (own_news.peek(), said_news.peek()) {
             (None, None) => break,
@@ -49,7 +49,8 @@ fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
         }
     }
     let before = own[..own_from].iter().rev().filter(|entry| entry.kind == EntryKind::Rewritten);
-    for entry in before {
+    let summaries = query.brief.summaries.iter().rev();
+    for entry in before.chain(summaries) {
         if !note.put_before("", &entry.text) {
             break;
         }

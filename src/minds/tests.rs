@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Reply, SeatId, Seq,
-    Shown, TestQuestion,
+    Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Remarks, Reply, SeatId,
+    Seq, Shown, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 
@@ -77,7 +77,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(0) },
         Ask::Integration { news_from: Seq(0), chars_max: 400 },
-        Ask::Compression { chars_max: 400 },
+        Ask::Compression { chars_max: 400, words_max: None, focus: None },
     ]
 }
 
@@ -113,7 +113,8 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
-            remarks: &[],
+            remarks: Remarks::default(),
+            summaries: &[],
             pinned: &[],
             own: &[],
             heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: &[], from: 0 },

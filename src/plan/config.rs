@@ -11,11 +11,12 @@ use super::lower::{
 };
 use super::minds::MindConfig;
 use super::parameters::Scalar;
+use super::policy::PolicyConfig;
 use super::schema;
 use super::{Correction, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
-use crate::memory::{GuidanceStyle, MemoryPolicy, RENDERED_LIMIT_MIN, Routing};
+use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 use crate::prompt::AnswerForm;
 
 /// The greatest temperature that is taken.
@@ -305,7 +306,10 @@ pub struct ControlsConfig {
 #[serde(deny_unknown_fields)]
 pub struct MemoryConfig {
     /// What is remembered at all.
-    pub policy: MemoryPolicy,
+    pub policy: PolicyConfig,
+    /// How much of the public history a prompt holds beside the memory; left out, all with the policy `selective`, nothing with
+    /// any other.
+    pub history_in_brief: Option<HistoryInBrief>,
     /// How a remembered statement reads.
     pub guidance_style: GuidanceStyle,
     /// The most characters of a statement that are remembered.
@@ -330,6 +334,11 @@ pub struct MemoryConfig {
     pub memory_compression_target: f64,
     /// What becomes of each kind of event in a memory.
     pub routing: Routing,
+    /// Kinds of events that are never cut, dropped or replaced, whatever the limits; results and what a seat is told alone are
+    /// such anyway.
+    pub pin: Option<Vec<EventKind>>,
+    /// Kinds of events that are put back in their own words after a memory was made shorter, with the policy `compact`.
+    pub reinject: Option<Vec<EventKind>>,
 }
 
 /// The arms of the experiment: every combination of the factors' levels.

@@ -118,6 +118,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     if problems.len() > before {
         return None;
     }
+    let memory_plan = memory_plan?;
     let shared = ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
@@ -130,7 +131,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         decision: decision?,
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
-        memory: memory_plan?,
+        memory: memory_plan.plan,
+        memory_focus: memory_plan.focus,
         interventions: interventions?,
         mechanism: income.cloned(),
         pools: files.pools?.to_vec(),

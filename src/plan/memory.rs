@@ -1,40 +1,69 @@
 //! What an author writes of memories → their plan.
 
+use std::sync::Arc;
+
 use super::config::{Config, MemoryConfig};
 use super::decimal::parts_per_million;
+use super::policy::{self, PolicyConfig};
 use super::tree::Node;
-use super::{Intervention, Phase, PhaseKind, Problem, Problems};
-use crate::memory::{MemoryPlan, MemoryPolicy};
+use super::{Intervention, Origin, Phase, PhaseKind, Problem, Problems};
+use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, Strategy, Window};
 use crate::text;
 
 /// Room for one result with what other choices would have given, in characters as rendered.
 const RESULT_CHARS: u64 = 1_500;
+/// The same in tokens, by the estimate that errs high.
+const RESULT_TOKENS: u64 = 750;
 
-/// The memories' plan; `None` when the shares of compression are no shares, or in the wrong order. Ranges of lengths are
-/// checked elsewhere.
-pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
+/// The memories' plan, and what a shorter memory is to keep above all.
+pub struct Lowered {
+    /// The plan.
+    pub plan: MemoryPlan,
+    /// What is to be kept above all, where the author says.
+    pub focus: Option<Arc<str>>,
+}
+
+/// What is wrong with a share.
+pub fn no_share(share: f64) -> String {
+    format!("{share} is no share of the limit: more than 0, at most 1")
+}
+
+/// The memories' plan; `None` when the policy is broken, or the shares of compression are no shares, or in the wrong order.
+/// Ranges of lengths are checked elsewhere.
+pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Lowered> {
     let memory = &config.memory;
     let share = |key: &str, share: f64| {
         let path = format!("memory.{key}");
         match parts_per_million(share) {
-            _ if share <= 0.0 || share > 1.0 => {
-                Err(tree.problem(&path, format!("{share} is no share of the limit: more than 0, at most 1")))
-            }
+            _ if share <= 0.0 || share > 1.0 => Err(tree.problem(&path, no_share(share))),
             Ok(ppm) => Ok(ppm),
             Err(message) => Err(tree.problem(&path, message)),
         }
     };
     let threshold = share("memory_compression_threshold", memory.memory_compression_threshold);
     let target = share("memory_compression_target", memory.memory_compression_target);
+    let policy = policy::lower(&memory.policy, tree, problems);
     let (threshold, target) = (problems.keep(threshold), problems.keep(target));
-    let (threshold, target) = (threshold?, target?);
-    if target >= threshold {
-        let message = "the target is less than memory_compression_threshold";
+    let ((policy, focus), threshold, target) = (policy?, threshold?, target?);
+    let (in_force, key) = match policy {
+        MemoryPolicy::Compact(compact) => (compact.threshold_ppm, "the threshold of compact"),
+        _ => (threshold, "memory_compression_threshold"),
+    };
+    if target >= in_force {
+        let message = format!("the target is less than {key}");
         problems.push(tree.problem("memory.memory_compression_target", message));
         return None;
     }
-    Some(MemoryPlan {
-        policy: memory.policy,
+    if matches!(policy, MemoryPolicy::Digest(_)) && memory.routing.statement == Strategy::Skip {
+        let message = "the policy digest sums up statements; let memories keep them";
+        problems.push(tree.problem("memory.routing.statement", message));
+        return None;
+    }
+    let plan = MemoryPlan {
+        policy,
+        history: memory.history_in_brief.unwrap_or_else(|| HistoryInBrief::of(policy)),
+        pin: EventKinds::of(memory.pin.as_deref().unwrap_or_default()),
+        reinject: EventKinds::of(memory.reinject.as_deref().unwrap_or_default()),
         guidance_style: memory.guidance_style,
         statement_max_length: memory.statement_max_length,
         reasoning_max_length: memory.reasoning_max_length,
@@ -44,7 +73,27 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         compression_threshold_ppm: threshold,
         compression_target_ppm: target,
         routing: memory.routing,
-    })
+    };
+    Some(Lowered { plan, focus: focus.map(Arc::from) })
+}
+
+/// Checks that some arm's policy uses each key that the author wrote.
+pub fn check_used<'a>(tree: &Node, policies: impl Iterator<Item = &'a MemoryPolicy> + Clone, problems: &mut Problems) {
+    type Uses = fn(&MemoryPolicy) -> bool;
+    let keys: [(&str, Uses, &str); 4] = [
+        ("memory_compression_threshold", |policy| *policy == MemoryPolicy::Selective, "selective"),
+        ("memory_compression_target", MemoryPolicy::rewrites, "selective, compact or digest"),
+        ("reinject", |policy| matches!(policy, MemoryPolicy::Compact(_)), "compact"),
+        ("pin", |policy| *policy != MemoryPolicy::None, "any other than none"),
+    ];
+    for (key, uses, by) in keys {
+        let written = tree.get("memory").and_then(|memory| memory.get(key));
+        let is_written = written.is_some_and(|node| node.place.origin != Origin::Default);
+        if is_written && !policies.clone().any(uses) {
+            let message = format!("no arm's memory policy uses this; {by} would");
+            problems.push(tree.problem(&format!("memory.{key}"), message));
+        }
+    }
 }
 
 /// Checks that what is never cut has room: the longest text of the facilitator, and a result for each payment.
@@ -70,10 +119,22 @@ pub fn check_room(
         PhaseKind::Brief { text } => Some(text),
         _ => None,
     });
+    let alone = interventions.iter().filter(|told| !told.to.is_empty()).map(|intervention| &intervention.text);
     let texts = briefs.chain(interventions.iter().map(|intervention| &intervention.text));
     let longest = texts.map(|text| text::chars(text)).max().unwrap_or(0);
+    if let PolicyConfig::Window(Window::Tokens(most)) = memory.policy {
+        let needed = alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0) + payments * RESULT_TOKENS;
+        if needed > most {
+            let message = format!(
+                "results and what a seat is told alone are always in the window and need up to {needed} tokens, \
+                 {RESULT_TOKENS} for each of {payments} payments"
+            );
+            return Err(tree.problem("memory.policy.window.tokens", message));
+        }
+    }
     let needed = longest + payments * RESULT_CHARS;
-    if payments == 0 || memory.policy != MemoryPolicy::Selective || needed <= memory.memory_character_limit {
+    let is_limited = !matches!(memory.policy, PolicyConfig::Full | PolicyConfig::None);
+    if payments == 0 || !is_limited || needed <= memory.memory_character_limit {
         return Ok(());
     }
     let message = format!(

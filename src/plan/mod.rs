@@ -26,6 +26,7 @@ mod personas;
 #[allow(clippy::module_inception)]
 mod plan;
 mod planned;
+mod policy;
 mod presets;
 mod primary;
 mod print;

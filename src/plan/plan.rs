@@ -132,6 +132,8 @@ pub struct ArmPlan {
     pub controls: Controls,
     /// What memories hold, and how.
     pub memory: MemoryPlan,
+    /// What a shorter memory is to keep above all; told to the seat that writes it.
+    pub memory_focus: Option<Arc<str>>,
     /// What is told to seats besides the agenda, in the author's order.
     pub interventions: Vec<Intervention>,
     /// The mechanism that turns decisions into pay; `None` where nothing is paid.

@@ -19,7 +19,7 @@ use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lower,
-    minds, personas, presets, primary, print, seats,
+    memory, minds, personas, policy, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -141,6 +141,11 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         Ground { tree: &tree, filled: &filled, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
     let Design { arms, baseline, knowledge } = design;
     let (plans, identities) = lowered(arms, &knowledge, &ground, problems)?;
+    let before = problems.len();
+    memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems);
+    if problems.len() > before {
+        return None;
+    }
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let experiment = Experiment {
         name: config.experiment.clone(),
@@ -364,6 +369,7 @@ fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, p
                 "personas" => personas::fill(&mut entry.node),
                 "items" => items::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
+                "memory" => policy::fill(&mut entry.node),
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),
                 _ => {}
             }

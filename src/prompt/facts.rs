@@ -17,7 +17,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 14] = [
+pub(super) const OF_QUESTION: [&str; 16] = [
     "alternative",
     "ask",
     "caller",
@@ -25,6 +25,7 @@ pub(super) const OF_QUESTION: [&str; 14] = [
     "chars_max",
     "chars_min",
     "fault",
+    "focus",
     "name",
     "news",
     "persona",
@@ -32,6 +33,7 @@ pub(super) const OF_QUESTION: [&str; 14] = [
     "questions",
     "round",
     "situation",
+    "words_max",
 ];
 
 /// What a template is told on one occasion.
@@ -81,7 +83,7 @@ impl Facts {
         }
         let (chars_min, chars_max) = match ask {
             Ask::Statement { chars_min, .. } => (*chars_min, 0),
-            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max } => (0, *chars_max),
+            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (0, *chars_max),
             _ => (0, 0),
         };
         let greatest = Some(amount_max(motion, ask)).filter(|greatest| *greatest > 0);
@@ -106,12 +108,26 @@ impl Facts {
             .with("chars_max", chars_max)
             .with("chars_min", chars_min)
             .with("fault", ())
+            .with(
+                "focus",
+                match ask {
+                    Ask::Compression { focus: Some(focus), .. } => Value::from(&**focus),
+                    _ => Value::from(()),
+                },
+            )
             .with("name", agent.name.as_str())
             .with("news", false)
             .with("persona", agent.persona.as_deref())
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)
+            .with(
+                "words_max",
+                match ask {
+                    Ask::Compression { words_max: Some(words_max), .. } => Value::from(*words_max),
+                    _ => Value::from(()),
+                },
+            )
             .with(
                 "situation",
                 match ask {

@@ -4,8 +4,7 @@
 //! shown was decided by its memory: nothing is left out or cut here.
 
 use crate::domain::{Agent, Ask, Brief, Motion, OwnEntry, Query, Remark, Seq};
-use crate::memory::guidance::{kept_text, remark_line};
-use crate::memory::notice::HUMAN;
+use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::prompt::facts::Facts;
 use crate::prompt::pack::{form_template, question_template};
 use crate::prompt::parse::is_note;
@@ -120,9 +119,9 @@ impl Entry<'_> {
             Entry::Own(entry) => (Role::User, entry.text.clone()),
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
-                None if remark.text.starts_with(HUMAN) => (Role::User, kept_text(remark).into_owned()),
-                speaker => {
-                    let public_name = speaker.map_or("", |seat| &agents[seat.index()].public_name);
+                None => (Role::User, announced(remark).into_owned()),
+                Some(seat) => {
+                    let public_name = &agents[seat.index()].public_name;
                     (Role::User, remark_line(remark, public_name, brief.style, motion))
                 }
             },
@@ -130,11 +129,13 @@ impl Entry<'_> {
     }
 }
 
-/// The remarks and own entries of a brief in the order of their records.
+/// What a brief holds: what stands for things long past, then remarks and own entries in the order of their records.
 fn chronicle<'a>(brief: &Brief<'a>) -> Vec<Entry<'a>> {
-    let mut entries: Vec<Entry<'a>> = brief.remarks.iter().map(Entry::Remark).collect();
+    let mut entries: Vec<Entry<'a>> = brief.summaries.iter().map(Entry::Own).collect();
+    let older = entries.len();
+    entries.extend(brief.remarks.iter().map(Entry::Remark));
     entries.extend(brief.pinned.iter().chain(brief.own).map(Entry::Own));
-    entries.sort_by_key(Entry::seq);
+    entries[older..].sort_by_key(Entry::seq);
     entries
 }
 

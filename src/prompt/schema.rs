@@ -75,7 +75,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
         }
         Ask::Reasoning => object([("text", words(1, max_tokens, FRAME_TOKENS, u64::MAX))]),
-        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max } => {
+        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
             object([("text", words(1, max_tokens, FRAME_TOKENS, *chars_max))])
         }
     }
@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn a_note_is_a_text_no_longer_than_it_may_be() {
-        for (ask, most) in [(Ask::Reasoning, 50), (Ask::Compression { chars_max: 9 }, 9)] {
+        for (ask, most) in [(Ask::Reasoning, 50), (Ask::Compression { chars_max: 9, words_max: None, focus: None }, 9)]
+        {
             assert_eq!(schema(&ask, &motion(None), 40)["properties"]["text"]["maxLength"], most);
         }
     }

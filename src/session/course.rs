@@ -180,7 +180,7 @@ impl<'p> Player<'p> {
             Ask::Reasoning => Reply::Note(self.text(query, 1, "text", u64::MAX)),
             Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
-            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max } => {
+            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
                 Reply::Note(self.text(query, 1, "text", *chars_max))
             }
         })

@@ -7,11 +7,12 @@ use std::ops::Range;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Event, NamedChoice, PhaseName, Query, Record, SeatId,
-    SeatName, Seq, Step,
+    AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, NamedChoice, OwnEntry, PhaseName, Query,
+    Record, SeatId, SeatName, Seq, Step,
 };
-use crate::memory::{guidance, notice};
+use crate::memory::{EventKinds, FloorEvent, Routing, Strategy, guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
+use crate::text::MARKER;
 
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
@@ -28,12 +29,17 @@ pub struct Visibility {
     own: Vec<Vec<Seq>>,
     /// What each seat was told to push.
     pushes: Vec<Option<AlternativeId>>,
-    /// Up to where the floor was found to be true from its beginning.
-    checked_floor: usize,
-    /// The part found to be true for a seat that is shown a later part only.
-    checked_later: Vec<Range<usize>>,
-    /// The parts of each seat's own entries, pinned and others, that were found to be its own.
-    checked_own: Vec<[Range<usize>; 2]>,
+    /// What memories keep of the floor, and what of that they never drop.
+    routing: Routing,
+    pin: EventKinds,
+    /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
+    places: [Vec<u32>; 3],
+    /// How many of each were found to be true from the beginning.
+    checked_floor: [usize; 3],
+    /// The parts found to be true for a seat that is shown a later part only.
+    checked_later: Vec<[Range<usize>; 3]>,
+    /// The parts of each seat's own entries, pinned ones, others and summaries, that were found to be its own.
+    checked_own: Vec<[Range<usize>; 3]>,
 }
 
 #[derive(Debug, Clone)]
@@ -43,6 +49,8 @@ struct Said {
     speaker: Option<usize>,
     stance: Option<Choice>,
     text: blake3::Hash,
+    /// The text of an announcement as seats read it.
+    read: Option<blake3::Hash>,
 }
 
 /// A question that would show what its seat has not witnessed.
@@ -69,9 +77,12 @@ impl Visibility {
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             own: vec![Vec::new(); plan.seats.len()],
             pushes: vec![None; plan.seats.len()],
-            checked_floor: 0,
-            checked_later: vec![0..0; plan.seats.len()],
-            checked_own: vec![[0..0, 0..0]; plan.seats.len()],
+            routing: plan.memory.routing,
+            pin: plan.memory.pin,
+            places: Default::default(),
+            checked_floor: [0; 3],
+            checked_later: vec![Default::default(); plan.seats.len()],
+            checked_own: vec![Default::default(); plan.seats.len()],
         }
     }
 
@@ -80,19 +91,28 @@ impl Visibility {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.witness_alone(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
-        let text = match &record.event {
-            Event::Spoke { text, .. } => Cow::Borrowed(text.as_str()),
-            Event::Instructed { text, to, by, .. } if to.is_empty() => Cow::Owned(notice::told(text, *by)),
-            Event::Tallied(report) => Cow::Owned(guidance::tally_line(report)),
+        let (event, text) = match &record.event {
+            Event::Spoke { text, .. } => (FloorEvent::Statement, Cow::Borrowed(text.as_str())),
+            Event::Instructed { text, to, by, .. } if to.is_empty() => {
+                (FloorEvent::Instruction, Cow::Owned(notice::told(text, *by)))
+            }
+            Event::Tallied(report) => {
+                let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
+                (event, Cow::Owned(guidance::tally_line(report)))
+            }
             Event::Imposed { alternative, amount } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                Cow::Owned(notice::imposed_line(&choice))
+                (FloorEvent::TallyDecided, Cow::Owned(notice::imposed_line(&choice)))
             }
-            Event::CallAnswered { calls: true, .. } => Cow::Owned(notice::call_line(name())),
-            Event::Confirmed { agrees: true, .. } => Cow::Owned(notice::agreed_line(name())),
-            Event::Confirmed { agrees: false, .. } => Cow::Owned(notice::declined_line(name())),
+            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, Cow::Owned(notice::call_line(name()))),
+            Event::Confirmed { agrees: true, .. } => {
+                (FloorEvent::VoteAnswered, Cow::Owned(notice::agreed_line(name())))
+            }
+            Event::Confirmed { agrees: false, .. } => {
+                (FloorEvent::VoteAnswered, Cow::Owned(notice::declined_line(name())))
+            }
             Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
-                Cow::Owned(notice::declined_line(name()))
+                (FloorEvent::VoteAnswered, Cow::Owned(notice::declined_line(name())))
             }
             _ => return,
         };
@@ -104,8 +124,16 @@ impl Visibility {
             _ => None,
         };
         let speaker = seat.filter(|_| matches!(record.event, Event::Spoke { .. }));
+        let read = (event != FloorEvent::Statement).then(|| blake3::hash(guidance::read_aloud(&text).as_bytes()));
         let text = blake3::hash(text.as_bytes());
-        self.floor.push(Said { seq: record.seq, at, speaker, stance, text });
+        let place = self.floor.len() as u32;
+        self.floor.push(Said { seq: record.seq, at, speaker, stance, text, read });
+        match event {
+            FloorEvent::Statement => self.places[0].push(place),
+            _ if self.routing.of_floor(event) == Strategy::Skip => {}
+            _ if self.pin.hold_remark(event) => self.places[2].push(place),
+            _ => self.places[1].push(place),
+        }
     }
 
     /// Takes down what a seat did itself, and what was told or paid to some.
@@ -141,29 +169,48 @@ impl Visibility {
     /// The first [`Leak`].
     pub fn check(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
-        let start = query.shown.floor.start as usize;
-        if query.shown.floor.len() != query.brief.remarks.len()
+        let remarks = &query.brief.remarks;
+        let lists = [remarks.statements, remarks.notices, remarks.pinned];
+        if let Some(newest) = lists.iter().filter_map(|list| list.last()).max()
+            && !self.has_been_heard(query, *newest as usize)
+        {
+            return leak(remarks.floor[*newest as usize].seq, "which it has not heard yet");
+        }
+        let within = |list: &[u32], range: Range<u32>| {
+            list.partition_point(|place| *place < range.start)..list.partition_point(|place| *place < range.end)
+        };
+        let told = [
+            within(&self.places[0], query.shown.floor.clone()),
+            within(&self.places[1], query.shown.notices()),
+            0..query.shown.pinned_remarks as usize,
+        ];
+        if told.iter().map(Range::len).sum::<usize>() != remarks.len()
             || query.shown.own.len() != query.brief.own.len()
+            || query.shown.summaries.len() != query.brief.summaries.len()
             || query.shown.pinned as usize != query.brief.pinned.len()
         {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
-        let newest = query.brief.remarks.last();
-        if let Some(newest) = newest
-            && !self.has_been_heard(query, start + query.brief.remarks.len() - 1)
-        {
-            return leak(newest.seq, "which it has not heard yet");
+        for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
+            self.check_remarks(query, sort, list, told)?;
         }
-        let end = start + query.brief.remarks.len();
+        self.check_own(query)
+    }
+
+    /// Checks the remarks of one sort, which are to be those of these positions among all of that sort.
+    fn check_remarks(&mut self, query: &Query<'_>, sort: usize, list: &[u32], told: Range<usize>) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let (start, end) = (told.start, told.start + list.len());
         // What lies between the checked part and a later start was checked for nobody yet: a memory that was rewritten has
         // room again for what it had left out.
-        let checked = match start <= self.checked_floor {
-            true => 0..self.checked_floor,
-            false => self.checked_later[query.seat.index()].clone(),
+        let checked = match start <= self.checked_floor[sort] {
+            true => 0..self.checked_floor[sort],
+            false => self.checked_later[query.seat.index()][sort].clone(),
         };
-        for place in unchecked(start..end, &checked) {
-            let remark = &query.brief.remarks[place - start];
-            let Some(said) = self.floor.get(place) else {
+        for position in unchecked(start..end, &checked) {
+            let remark = &query.brief.remarks.floor[list[position - start] as usize];
+            let said = self.places[sort].get(position).and_then(|place| self.floor.get(*place as usize));
+            let Some(said) = said else {
                 return leak(remark.seq, "which nobody has said");
             };
             let speaker = remark.speaker.map(SeatId::index);
@@ -172,11 +219,14 @@ impl Visibility {
                 return leak(remark.seq, "which was not said so");
             }
         }
-        match start <= self.checked_floor {
-            true => self.checked_floor = self.checked_floor.max(end),
-            false => self.checked_later[query.seat.index()] = joined(start..end, &checked),
+        if told.len() != list.len() {
+            return leak(Seq(0), "and its record would not say all that is shown");
         }
-        self.check_own(query)
+        match start <= self.checked_floor[sort] {
+            true => self.checked_floor[sort] = self.checked_floor[sort].max(end),
+            false => self.checked_later[query.seat.index()][sort] = joined(start..end, &checked),
+        }
+        Ok(())
     }
 
     /// Checks the seat's own entries, and what it knows besides.
@@ -186,20 +236,35 @@ impl Visibility {
         if query.pushes != self.pushes[seat] {
             return leak(Seq(0), "and is to push what it was not told to");
         }
-        let lists = [(query.brief.pinned, 0), (query.brief.own, query.shown.own.start as usize)];
+        let lists = [
+            (query.brief.pinned, 0),
+            (query.brief.own, query.shown.own.start as usize),
+            (query.brief.summaries, query.shown.summaries.start as usize),
+        ];
         for (list, (entries, start)) in lists.into_iter().enumerate() {
             let shown = start..start + entries.len();
-            let checked = &mut self.checked_own[seat][list];
-            for place in unchecked(shown.clone(), checked) {
+            let checked = self.checked_own[seat][list].clone();
+            for place in unchecked(shown.clone(), &checked) {
                 // Faults of earlier attempts are in the account too; an entry must be one of the seat's own records.
                 let entry = &entries[place - start];
-                if self.own[seat].binary_search(&entry.seq).is_err() {
+                if entry.kind == EntryKind::PutBack {
+                    if !self.was_announced(entry) {
+                        return leak(entry.seq, "which was not said so");
+                    }
+                } else if self.own[seat].binary_search(&entry.seq).is_err() {
                     return leak(entry.seq, "which is not its own");
                 }
             }
-            *checked = joined(shown, checked);
+            self.checked_own[seat][list] = joined(shown, &checked);
         }
         Ok(())
+    }
+
+    /// Whether all were told what a seat has put back; a very long announcement is put back as far as it is remembered.
+    fn was_announced(&self, entry: &OwnEntry) -> bool {
+        let said = self.floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &self.floor[place]);
+        let read = said.and_then(|said| said.read);
+        read.is_some_and(|read| read == blake3::hash(entry.text.as_bytes()) || entry.text.ends_with(MARKER))
     }
 
     /// Whether the newest remark shown was said before the question was put.

@@ -16,4 +16,4 @@ pub use count::{chars, words};
 pub use nearest::nearest;
 pub use terms::{Term, terms};
 pub use tokens::tokens_at_most;
-pub use truncate::{Cut, MARKER, truncate};
+pub use truncate::{Cut, MARKER, first_words, truncate};

@@ -54,6 +54,24 @@ pub fn truncate(text: &str, chars_max: u32) -> Cut {
     Cut { kept_bytes: without_blanks(text, last_word_end(text, earliest, latest).unwrap_or(latest)), is_cut: true }
 }
 
+/// Cuts a text after its first `words_max` words, by the word boundaries of Unicode Standard Annex #29, without the marker where
+/// that is all of them. Costs O(text).
+///
+/// ```
+/// use ekklesia::text::first_words;
+///
+/// let mut text = "They want a floor, most of them.".to_owned();
+/// first_words(&text, 4).apply(&mut text);
+/// assert_eq!(text, "They want a floor...");
+/// ```
+pub fn first_words(text: &str, words_max: u32) -> Cut {
+    let mut words = text.unicode_word_indices().skip((words_max as usize).saturating_sub(1));
+    match (words.next(), words.next()) {
+        (Some((start, word)), Some(_)) => Cut { kept_bytes: cluster_start(text, start + word.len()), is_cut: true },
+        _ => Cut { kept_bytes: text.len(), is_cut: false },
+    }
+}
+
 /// The byte at which the character of that number begins; the text's end when it has no more.
 pub(super) fn offset_of(text: &str, character: usize) -> usize {
     // A text has no more characters than bytes, so a short one need not be walked.

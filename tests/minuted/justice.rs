@@ -152,8 +152,14 @@ impl Minutes {
     }
 
     fn close(&mut self, round: u32) {
-        let report =
-            |chars| MemoryReport { entries: 3, chars, rewritten_chars: 0, heard_chars: 500, dropped_entries: 2 };
+        let report = |chars| MemoryReport {
+            entries: 3,
+            chars,
+            shown_chars: chars,
+            rewritten_chars: 0,
+            heard_chars: 500,
+            dropped_entries: 2,
+        };
         let memory = vec![report(400), report(500), report(600)];
         let event = Event::RoundClosed { dropped_remarks: 1, dropped_chars: 77, memory };
         self.put(("talk", round, 0, Step::Closing), None, event);

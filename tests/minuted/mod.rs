@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use ekklesia::adapters::tables::TableSet;
 use ekklesia::domain::*;
+use ekklesia::memory::{Routing, Strategy};
 use ekklesia::metrics::*;
 
 pub fn name(text: &str) -> AlternativeName {
@@ -101,9 +102,27 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         alternatives: names(&["for", "against"]),
         takes_amount: vec![false; 2],
         phases,
-        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::Everything },
+        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::AsItComes(direct()) },
         mechanism: None,
         layout: Arc::new(Layout { factors: vec!["talk".to_owned()], ..Layout::default() }),
+    }
+}
+
+/// A routing that appends everything as it comes.
+fn direct() -> Routing {
+    let direct = Strategy::Direct;
+    Routing {
+        statement: direct,
+        own_reasoning: direct,
+        vote_called: direct,
+        vote_answered: direct,
+        own_ballot: direct,
+        tally_open: direct,
+        tally_decided: direct,
+        results: direct,
+        instruction: direct,
+        own_ranking: direct,
+        own_application: direct,
     }
 }
 

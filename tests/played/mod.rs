@@ -13,7 +13,7 @@ use ekklesia::adapters::openai::Clients;
 use ekklesia::chance::Pairing;
 use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
-use ekklesia::memory::{MemoryPlan, MemoryPolicy, Routing, Strategy};
+use ekklesia::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, Routing, Strategy};
 use ekklesia::plan::*;
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, Pack, Procedure, Setting, TEMPLATES, Votes};
@@ -121,6 +121,9 @@ fn memory() -> MemoryPlan {
     let (direct, integrated) = (Strategy::Direct, Strategy::Integrated);
     MemoryPlan {
         policy: MemoryPolicy::Selective,
+        history: HistoryInBrief::Full,
+        pin: EventKinds::default(),
+        reinject: EventKinds::default(),
         guidance_style: GuidanceStyle::Narrative,
         statement_max_length: 300,
         reasoning_max_length: 200,
@@ -184,7 +187,8 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
-            remarks: &[],
+            remarks: Remarks::default(),
+            summaries: &[],
             pinned: &[],
             own: &[],
             heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0 },

@@ -45,6 +45,21 @@ pub fn justice(body: &str) -> Arc<Plan> {
     Arc::clone(&read(&write_justice(folder.path(), body)).arms[0])
 }
 
+/// The memory section of every policy, with limits so small that it has something to do.
+pub const POLICIES: [&str; 8] = [
+    "{ memory_character_limit: 700, public_history_max_length: 900, statement_max_length: 80, history_in_brief: none, \
+     memory_compression_threshold: 0.5, memory_compression_target: 0.4 }",
+    "{ policy: full }",
+    "{ policy: none, history_in_brief: current_round, public_history_max_length: 400 }",
+    "{ policy: { window: { statements: 3 } }, pin: [tally_open, own_ballot], history_in_brief: current_round }",
+    "{ policy: { window: { tokens: 150 } }, routing: { tally_open: skip, own_ballot: skip } }",
+    "{ policy: { compact: { threshold: 0.5, keep: 2, focus: who favours what } }, memory_character_limit: 700, \
+     memory_compression_target: 0.45, reinject: [tally_open, own_ballot, instruction] }",
+    "{ policy: { compact: { threshold: 0.5 } }, memory_character_limit: 400, memory_compression_target: 0.4, \
+     pin: [tally_open], statement_max_length: 300 }",
+    "{ policy: { digest: { every: 3, words: 20, keep: 2 } }, memory_character_limit: 500 }",
+];
+
 /// The experiment that a few lines of YAML describe, on the shipped motion.
 pub fn experiment(body: &str) -> Arc<Experiment> {
     let folder = tempfile::tempdir().unwrap();

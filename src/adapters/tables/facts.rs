@@ -80,11 +80,13 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
-            policy: policy_word(plan.memory.policy).to_owned(),
+            policy: plan.memory.policy.word().to_owned(),
             kept: match plan.memory.policy {
                 MemoryPolicy::Selective => Kept::Routed(plan.memory.routing),
-                MemoryPolicy::Full => Kept::Everything,
                 MemoryPolicy::None => Kept::Nothing,
+                MemoryPolicy::Full | MemoryPolicy::Window(_) | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_) => {
+                    Kept::AsItComes(plan.memory.routing)
+                }
             },
         },
         mechanism: plan.mechanism.clone(),
@@ -129,15 +131,6 @@ pub(super) fn role_word(role: SeatRole) -> &'static str {
     match role {
         SeatRole::Member => "member",
         SeatRole::Manipulator => "manipulator",
-    }
-}
-
-/// A memory policy, as configs spell it.
-pub(super) fn policy_word(policy: MemoryPolicy) -> &'static str {
-    match policy {
-        MemoryPolicy::Selective => "selective",
-        MemoryPolicy::Full => "full",
-        MemoryPolicy::None => "none",
     }
 }
 

@@ -139,13 +139,13 @@ static VOTE: &[Col] = &[
 static MEMORY: &[Col] = &[
     Col::text("memory_policy", "memory policy of the arm", |r| Some(&r.memory_policy))
 .plan(Setting::MemoryPolicy).source("plan"),
-    Col::count("memory_entries", "entries the seat would be shown when the round closed; empty where none closed", |r| {
+    Col::count("memory_entries", "entries of its memory that the seat would be shown when the round closed; empty where none closed", |r| {
         r.memory.map(|memory| u64::from(memory.entries))
     })
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Entries)))
     .unit("entries")
     .source("RoundClosed"),
-    Col::count("memory_chars", "their length as rendered; empty where no round closed", |r| {
+    Col::count("memory_chars", "their length as rendered, with what the seat wrote itself and without the public history beside its memory; empty where no round closed", |r| {
         r.memory.map(|memory| memory.chars)
     })
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Chars)))
@@ -159,12 +159,11 @@ static MEMORY: &[Col] = &[
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Heard)))
     .unit("characters")
     .source("RoundClosed"),
-    Col::count("shown_chars", "of what it had witnessed, the length it would be shown in its own words, without what the seat wrote when it rewrote its memory; empty where no round closed", |r| {
-        r.memory.map(|memory| memory.chars - memory.rewritten_chars)
+    Col::count("shown_chars", "of what it had witnessed, the length it would be shown in its own words, the public history with it and what the seat wrote when it rewrote its memory without; empty where no round closed", |r| {
+        r.memory.map(|memory| memory.shown_chars)
     })
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Shown)))
     .unit("characters")
-    .formula("memory_chars less rewritten_chars of the record")
     .source("RoundClosed"),
     Col::count("dropped_entries", "entries it had witnessed and would not be shown; empty where no round closed", |r| {
         r.memory.map(|memory| u64::from(memory.dropped_entries))
@@ -173,13 +172,13 @@ static MEMORY: &[Col] = &[
     .unit("entries")
     .source("RoundClosed"),
     Col::count("dropped_chars", "length of what it had witnessed less what it would be shown; empty where no round closed", |r| {
-        r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.chars - memory.rewritten_chars))
+        r.memory.map(|memory| memory.heard_chars.saturating_sub(memory.shown_chars))
     })
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::DroppedChars)))
     .unit("characters")
     .formula("max(0, heard_chars - shown_chars)")
     .source("RoundClosed"),
-    Col::count("compressions", "times the seat rewrote its memory because it was nearly full", |r| Some(r.compressions))
+    Col::count("compressions", "times the seat made its memory shorter, because it was nearly full or for a digest; every part counts", |r| Some(r.compressions))
 .why(Reach::SeatPart, &[Of::Compressed], Working::Plain(Plain::Count))
         .unit("answers")
         .source("Compressed"),

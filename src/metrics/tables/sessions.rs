@@ -389,7 +389,7 @@ static EFFORT: &[Col] = &[
     .source("given.usage"),
     Col::count(
         "memory_dropped_chars",
-        "characters, as rendered, that the public history had dropped when the last round closed: no seat was shown them any more",
+        "characters, as rendered, of the statements that the public history had dropped when the last round closed",
         |r| r.totals.as_ref().map(|t| t.dropped_chars),
     )
 .why(Reach::Session, &[Of::RoundClosed], Working::Plain(Plain::FieldOr("event.dropped_chars", "0"))).last()

@@ -240,26 +240,27 @@ impl Held {
         let Some(report) = place.and_then(|place| memory.get(place)) else {
             return absent("the record does not tell what memories hold");
         };
-        let MemoryReport { entries, chars, heard_chars: heard, rewritten_chars: rewritten, dropped_entries } = *report;
+        let MemoryReport {
+            entries,
+            chars,
+            shown_chars: shown,
+            heard_chars: heard,
+            rewritten_chars: rewritten,
+            dropped_entries,
+        } = *report;
         let mut steps = vec![format!(
-            "entry {} of `memory`: entries {entries}, chars {chars}, heard_chars {heard}, rewritten_chars {rewritten}, dropped_entries {dropped_entries}",
+            "entry {} of `memory`: entries {entries}, chars {chars}, shown_chars {shown}, heard_chars {heard}, rewritten_chars {rewritten}, dropped_entries {dropped_entries}",
             place.map_or(0, |place| place + 1)
         )];
-        let shown = chars - rewritten;
         match self {
             Held::Entries => worked(steps, entries),
             Held::Chars => worked(steps, chars),
             Held::Heard => worked(steps, heard),
             Held::DroppedEntries => worked(steps, dropped_entries),
-            Held::Shown => {
-                steps.push(format!("chars - rewritten_chars = {chars} - {rewritten} = {shown}"));
-                worked(steps, shown)
-            }
+            Held::Shown => worked(steps, shown),
             Held::DroppedChars => {
                 let dropped = heard.saturating_sub(shown);
-                steps.push(format!(
-                    "max(0, heard_chars - (chars - rewritten_chars)) = max(0, {heard} - {shown}) = {dropped}"
-                ));
+                steps.push(format!("max(0, heard_chars - shown_chars) = max(0, {heard} - {shown}) = {dropped}"));
                 worked(steps, dropped)
             }
         }

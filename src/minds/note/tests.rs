@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{MindState, OwnEntry, PhaseName, Reply, SeatId};
+use crate::domain::{MindState, OwnEntry, PhaseName, Places, Reply, SeatId};
 use crate::minds::tests::query;
 
 fn own(seq: u64, kind: EntryKind, text: &str) -> OwnEntry {
@@ -19,7 +19,8 @@ fn said(seq: u64, turn: u32, text: &str) -> Remark {
 fn rewrite(ask: Ask, own: &[OwnEntry], remarks: &[Remark]) -> String {
     let state = MindState(vec![7]);
     let mut question = query(ask, &state, &[]);
-    (question.brief.own, question.brief.remarks) = (own, remarks);
+    let places = Places::of(remarks);
+    (question.brief.own, question.brief.remarks) = (own, places.over(remarks));
     let answer = answer(&question);
     assert_eq!(answer.state, state);
     match answer.parsed {
@@ -44,7 +45,7 @@ fn the_old_note_and_the_news_are_kept_in_the_order_in_which_they_came() {
     assert_eq!(integrate(10, 600, &entries, &remarks), expected);
     let all =
         "An old ballot.\n#1.1 Old words.\nWhat I wrote.\n#1.2 First.\nSecond.\nYou voted: for.\nThe vote is held.";
-    assert_eq!(rewrite(Ask::Compression { chars_max: 600 }, &entries, &remarks), all);
+    assert_eq!(rewrite(Ask::Compression { chars_max: 600, words_max: None, focus: None }, &entries, &remarks), all);
 }
 
 #[test]

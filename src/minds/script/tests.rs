@@ -148,7 +148,10 @@ fn a_list_takes_no_line_for_rewriting_a_memory_and_an_empty_table_needs_none() {
     let state = MindState(vec![1]);
     for script in [Script::List(vec![Line::Pass]), Script::Table(Vec::new())] {
         let mind = Mind::Scripted(script);
-        for ask in [Ask::Integration { news_from: Seq(0), chars_max: 99 }, Ask::Compression { chars_max: 99 }] {
+        for ask in [
+            Ask::Integration { news_from: Seq(0), chars_max: 99 },
+            Ask::Compression { chars_max: 99, words_max: None, focus: None },
+        ] {
             let answer = on_principles(&mind, 1, &query(ask, &state, &[]));
             assert_eq!((answer.parsed, answer.state), (Ok(Reply::Note("Nothing to note.".to_owned())), state.clone()));
         }

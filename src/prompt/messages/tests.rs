@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::domain::{
-    AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, PhaseName, QuestionId, RuleKind, SeatId,
-    SeatName, Shown, Step,
+    AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, PhaseName, Places, QuestionId, RuleKind,
+    SeatId, SeatName, Shown, Step,
 };
 use crate::prompt::Votes;
 use crate::prompt::pack::tests::{golden, justice, principles};
@@ -39,7 +39,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
     let entries =
         [own(3, EntryKind::OwnRanking, "You ranked them."), own(7, EntryKind::OwnBallot, "You voted: average")];
     let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0 };
-    let state = MindState::default();
+    let (state, places) = (MindState::default(), Places::of(&remarks));
     let query = Query {
         id: QuestionId {
             at: Moment { phase: PhaseName::new("talk"), round: 2, turn: 0, step: Step::Statement },
@@ -52,7 +52,8 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
-            remarks: &remarks,
+            remarks: places.over(&remarks),
+            summaries: &[],
             pinned: &pinned,
             own: &entries,
             heard: none,

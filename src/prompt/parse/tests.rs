@@ -76,7 +76,7 @@ fn every_ask() -> Vec<Ask> {
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(1) },
         Ask::Integration { news_from: Seq(3), chars_max: 200 },
-        Ask::Compression { chars_max: 200 },
+        Ask::Compression { chars_max: 200, words_max: None, focus: None },
     ]
 }
 
@@ -347,8 +347,11 @@ fn only_yes_is_yes_and_only_no_is_no() {
 
 #[test]
 fn a_thought_and_a_rewritten_memory_are_plain_text() {
-    for ask in [Ask::Reasoning, Ask::Compression { chars_max: 9 }, Ask::Integration { news_from: Seq(1), chars_max: 9 }]
-    {
+    for ask in [
+        Ask::Reasoning,
+        Ask::Compression { chars_max: 9, words_max: None, focus: None },
+        Ask::Integration { news_from: Seq(1), chars_max: 9 },
+    ] {
         let note = Ok(Reply::Note("{\"I\": think}\nCHOICE: floor".to_owned()));
         assert_eq!(json4(&ask, "{\"text\": \" I think.\\n\"}"), Ok(Reply::Note("I think.".to_owned())));
         assert_eq!(json4(&ask, "{\"text\": \" \"}"), Err(Fault::Empty));

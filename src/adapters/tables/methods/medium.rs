@@ -7,8 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::words::{WROTE, block, code, count, list, millionths};
-use crate::adapters::tables::facts::policy_word;
-use crate::memory::MemoryPolicy;
+use crate::memory::{HistoryInBrief, MemoryPolicy, Window};
 use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
 use crate::prompt::Parameter;
 
@@ -112,7 +111,7 @@ fn put_parameters(out: &mut String, plan: &Plan) {
 /// What memories held, and how.
 pub(super) fn memory(plan: &Plan) -> String {
     let memory = &plan.memory;
-    let policy = code(policy_word(memory.policy));
+    let policy = code(memory.policy.word());
     let limits = format!(
         "A prompt showed a seat {} at the most of what it remembers, and the history common to all held {}; what was left out is \
          told in the record of each answer.",
@@ -128,11 +127,43 @@ pub(super) fn memory(plan: &Plan) -> String {
     } else {
         "Statements and a seat's own reasoning were remembered in full".to_owned()
     };
+    let history = match memory.history {
+        HistoryInBrief::Full => "Beside it stood the history common to all.",
+        HistoryInBrief::CurrentRound => "Beside it stood the statements of the round under way.",
+        HistoryInBrief::None => "Nothing of the history common to all stood beside it.",
+    };
     match memory.policy {
+        MemoryPolicy::None if memory.history != HistoryInBrief::None => format!(
+            "The memory policy was {policy}: a seat remembered nothing of what happened before. {limits} {history}\n"
+        ),
         MemoryPolicy::None => format!(
             "The memory policy was {policy}: a seat was shown who it is and the question, and nothing of what happened before.\n"
         ),
         MemoryPolicy::Full => format!("The memory policy was {policy}: seats remembered everything, uncut. {limits}\n"),
+        MemoryPolicy::Window(window) => {
+            let newest = match window {
+                Window::Statements(most) => count(u64::from(most), "statement"),
+                Window::Tokens(most) => format!("statements of {} together", count(most, "token")),
+            };
+            format!(
+                "The memory policy was {policy}: seats remembered the newest {newest}, and what happened since the first of \
+                 them. {cut}; the record keeps both in full. {limits} {history}\n"
+            )
+        }
+        MemoryPolicy::Compact(compact) => format!(
+            "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on, a seat wrote one \
+             text of at most {} of it in the place of all but {} and what happened since. {history}\n",
+            millionths(i64::from(compact.threshold_ppm)),
+            millionths(i64::from(memory.compression_target_ppm)),
+            count(u64::from(compact.keep), "newest statement"),
+        ),
+        MemoryPolicy::Digest(digest) => format!(
+            "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} Whenever {} beside the newest {} were \
+             neither, seats wrote a digest of them of at most {}, which took their place. {history}\n",
+            count(u64::from(digest.every), "statement"),
+            digest.keep,
+            count(u64::from(digest.words), "word"),
+        ),
         MemoryPolicy::Selective => format!(
             "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on a memory was rewritten \
              by its seat to {} of it; the events that a seat works into its memory itself, and those appended as they are, are told by \

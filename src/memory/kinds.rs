@@ -1,0 +1,91 @@
+//! The kinds of events that memories tell apart, and sets of them. What becomes of each is the plan's affair.
+
+use crate::domain::EntryKind;
+
+/// What an announcement or a statement on the floor is, for the routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FloorEvent {
+    /// A statement.
+    Statement,
+    /// The facilitator or a human said something.
+    Instruction,
+    /// A vote was called.
+    VoteCalled,
+    /// A seat agreed to vote, or did not.
+    VoteAnswered,
+    /// Ballots were counted without a decision.
+    TallyOpen,
+    /// The group decided.
+    TallyDecided,
+}
+
+/// A kind of event that may be kept whatever else is dropped: all but statements and reasoning, of which there is no end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// A vote was called.
+    VoteCalled,
+    /// A seat agreed to vote, or did not.
+    VoteAnswered,
+    /// A seat's own ballot.
+    OwnBallot,
+    /// Ballots were counted without a decision.
+    TallyOpen,
+    /// The group decided.
+    TallyDecided,
+    /// What a seat was paid.
+    Results,
+    /// Something the facilitator or a human said.
+    Instruction,
+    /// A seat's own ranking.
+    OwnRanking,
+    /// A seat's own choice in a practice round, or its comprehension test.
+    OwnApplication,
+}
+
+/// A set of kinds of events.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EventKinds(u16);
+
+impl EventKinds {
+    /// The set of these.
+    pub fn of(kinds: &[EventKind]) -> Self {
+        Self(kinds.iter().fold(0, |set, kind| set | 1 << *kind as u16))
+    }
+
+    /// Whether there is none in it.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether something on the floor is of such a kind.
+    pub fn hold_remark(self, event: FloorEvent) -> bool {
+        let kind = match event {
+            FloorEvent::Statement => return false,
+            FloorEvent::Instruction => EventKind::Instruction,
+            FloorEvent::VoteCalled => EventKind::VoteCalled,
+            FloorEvent::VoteAnswered => EventKind::VoteAnswered,
+            FloorEvent::TallyOpen => EventKind::TallyOpen,
+            FloorEvent::TallyDecided => EventKind::TallyDecided,
+        };
+        self.hold(kind)
+    }
+
+    /// Whether something that one seat remembers is of such a kind.
+    pub fn hold_entry(self, kind: EntryKind) -> bool {
+        let kind = match kind {
+            EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack => return false,
+            EntryKind::Instruction => EventKind::Instruction,
+            EntryKind::OwnBallot => EventKind::OwnBallot,
+            EntryKind::OwnRanking => EventKind::OwnRanking,
+            EntryKind::OwnApplication | EntryKind::OwnTest => EventKind::OwnApplication,
+            EntryKind::Results => EventKind::Results,
+            EntryKind::Decision => EventKind::TallyDecided,
+        };
+        self.hold(kind)
+    }
+
+    fn hold(self, kind: EventKind) -> bool {
+        self.0 >> kind as u16 & 1 == 1
+    }
+}

@@ -1,0 +1,84 @@
+//! What memories hold at all: the policies, and for each what it has in hand of a seat's memory and what it would have
+//! rewritten. Limits are applied elsewhere, to all of them alike.
+
+mod compact;
+mod digest;
+mod window;
+
+pub use compact::Compact;
+pub use digest::Digest;
+pub use window::Window;
+
+use super::floor::Floor;
+use super::own::OwnMemory;
+use super::view::Cut;
+
+/// What is kept at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryPolicy {
+    /// What the routing says, within the limits.
+    Selective,
+    /// Everything, in full.
+    Full,
+    /// Nothing: a seat is shown its identity and the question.
+    None,
+    /// The newest turns.
+    Window(Window),
+    /// Everything, made shorter when it is nearly full.
+    Compact(Compact),
+    /// Digests of what is older, and the newest statements.
+    Digest(Digest),
+}
+
+/// Up to where a memory is to be rewritten: before these positions on the floor and among the seat's entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Until {
+    /// On the floor.
+    pub floor: usize,
+    /// Among the entries that are not pinned.
+    pub own: usize,
+}
+
+impl MemoryPolicy {
+    /// What a seat has in hand before any limit is applied.
+    pub(super) fn in_hand(&self, floor: &Floor, own: &OwnMemory) -> Cut {
+        match self {
+            MemoryPolicy::None => Cut { summaries: own.summaries_len(), ..Cut::at(floor.len(), own.len()) },
+            MemoryPolicy::Window(window) => {
+                let place = window.from(floor, own).max(own.floor_from());
+                Cut { summaries: own.summaries_from(), ..Cut::at(place, own.before(place).max(own.live())) }
+            }
+            MemoryPolicy::Selective | MemoryPolicy::Full | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_) => {
+                Cut { summaries: own.summaries_from(), ..Cut::at(own.floor_from(), own.live()) }
+            }
+        }
+    }
+
+    /// Up to where a seat's memory would be rewritten now; `None` under a policy that rewrites none, and where a digest has
+    /// too few statements.
+    pub(super) fn rewritable(&self, floor: &Floor, own: &OwnMemory) -> Option<Until> {
+        match self {
+            MemoryPolicy::Selective => Some(Until { floor: floor.len(), own: own.len() }),
+            MemoryPolicy::Compact(compact) => Some(compact.until(floor, own)),
+            MemoryPolicy::Digest(digest) => digest.until(floor, own),
+            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) => None,
+        }
+    }
+
+    /// Whether it has seats rewrite their memories.
+    pub fn rewrites(&self) -> bool {
+        matches!(self, MemoryPolicy::Selective | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_))
+    }
+
+    /// The name in configs and tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            MemoryPolicy::Selective => "selective",
+            MemoryPolicy::Full => "full",
+            MemoryPolicy::None => "none",
+            MemoryPolicy::Window(_) => "window",
+            MemoryPolicy::Compact(_) => "compact",
+            MemoryPolicy::Digest(_) => "digest",
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! How seats rewrite their memories: when it is due, what they are shown for it, and what their text replaces.
+//!
+//! A text replaces exactly what its writer was shown; what stands for something else is never taken for a summary of it.
+
+use super::guidance;
+use super::policy::Until;
+use super::view::{Sight, View};
+use super::{Memory, MemoryPolicy, Rewriting, plan};
+use crate::domain::{Brief, EntryKind, OwnEntry, Remark, SeatId, Seq, Shown};
+use crate::text;
+
+impl Memory {
+    /// From which record on a seat has something to integrate, and how long its new text may be, in characters; `None` when
+    /// nothing waits. Only the selective policy integrates.
+    pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
+        let sight = self.sight(seat);
+        let first = sight.own.first_waiting(self.floor.news())?;
+        (self.plan.policy == MemoryPolicy::Selective).then(|| (first, sight.target()))
+    }
+
+    /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
+    /// threshold's share of its limit, when enough statements wait for a digest, or when that was demanded. `None` also where
+    /// the seat failed to do so and has been given nothing since.
+    pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
+        let sight = self.sight(seat);
+        sight.is_due().then(|| sight.target())
+    }
+
+    /// How long a digest may be, in words; `None` under a policy without digests.
+    pub fn words_max(&self) -> Option<u32> {
+        match self.plan.policy {
+            MemoryPolicy::Digest(digest) => Some(digest.words),
+            _ => None,
+        }
+    }
+
+    /// Has a seat make its memory shorter whatever its policy says, as far as there is anything to make shorter.
+    pub fn demand(&mut self, seat: SeatId) {
+        self.seats[seat.index()].demand(true);
+    }
+
+    /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that
+    /// fits, and all that is pinned. What it is shown otherwise, where nothing is to be replaced.
+    pub fn recall_oldest(&self, seat: SeatId) -> (Brief<'_>, Shown) {
+        let sight = self.sight(seat);
+        let view = sight.oldest(sight.own.allowance());
+        self.put(seat, view.unwrap_or_else(|| sight.brief()))
+    }
+
+    /// The same as [`Memory::halve`], where too much was shown of the oldest.
+    pub fn halve_oldest(&mut self, seat: SeatId) {
+        let sight = self.sight(seat);
+        let Some(view) = sight.oldest(sight.own.allowance()) else { return };
+        let chars_max = self.half(seat, sight.chars(&view));
+        self.seats[seat.index()].allow(chars_max);
+    }
+
+    /// Whether a seat would be shown less of the oldest after [`Memory::halve_oldest`].
+    pub fn can_halve_oldest(&self, seat: SeatId) -> bool {
+        let sight = self.sight(seat);
+        let Some(view) = sight.oldest(sight.own.allowance()) else { return false };
+        let chars = sight.chars(&view);
+        let halved = self.half(seat, chars).min(sight.own.allowance());
+        sight.oldest(halved).is_some_and(|less| sight.chars(&less) < chars)
+    }
+
+    /// A seat rewrote its memory: the text, cut to the length that was allowed, takes the place of its entries that are not
+    /// pinned; after a compression, of exactly what [`Memory::recall_oldest`] showed. Nothing waits to be integrated any more.
+    ///
+    /// Where nothing is to be replaced, it is one more entry.
+    pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
+        debug_assert!(entry.kind == EntryKind::Rewritten);
+        let sight = self.sight(seat);
+        let (target, replaced) = (sight.target(), sight.oldest(sight.own.allowance()));
+        if self.plan.policy.rewrites() {
+            if let Some(words_max) = self.words_max() {
+                text::first_words(&entry.text, words_max).apply(&mut entry.text);
+            }
+            text::abridge(&entry.text, target).apply(&mut entry.text);
+        }
+        self.settle(seat);
+        match (why, replaced) {
+            (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
+            (Rewriting::Integration, _) if self.plan.policy == MemoryPolicy::Selective => {
+                self.seats[seat.index()].replace_entries();
+                self.keep(seat, entry);
+            }
+            _ => self.keep(seat, entry),
+        }
+    }
+
+    /// A seat did not rewrite its memory: it stays as it is, and nothing waits any more.
+    pub fn leave(&mut self, seat: SeatId, why: Rewriting) {
+        self.settle(seat);
+        if why == Rewriting::Compression {
+            let remarks = self.floor.len();
+            let own = &mut self.seats[seat.index()];
+            own.fail(remarks);
+            own.demand(false);
+        }
+    }
+
+    fn settle(&mut self, seat: SeatId) {
+        self.seats[seat.index()].settle(self.floor.news().len());
+    }
+
+    /// Puts a text in the place of what its writer was shown, and after it what is to stay in its own words.
+    fn replace(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
+        let stays = self.staying(&self.sight(seat), view, &entry);
+        let is_digest = matches!(self.plan.policy, MemoryPolicy::Digest(_));
+        let own = &mut self.seats[seat.index()];
+        if !is_digest {
+            own.replace_summaries();
+        }
+        own.replace(Until { floor: view.notices.end, own: view.own.end });
+        own.sum_up(entry);
+        stays.into_iter().for_each(|stays| own.sum_up(stays));
+        let sight = self.sight(seat);
+        if sight.oldest(sight.own.allowance()).is_none() {
+            self.seats[seat.index()].demand(false);
+        }
+    }
+
+    /// Of what is replaced, what is put back: of the kinds that the plan names, the newest for as long as the memory stays
+    /// below the threshold.
+    fn staying(&self, sight: &Sight<'_>, view: &View, summary: &OwnEntry) -> Vec<OwnEntry> {
+        let kinds = self.plan.reinject;
+        if kinds.is_empty() || !matches!(self.plan.policy, MemoryPolicy::Compact(_)) {
+            return Vec::new();
+        }
+        let before = sight.own.summaries(view.summaries.clone()).iter();
+        let entries = sight.own.entries(view.own.clone()).iter().filter(|entry| kinds.hold_entry(entry.kind));
+        let places = self.floor.shown(&(0..0), &view.notices, 0).notices.iter();
+        let heard =
+            places.map(|place| self.floor.remark(*place as usize)).filter(|(_, event)| kinds.hold_remark(*event));
+        let mut news: Vec<OwnEntry> = entries.cloned().collect();
+        news.extend(heard.map(|(remark, _)| put_back(remark, summary)));
+        news.sort_by_key(|entry| entry.seq);
+        let mut all: Vec<OwnEntry> = before.filter(|entry| entry.kind != EntryKind::Rewritten).cloned().collect();
+        all.append(&mut news);
+        let pinned = sight.own.pinned_chars() + self.floor.pinned_chars();
+        let share = plan::share(sight.limit(), self.plan.threshold_ppm());
+        let mut left = share.saturating_sub(pinned + text::chars(&summary.text));
+        let mut newest = all.len();
+        while let Some(entry) = newest.checked_sub(1).map(|before| &all[before]) {
+            let Some(less) = left.checked_sub(text::chars(&entry.text)) else { break };
+            (left, newest) = (less, newest - 1);
+        }
+        all.split_off(newest)
+    }
+}
+
+/// An announcement as an entry of a seat that puts it back, in the very words in which it was shown.
+fn put_back(remark: &Remark, summary: &OwnEntry) -> OwnEntry {
+    let (seq, round, phase) = (remark.seq, remark.round, summary.phase.clone());
+    OwnEntry { seq, phase, round, kind: EntryKind::PutBack, text: guidance::announced(remark).into_owned() }
+}

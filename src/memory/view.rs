@@ -1,0 +1,277 @@
+//! Which part of a memory is shown: the newest that fits, or, to be rewritten, the oldest.
+//!
+//! A seat's memory is four lists, each with running totals: its summaries, and, side by side in time, the floor's statements,
+//! the floor's announcements, and its own entries. What is pinned stands apart and is always shown.
+
+use std::ops::Range;
+
+use super::floor::Floor;
+use super::own::OwnMemory;
+use super::policy::Until;
+use super::{HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, plan};
+
+/// From where on each list counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// The first summary.
+    pub summaries: usize,
+    /// Statements from this position on the floor on.
+    pub statements: usize,
+    /// Announcements from this position on the floor on.
+    pub notices: usize,
+    /// The first own entry.
+    pub own: usize,
+}
+
+impl Cut {
+    /// Remarks from a position and entries from another on, and all summaries.
+    pub fn at(place: usize, own: usize) -> Self {
+        Self { summaries: 0, statements: place, notices: place, own }
+    }
+
+    /// What both hold.
+    fn and(self, other: Self) -> Self {
+        Self {
+            summaries: self.summaries.max(other.summaries),
+            statements: self.statements.max(other.statements),
+            notices: self.notices.max(other.notices),
+            own: self.own.max(other.own),
+        }
+    }
+}
+
+/// What is shown of each list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    pub summaries: Range<usize>,
+    pub statements: Range<usize>,
+    pub notices: Range<usize>,
+    pub own: Range<usize>,
+    /// How many of the pinned remarks and entries.
+    pub pinned: (usize, usize),
+}
+
+/// One seat's memory, to be looked at.
+#[derive(Clone, Copy)]
+pub struct Sight<'m> {
+    pub plan: &'m MemoryPlan,
+    pub floor: &'m Floor,
+    pub own: &'m OwnMemory,
+}
+
+impl Sight<'_> {
+    /// What the seat is shown: its memory within its limit, and the public history; together within what its model takes.
+    pub fn brief(&self) -> View {
+        self.since(self.cut_of_brief())
+    }
+
+    /// The memory's part of the same.
+    pub fn memory(&self) -> View {
+        self.since(self.cut_of_memory().and(self.cut_of_brief()))
+    }
+
+    /// What the seat is shown to rewrite, as it were by halves of what its model takes: the oldest part of what is to be
+    /// rewritten that fits beside what is pinned, and at least one thing. `None` where nothing is to be rewritten.
+    ///
+    /// A digest stands for what no other stands for, and is shown nothing else; under other policies the text replaces the
+    /// summary so far, too.
+    pub fn oldest(&self, allowance: u64) -> Option<View> {
+        let until = self.plan.policy.rewritable(self.floor, self.own)?;
+        let start = (self.own.floor_from(), self.own.live());
+        if self.remarks_within(start.0..until.floor) == 0 && until.own == start.1 {
+            return None;
+        }
+        let all = self.own.summaries_len();
+        let summaries = match self.plan.policy {
+            MemoryPolicy::Digest(_) => all..all,
+            _ => self.own.summaries_from()..all,
+        };
+        let room = self
+            .room(self.plan.character_limit().min(allowance))
+            .saturating_sub(self.own.summary_chars(summaries.start));
+        let end = self.oldest_until(until, room);
+        let floor = start.0..end.floor;
+        let statements = if self.keeps_statements() { floor.clone() } else { end.floor..end.floor };
+        Some(View { summaries, statements, notices: floor, own: start.1..end.own, pinned: self.pinned() })
+    }
+
+    /// How long what is shown is, without what is pinned, in rendered characters.
+    pub fn chars(&self, view: &View) -> u64 {
+        self.own.summary_chars(view.summaries.start) - self.own.summary_chars(view.summaries.end)
+            + self.floor.statement_chars(view.statements.clone())
+            + self.floor.notice_chars(view.notices.clone())
+            + self.own.chars(view.own.clone())
+    }
+
+    /// How many remarks, entries and summaries are shown.
+    pub fn entries(&self, view: &View) -> usize {
+        self.remarks(view) + view.summaries.len() + view.own.len() + view.pinned.1
+    }
+
+    /// How many remarks and entries were witnessed and are not shown.
+    pub fn omitted(&self, view: &View) -> usize {
+        let own = self.own.pinned().len() + self.own.len() + self.own.skipped();
+        self.floor.len() + own - self.remarks(view) - view.own.len() - view.pinned.1
+    }
+
+    /// The length of what is pinned and shown.
+    pub fn pinned_chars(&self, view: &View) -> u64 {
+        match view.pinned {
+            (0, 0) => 0,
+            _ => self.floor.pinned_chars() + self.own.pinned_chars(),
+        }
+    }
+
+    /// What is shown at the most, what is pinned counted. A seat whose model could not take as much as the plan allows is
+    /// nearly full sooner, too, and rewrites its memory shorter.
+    pub fn limit(&self) -> u64 {
+        self.plan.character_limit().min(self.own.allowance())
+    }
+
+    /// How long a rewritten memory may be: the target's share of the limit, less what is pinned.
+    pub fn target(&self) -> u64 {
+        let share = plan::share(self.limit(), self.plan.compression_target_ppm);
+        share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
+    }
+
+    /// Whether the seat's memory is to be made shorter now.
+    pub fn is_due(&self) -> bool {
+        if self.own.has_failed(self.floor.len()) || self.oldest(self.own.allowance()).is_none() {
+            return false;
+        }
+        let held = self.chars(&self.since(self.in_hand()));
+        let share_held = u128::from(held + self.own.pinned_chars() + self.floor.pinned_chars()) * 1_000_000;
+        let is_over = share_held > u128::from(self.limit()) * u128::from(self.plan.threshold_ppm());
+        match self.plan.policy {
+            _ if self.own.is_demanded() => true,
+            MemoryPolicy::Selective => is_over && held > self.target(),
+            MemoryPolicy::Compact(_) => is_over,
+            MemoryPolicy::Digest(_) => true,
+            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) => false,
+        }
+    }
+
+    /// Room beside what is pinned.
+    fn room(&self, limit: u64) -> u64 {
+        limit.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
+    }
+
+    fn pinned(&self) -> (usize, usize) {
+        match self.plan.policy {
+            MemoryPolicy::None => (0, 0),
+            _ => (self.floor.pinned(), self.own.pinned().len()),
+        }
+    }
+
+    fn keeps_statements(&self) -> bool {
+        self.plan.routing.statement != Strategy::Skip
+    }
+
+    /// What the policy has in hand, as far as memories keep it.
+    fn in_hand(&self) -> Cut {
+        let cut = self.plan.policy.in_hand(self.floor, self.own);
+        if self.keeps_statements() { cut } else { Cut { statements: self.floor.len(), ..cut } }
+    }
+
+    fn cut_of_memory(&self) -> Cut {
+        self.newest(self.in_hand(), self.room(self.limit()))
+    }
+
+    fn cut_of_brief(&self) -> Cut {
+        let memory = self.cut_of_memory();
+        let history = match self.plan.history {
+            HistoryInBrief::Full => self.floor.first(),
+            HistoryInBrief::CurrentRound => self.floor.first().max(self.floor.round_from()),
+            HistoryInBrief::None => self.floor.len(),
+        };
+        let whole = Cut { statements: memory.statements.min(history), ..memory };
+        match self.own.allowance() {
+            u64::MAX => whole,
+            allowance => self.newest(whole, self.room(allowance)),
+        }
+    }
+
+    fn since(&self, cut: Cut) -> View {
+        let end = self.floor.len();
+        View {
+            summaries: cut.summaries..self.own.summaries_len(),
+            statements: cut.statements..end,
+            notices: cut.notices..end,
+            own: cut.own..self.own.len(),
+            pinned: self.pinned(),
+        }
+    }
+
+    fn remarks(&self, view: &View) -> usize {
+        let statements = self.floor.statements_within(view.statements.clone());
+        let notices = self.floor.notices_within(view.notices.clone());
+        (statements + notices) as usize + view.pinned.0
+    }
+
+    /// How many remarks that memories keep stand between two positions.
+    fn remarks_within(&self, range: Range<usize>) -> u32 {
+        let statements = if self.keeps_statements() { self.floor.statements_within(range.clone()) } else { 0 };
+        statements + self.floor.notices_within(range)
+    }
+
+    /// Of what counts from these positions on, the newest that fits: the oldest of all lists is left out first.
+    ///
+    /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
+    /// first and the remark within it then, so that no step looks up one list in the other.
+    fn newest(&self, from: Cut, room: u64) -> Cut {
+        let chars = |cut: Cut| self.chars(&self.since(cut));
+        if chars(from) <= room {
+            return from;
+        }
+        let (end, all) = (self.floor.len(), self.own.summaries_len());
+        let without = Cut { summaries: all, ..from };
+        let rest = chars(without);
+        if rest <= room {
+            let fits = |summary: usize| self.own.summary_chars(summary) + rest <= room;
+            return Cut { summaries: first_true(from.summaries, all, fits), ..from };
+        }
+        let start = from.statements.min(from.notices);
+        let cut = |place: usize, own: usize| without.and(Cut::at(place, own));
+        let place = |entry: usize| self.own.place(entry).map_or(end, |place| place.max(start));
+        let own = first_true(from.own, self.own.len(), |entry| chars(cut(place(entry), entry)) <= room);
+        let oldest = if own > from.own { place(own - 1) } else { start };
+        cut(first_true(oldest, place(own), |remark| chars(cut(remark, own)) <= room), own)
+    }
+
+    /// Of what is to be rewritten up to these positions, the oldest that fits, and at least one thing.
+    fn oldest_until(&self, until: Until, room: u64) -> Until {
+        let (start, live) = (self.own.floor_from(), self.own.live());
+        let chars = |floor: usize, own: usize| {
+            let statements = if self.keeps_statements() { self.floor.statement_chars(start..floor) } else { 0 };
+            statements + self.floor.notice_chars(start..floor) + self.own.chars(live..own)
+        };
+        let place = |entry: usize| self.own.place(entry).map_or(until.floor, |place| place.clamp(start, until.floor));
+        let before = |own: usize| if own > live { place(own - 1) } else { start };
+        let own = first_true(live + 1, until.own + 1, |own| chars(before(own), own) > room) - 1;
+        let stop = if own < until.own { place(own) } else { until.floor };
+        let floor = first_true(before(own) + 1, stop + 1, |floor| chars(floor, own) > room) - 1;
+        if own > live || self.remarks_within(start..floor) > 0 {
+            return Until { floor, own };
+        }
+        // Nothing fits: the oldest thing of all is shown all the same.
+        let remark = first_true(start + 1, until.floor + 1, |floor| self.remarks_within(start..floor) > 0);
+        match until.own > live && place(live) < remark {
+            true => Until { floor: place(live), own: live + 1 },
+            false => Until { floor: remark, own: live },
+        }
+    }
+}
+
+/// The first position in `from..to` for which a monotone condition holds, or `to`.
+pub fn first_true(from: usize, to: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (from, to);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
