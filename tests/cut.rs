@@ -65,15 +65,23 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
 
 /// A session under a memory policy, of seats that copy each other, fail now and then, and vote in each round.
 fn of_memory(memory: &str) -> Arc<Plan> {
+    let rewrites = !["window", "policy: full", "policy: none"].iter().any(|word| memory.contains(word));
+    let shortened = "  - { at: { phase: discussion, round: 2 }, to: [Alice, Bob], compact: { focus: who said what } }";
+    let shortened = if rewrites { shortened } else { "" };
     plan(&format!(
         "
 models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}
-seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ voter: {{ copy: 0.6 }} }} }}]
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ voter: {{ copy: 0.6 }} }} }},
+  {{ name: Dave, mind: {{ random: {{ malformed: 1 }} }} }}]
 straw_polls: [each_round]
 discussion: {{ rounds: 4, order: rotating, vote: every_round, private_reasoning: true }}
-decision: {{ rule: unanimity }}
+decision: {{ rule: unanimity, invalid: void_round }}
 memory: {memory}
+interventions:
+  - {{ at: {{ phase: discussion, round: 3 }}, to: [Bob], forget: discussion }}
+  - {{ at: {{ phase: discussion, round: 4 }}, forget: all }}
+{shortened}
 "
     ))
 }

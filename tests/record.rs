@@ -1,9 +1,9 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryReport, MindState, Moment,
-    NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Step,
-    StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
+    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryAct, MemoryReport, MindState,
+    Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq,
+    Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -220,6 +220,7 @@ fn declarations() -> impl Strategy<Value = Event> {
         }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
+        (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),
         (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
             text,
             to,
@@ -241,6 +242,13 @@ fn declarations() -> impl Strategy<Value = Event> {
             stop,
             decided
         }),
+    ]
+}
+
+fn acts() -> impl Strategy<Value = MemoryAct> {
+    prop_oneof![
+        option::of(any::<String>()).prop_map(|focus| MemoryAct::Compact { focus }),
+        option::of("[a-z]{1,9}").prop_map(|phase| MemoryAct::Forget { phase: phase.map(|name| PhaseName::new(&name)) }),
     ]
 }
 
@@ -272,6 +280,7 @@ fn kind(event: &Event) -> usize {
         Event::Compressed { .. } => 22,
         Event::RoundClosed { .. } => 23,
         Event::Adjourned { .. } => 24,
+        Event::Reminded { .. } => 25,
     }
 }
 
@@ -328,11 +337,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 25];
+    let mut seen = [false; 26];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 25]);
+    assert_eq!(seen, [true; 26]);
 }
 
 #[test]

@@ -226,7 +226,10 @@ memory: {memory}
             let (shown, notices) = (&given.shown, given.shown.notices());
             if let Event::Compressed { .. } = record.event {
                 assert_eq!(shown.floor.start, replaced[seat], "{memory}: half-open, in order, without a gap");
-                assert!(shown.floor.end > shown.floor.start || !shown.own.is_empty(), "{memory}: something is replaced");
+                assert!(
+                    shown.floor.end > shown.floor.start || !shown.own.is_empty(),
+                    "{memory}: something is replaced"
+                );
                 replaced[seat] = shown.floor.end;
                 sums[seat] += 1;
                 texts += 1;

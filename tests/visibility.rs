@@ -103,9 +103,9 @@ fn honest_sessions_pass_under_every_memory_policy() {
             "
 models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.1 }} }} }}
-seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ random: {{ malformed: 1 }} }} }}]
 discussion: {{ rounds: 4, order: random, vote: every_round, private_reasoning: true }}
-decision: {{ rule: unanimity }}
+decision: {{ rule: unanimity, invalid: void_round }}
 memory: {memory}
 "
         ));
@@ -136,9 +136,9 @@ fn what_was_put_back_or_summed_up_by_another_is_caught() {
         "
 models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0 }} }} }}
-seats: [{{ name: Alice }}, {{ name: Bob }}]
-discussion: {{ rounds: 4, order: fixed, vote: every_round }}
-decision: {{ rule: unanimity }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ random: {{ malformed: 1 }} }} }}]
+discussion: {{ rounds: 6, order: fixed, vote: every_round }}
+decision: {{ rule: unanimity, invalid: void_round }}
 memory: {}
 ",
         trial::POLICIES[5]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, PaymentStage, Payoff,
-    RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -55,6 +55,24 @@ pub enum Voice {
     Facilitator,
     /// A person outside the group.
     Human,
+}
+
+/// What an author has done with memories at a moment of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MemoryAct {
+    /// What is older than the newest is made shorter, as far as the policy lets it.
+    Compact {
+        /// What the text is to keep above all; absent where the author does not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        focus: Option<String>,
+    },
+    /// What is not pinned is forgotten: everything up to now, or up to the end of a phase.
+    Forget {
+        /// The phase; absent for everything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        phase: Option<PhaseName>,
+    },
 }
 
 /// Who sits on a seat in this session, where that was drawn.
@@ -201,6 +219,14 @@ pub enum Event {
         /// What the seats told are to push, where they are told so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pushes: Option<AlternativeName>,
+    },
+    /// Seats' memories are to be made shorter, or to forget, whatever their policy says.
+    Reminded {
+        /// Whose; empty when everyone's.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<SeatName>,
+        /// What is to be done.
+        act: MemoryAct,
     },
     /// A seat ranked the alternatives.
     Ranked {
@@ -428,6 +454,7 @@ impl Event {
             | Event::Seated { .. }
             | Event::PhaseOpened { .. }
             | Event::Instructed { .. }
+            | Event::Reminded { .. }
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
             | Event::RoundOpened { .. }

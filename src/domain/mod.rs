@@ -23,7 +23,9 @@ pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Remark, Remarks, RemarksIter, Shown};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
-pub use event::{Event, Given, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice};
+pub use event::{
+    Event, Given, MemoryAct, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
+};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
 pub use moment::{Moment, PollTime, QuestionId, Step};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::asking::Asked;
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
-use crate::domain::{AlternativeId, Ask, Moment, Query, QuestionId, SeatId, Step};
-use crate::plan::{Discussion, OptionOrder, PhaseKind};
+use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
+use crate::plan::{Deed, Discussion, OptionOrder, PhaseKind};
 
 impl Deliberation<'_> {
     /// The questions to put now.
@@ -85,7 +85,11 @@ impl Deliberation<'_> {
 
     /// What a shorter memory is to keep above all, as the author says.
     fn focus(&self) -> Option<Arc<str>> {
-        self.plan.memory_focus.clone()
+        let demanded = self.reminding.map(|position| &self.plan.interventions[position].deed);
+        match demanded {
+            Some(Deed::Reminded(MemoryAct::Compact { focus: Some(focus) })) => Some(focus.as_str().into()),
+            _ => self.plan.memory_focus.clone(),
+        }
     }
 
     /// # Panics

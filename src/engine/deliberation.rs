@@ -37,6 +37,10 @@ pub struct Deliberation<'p> {
     pub(super) situation: Option<(Arc<Situation>, Option<u32>)>,
     /// Where the latin order of options begins.
     pub(super) latin_start: u32,
+    /// The plan's intervention that has memories made shorter now, by its position.
+    pub(super) reminding: Option<usize>,
+    /// How many parts of memories were made shorter in a phase and round.
+    pub(super) shortened: (usize, u32, u32),
     seats: IndexSet<SeatName>,
     next_seq: u64,
 }
@@ -146,6 +150,8 @@ impl<'p> Deliberation<'p> {
             decided: None,
             situation: None,
             latin_start,
+            reminding: None,
+            shortened: (0, 0, 0),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
         }

@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Fault, OwnEntry, PaymentStage, Payoff, Record, SeatName, Step, TallyReport,
-    Voice,
+    Choice, Consequence, EntryKind, Event, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, Record, SeatId, SeatName,
+    Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 
@@ -20,12 +20,16 @@ impl Deliberation<'_> {
             }
             (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.enter(0),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
-                self.memory.begin_part();
+                self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
             }
             (Event::Instructed { text, to, by, .. }, Stage::Intervening(place, round, position)) => {
                 self.instruct(record, text, to, *by);
                 self.intervene(place, round, position + 1);
+            }
+            (Event::Reminded { to, act }, Stage::Intervening(place, round, position)) => {
+                self.remind(to, act);
+                self.shorten(place, round, position);
             }
             (Event::Instructed { text, to, by, .. }, Stage::Briefing(place)) => {
                 self.instruct(record, text, to, *by);
@@ -41,12 +45,12 @@ impl Deliberation<'_> {
                 self.next_turn(place, round, 0);
             }
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
-                self.memory.begin_part();
+                self.memory.begin_part(&record.at.phase);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
                 self.intervene(place, round, 0);
             }
             (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
-                self.memory.begin_part();
+                self.memory.begin_part(&record.at.phase);
                 self.situation = Some((self.situation_of(round, *multiplier), *multiplier));
                 for standing in &mut self.standing {
                     standing.applied = None;
@@ -114,6 +118,20 @@ impl Deliberation<'_> {
                 text: notice::told_alone(text, by),
             };
             self.memory.keep(self.seat_id(name), entry);
+        }
+    }
+
+    /// Seats' memories are to be made shorter, or forget.
+    fn remind(&mut self, to: &[SeatName], act: &MemoryAct) {
+        let seats: Vec<SeatId> = match to {
+            [] => self.present().collect(),
+            named => named.iter().map(|name| self.seat_id(name)).collect(),
+        };
+        for seat in seats.into_iter().filter(|seat| !self.standing[seat.index()].is_excluded) {
+            match act {
+                MemoryAct::Compact { .. } => self.memory.demand(seat),
+                MemoryAct::Forget { phase } => self.memory.forget(seat, phase.as_ref()),
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::deliberation::{Deliberation, Stage, session_moment};
 use crate::domain::{Draft, Event, FORMAT_VERSION, Moment, Query, SeatId, Step, StopReason, Verdict, Voice};
-use crate::plan::PhaseKind;
+use crate::plan::{Deed, PhaseKind};
 
 /// What a driver has to do.
 #[derive(Debug)]
@@ -29,8 +29,12 @@ impl Deliberation<'_> {
             }
             Stage::Intervening(place, round, position) => {
                 let intervention = &self.plan.interventions[position];
-                let (text, to) = (intervention.text.clone(), intervention.to.clone());
-                (moment(place, round, Step::Brief), Event::Instructed { text, to, by: intervention.by, pushes: None })
+                let (to, by) = (intervention.to.clone(), intervention.by);
+                let event = match &intervention.deed {
+                    Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None },
+                    Deed::Reminded(act) => Event::Reminded { to, act: act.clone() },
+                };
+                (moment(place, round, Step::Brief), event)
             }
             Stage::Briefing(place) => {
                 let PhaseKind::Brief { text } = &self.phase(place).kind else {

@@ -180,8 +180,11 @@ impl Deliberation<'_> {
                 lacking => self.ask_some(phase, round, Step::Amount, lacking),
             },
             Step::Amount => self.stage = Stage::Counting(phase, round),
-            Step::Integration => self.compress(phase, round, 0),
-            Step::Compression => self.compress(phase, round, turn + 1),
+            Step::Integration => self.compress(phase, round),
+            Step::Compression => match self.reminding {
+                Some(position) => self.shorten(phase, round, position),
+                None => self.compress(phase, round),
+            },
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),
         }
     }
@@ -229,22 +232,39 @@ impl Deliberation<'_> {
                 return self.ask_some(place, round, Step::Integration, due);
             }
         }
-        self.compress(place, round, 0);
+        self.compress(place, round);
     }
 
-    /// Has memories made shorter, part by part as far as they do not fit as wholes; so many parts are done.
-    fn compress(&mut self, place: usize, round: u32, parts: u32) {
-        if self.questions_follow(place, round) {
-            let due = self.present().filter(|seat| self.memory.compression_due(*seat).is_some());
-            let due: Vec<SeatId> = due.collect();
-            if !due.is_empty() {
-                let asked = Asked { phase: place, round, turn: parts, step: Step::Compression };
-                self.asking.begin(asked, due);
-                self.stage = Stage::Asking;
-                return;
-            }
+    /// Has memories made shorter, part by part as far as they do not fit as wholes.
+    fn compress(&mut self, place: usize, round: u32) {
+        let due = self.present().filter(|seat| self.memory.compression_due(*seat).is_some());
+        let due: Vec<SeatId> = due.collect();
+        match self.questions_follow(place, round) && !due.is_empty() {
+            true => self.ask_to_shorten(place, round, due),
+            false => self.close(place, round),
         }
-        self.close(place, round);
+    }
+
+    /// The same at the beginning of a phase or round, because an intervention demands it; then it goes on.
+    pub(super) fn shorten(&mut self, place: usize, round: u32, position: usize) {
+        let due: Vec<SeatId> = self.present().filter(|seat| self.memory.is_demanded(*seat)).collect();
+        if due.is_empty() {
+            self.reminding = None;
+            return self.intervene(place, round, position + 1);
+        }
+        self.reminding = Some(position);
+        self.ask_to_shorten(place, round, due);
+    }
+
+    /// Asks for one part; the parts of a phase and round are numbered.
+    fn ask_to_shorten(&mut self, phase: usize, round: u32, seats: Vec<SeatId>) {
+        let turn = match self.shortened {
+            (in_phase, in_round, parts) if (in_phase, in_round) == (phase, round) => parts,
+            _ => 0,
+        };
+        self.shortened = (phase, round, turn + 1);
+        self.asking.begin(Asked { phase, round, turn, step: Step::Compression }, seats);
+        self.stage = Stage::Asking;
     }
 
     fn close(&mut self, place: usize, round: u32) {

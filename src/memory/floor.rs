@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{FloorEvent, MemoryPlan, Strategy, guidance};
-use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, Places, Remark, Remarks, SeatId, Seq};
+use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Remark, Remarks, SeatId, Seq};
 use crate::text;
 
 /// Where and by whom something was said.
@@ -38,6 +38,8 @@ pub struct Floor {
     dropped: usize,
     /// Where the round under way began.
     round_from: usize,
+    /// Where each phase began.
+    phases: Vec<(PhaseName, usize)>,
 }
 
 /// Running totals; lengths in rendered characters.
@@ -70,6 +72,7 @@ impl Floor {
             news: Vec::new(),
             dropped: 0,
             round_from: 0,
+            phases: Vec::new(),
         }
     }
 
@@ -129,8 +132,17 @@ impl Floor {
     }
 
     /// A round or phase begins.
-    pub fn begin_part(&mut self) {
+    pub fn begin_part(&mut self, phase: &PhaseName) {
         self.round_from = self.remarks.len();
+        if self.phases.last().is_none_or(|(last, _)| last != phase) {
+            self.phases.push((phase.clone(), self.remarks.len()));
+        }
+    }
+
+    /// Where a phase ended: where the next began, or the end of the floor; its beginning for one that has not begun.
+    pub fn end_of(&self, phase: &PhaseName) -> usize {
+        let next = self.phases.iter().position(|(name, _)| name == phase).map(|place| place + 1);
+        next.map_or(0, |next| self.phases.get(next).map_or(self.remarks.len(), |(_, place)| *place))
     }
 
     pub fn len(&self) -> usize {

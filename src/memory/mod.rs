@@ -17,7 +17,7 @@ mod rewriting;
 mod view;
 
 pub use crate::domain::GuidanceStyle;
-use crate::domain::{Brief, Choice, Heard, MemoryReport, Motion, OwnEntry, Remark, SeatId, Shown};
+use crate::domain::{Brief, Choice, Heard, MemoryReport, Motion, OwnEntry, PhaseName, Remark, SeatId, Shown};
 use crate::text;
 use floor::Floor;
 pub use floor::Said;
@@ -43,8 +43,8 @@ impl Memory {
     }
 
     /// A phase or a round begins.
-    pub fn begin_part(&mut self) {
-        self.floor.begin_part();
+    pub fn begin_part(&mut self, phase: &PhaseName) {
+        self.floor.begin_part(phase);
     }
 
     /// Everyone hears something. Costs no more with a thousand seats than with three.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::floor::Floor;
 use super::policy::Until;
 use super::{MemoryPlan, Strategy};
-use crate::domain::{AlternativeId, EntryKind, OwnEntry, Seq};
+use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Seq};
 use crate::text;
 
 /// The private memory of one seat.
@@ -275,6 +275,12 @@ impl OwnMemory {
     pub fn kept_until(&self, floor: &Floor, place: usize) -> usize {
         let until = if place == floor.len() { self.entries.len() } else { self.before(place) };
         until.max(self.live)
+    }
+
+    /// How many entries were kept up to the end of a phase that ended before the remark of a position.
+    pub fn kept_in(&self, place: usize, phase: &PhaseName) -> usize {
+        let before = self.before(place);
+        before + self.entries[before..].iter().take_while(|entry| entry.phase == *phase).count()
     }
 
     /// The seat's own declared stances before a position on the floor, one entry an alternative.

@@ -6,7 +6,7 @@ use super::guidance;
 use super::policy::Until;
 use super::view::{Sight, View};
 use super::{Memory, MemoryPolicy, Rewriting, plan};
-use crate::domain::{Brief, EntryKind, OwnEntry, Remark, SeatId, Seq, Shown};
+use crate::domain::{Brief, EntryKind, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
 use crate::text;
 
 impl Memory {
@@ -37,6 +37,20 @@ impl Memory {
     /// Has a seat make its memory shorter whatever its policy says, as far as there is anything to make shorter.
     pub fn demand(&mut self, seat: SeatId) {
         self.seats[seat.index()].demand(true);
+    }
+
+    /// Whether that was demanded of a seat and there is anything to make shorter.
+    pub fn is_demanded(&self, seat: SeatId) -> bool {
+        self.seats[seat.index()].is_demanded() && self.sight(seat).is_due()
+    }
+
+    /// A seat forgets what is not pinned: everything, or everything up to the end of a phase, with what stands for it. The
+    /// public history forgets nothing.
+    pub fn forget(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
+        let floor = phase.map_or(self.floor.len(), |phase| self.floor.end_of(phase));
+        let own = &mut self.seats[seat.index()];
+        own.replace(Until { floor, own: phase.map_or(own.len(), |phase| own.kept_in(floor, phase)) });
+        own.replace_summaries();
     }
 
     /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that

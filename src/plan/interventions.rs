@@ -6,8 +6,8 @@ use serde::Deserialize;
 use super::config::Config;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{Intervention, Origin, Phase, PhaseKind, Place, Problem, Problems, suggest};
-use crate::domain::{PhaseName, SeatName, Voice};
+use super::{Deed, Intervention, Origin, Phase, PhaseKind, Place, Problem, Problems, suggest};
+use crate::domain::{MemoryAct, PhaseName, SeatName, Voice};
 
 /// The polls that a config puts around the first discussion.
 pub const POLL_PHASES: [&str; 2] = ["straw_before", "straw_after"];
@@ -25,9 +25,25 @@ pub struct InterventionConfig {
     #[serde(rename = "as")]
     #[schemars(extend("default" = "facilitator"))]
     pub by: Voice,
-    /// The words.
-    pub text: String,
+    /// The words that are told.
+    pub text: Option<String>,
+    /// Memories are made shorter instead, as far as their policy lets them: `selective`, `compact` and `digest` do.
+    pub compact: Option<CompactConfig>,
+    /// Memories forget instead what is not pinned: `all`, or the name of a phase for everything up to its end. The public
+    /// history forgets nothing.
+    pub forget: Option<String>,
 }
+
+/// How memories are made shorter when an intervention has it done.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompactConfig {
+    /// What the seat's text is to keep above all; told to the seat.
+    pub focus: Option<String>,
+}
+
+/// What `forget` says for everything.
+const EVERYTHING: &str = "all";
 
 /// A phase, and a round in it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -75,22 +91,47 @@ pub fn lower(config: &Config, at: &Moments<'_>, tree: &Node, problems: &mut Prob
     let before = problems.len();
     for (i, written) in config.interventions.iter().enumerate() {
         let path = format!("interventions.{i}");
-        if written.text.trim().is_empty() {
-            problems.push(tree.problem(&format!("{path}.text"), "the text is empty"));
-        }
+        let done = problems.keep(deed(written, at, &path, tree));
         let to = told(written.to.as_deref(), config, at.seats, (&format!("{path}.to"), tree), problems);
         let path = format!("{path}.at");
         let Some(Some(phase)) = problems.keep(phase(&written.at, at, &path, tree)) else { continue };
+        let Some(deed) = done else { continue };
         problems.keep(check_round(&written.at, phase, at.practice_rounds, &path, tree));
         interventions.push(Intervention {
             phase: PhaseName::new(&written.at.phase),
             round: written.at.round,
             to,
             by: written.by,
-            text: written.text.trim().replace("\r\n", "\n"),
+            deed,
         });
     }
     (problems.len() == before && at.agenda.is_some()).then_some(interventions)
+}
+
+/// What an intervention does.
+fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node) -> Result<Deed, Problem> {
+    let words = |key: &str, text: &str| match text.trim() {
+        "" => Err(tree.problem(&format!("{path}.{key}"), "the text is empty")),
+        text => Ok(text.replace("\r\n", "\n")),
+    };
+    match (&written.text, &written.compact, &written.forget) {
+        (Some(text), None, None) => Ok(Deed::Told(words("text", text)?)),
+        (None, Some(compact), None) => {
+            let focus = compact.focus.as_ref().map(|focus| words("compact.focus", focus)).transpose()?;
+            Ok(Deed::Reminded(MemoryAct::Compact { focus }))
+        }
+        (None, None, Some(what)) if what == EVERYTHING => Ok(Deed::Reminded(MemoryAct::Forget { phase: None })),
+        (None, None, Some(what)) => {
+            let known = || at.scenario.phase_names().chain(POLL_PHASES);
+            if !known().any(|name| name == what) {
+                let message = format!("no phase is named \"{what}\"; \"{EVERYTHING}\" is everything");
+                let problem = tree.problem(&format!("{path}.forget"), message);
+                return Err(problem.with_hint(suggest(what, known())));
+            }
+            Ok(Deed::Reminded(MemoryAct::Forget { phase: Some(PhaseName::new(what)) }))
+        }
+        _ => Err(tree.problem(path, "expected exactly one of text, compact, forget")),
+    }
 }
 
 fn told(

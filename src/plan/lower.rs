@@ -118,7 +118,6 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     if problems.len() > before {
         return None;
     }
-    let memory_plan = memory_plan?;
     let shared = ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
@@ -131,8 +130,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         decision: decision?,
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
-        memory: memory_plan.plan,
-        memory_focus: memory_plan.focus,
+        memory: memory_plan?,
+        memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         mechanism: income.cloned(),
         pools: files.pools?.to_vec(),

@@ -1,7 +1,5 @@
 //! What an author writes of memories → their plan.
 
-use std::sync::Arc;
-
 use super::config::{Config, MemoryConfig};
 use super::decimal::parts_per_million;
 use super::policy::{self, PolicyConfig};
@@ -15,14 +13,6 @@ const RESULT_CHARS: u64 = 1_500;
 /// The same in tokens, by the estimate that errs high.
 const RESULT_TOKENS: u64 = 750;
 
-/// The memories' plan, and what a shorter memory is to keep above all.
-pub struct Lowered {
-    /// The plan.
-    pub plan: MemoryPlan,
-    /// What is to be kept above all, where the author says.
-    pub focus: Option<Arc<str>>,
-}
-
 /// What is wrong with a share.
 pub fn no_share(share: f64) -> String {
     format!("{share} is no share of the limit: more than 0, at most 1")
@@ -30,7 +20,7 @@ pub fn no_share(share: f64) -> String {
 
 /// The memories' plan; `None` when the policy is broken, or the shares of compression are no shares, or in the wrong order.
 /// Ranges of lengths are checked elsewhere.
-pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Lowered> {
+pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
     let share = |key: &str, share: f64| {
         let path = format!("memory.{key}");
@@ -44,22 +34,27 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Lo
     let target = share("memory_compression_target", memory.memory_compression_target);
     let policy = policy::lower(&memory.policy, tree, problems);
     let (threshold, target) = (problems.keep(threshold), problems.keep(target));
-    let ((policy, focus), threshold, target) = (policy?, threshold?, target?);
-    let (in_force, key) = match policy {
-        MemoryPolicy::Compact(compact) => (compact.threshold_ppm, "the threshold of compact"),
-        _ => (threshold, "memory_compression_threshold"),
-    };
-    if target >= in_force {
-        let message = format!("the target is less than {key}");
-        problems.push(tree.problem("memory.memory_compression_target", message));
-        return None;
+    let (policy, threshold, target) = (policy?, threshold?, target?);
+    match policy {
+        MemoryPolicy::Compact(compact) if target >= compact.threshold_ppm => {
+            let message = "the threshold is more than memory_compression_target";
+            problems.push(tree.problem("memory.policy.compact.threshold", message));
+            return None;
+        }
+        MemoryPolicy::Compact(_) => {}
+        _ if target >= threshold => {
+            let message = "the target is less than memory_compression_threshold";
+            problems.push(tree.problem("memory.memory_compression_target", message));
+            return None;
+        }
+        _ => {}
     }
     if matches!(policy, MemoryPolicy::Digest(_)) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
         return None;
     }
-    let plan = MemoryPlan {
+    Some(MemoryPlan {
         policy,
         history: memory.history_in_brief.unwrap_or_else(|| HistoryInBrief::of(policy)),
         pin: EventKinds::of(memory.pin.as_deref().unwrap_or_default()),
@@ -73,13 +68,18 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Lo
         compression_threshold_ppm: threshold,
         compression_target_ppm: target,
         routing: memory.routing,
-    };
-    Some(Lowered { plan, focus: focus.map(Arc::from) })
+    })
 }
 
 /// Checks that some arm's policy uses each key that the author wrote.
 pub fn check_used<'a>(tree: &Node, policies: impl Iterator<Item = &'a MemoryPolicy> + Clone, problems: &mut Problems) {
     type Uses = fn(&MemoryPolicy) -> bool;
+    for (i, item) in tree.get("interventions").map(Node::items).unwrap_or_default().iter().enumerate() {
+        if item.get("compact").is_some() && !policies.clone().any(MemoryPolicy::rewrites) {
+            let message = "no arm's memory policy has memories made shorter; selective, compact or digest would";
+            problems.push(tree.problem(&format!("interventions.{i}.compact"), message));
+        }
+    }
     let keys: [(&str, Uses, &str); 4] = [
         ("memory_compression_threshold", |policy| *policy == MemoryPolicy::Selective, "selective"),
         ("memory_compression_target", MemoryPolicy::rewrites, "selective, compact or digest"),
@@ -119,8 +119,8 @@ pub fn check_room(
         PhaseKind::Brief { text } => Some(text),
         _ => None,
     });
-    let alone = interventions.iter().filter(|told| !told.to.is_empty()).map(|intervention| &intervention.text);
-    let texts = briefs.chain(interventions.iter().map(|intervention| &intervention.text));
+    let alone = interventions.iter().filter(|told| !told.to.is_empty()).filter_map(Intervention::text);
+    let texts = briefs.chain(interventions.iter().filter_map(Intervention::text));
     let longest = texts.map(|text| text::chars(text)).max().unwrap_or(0);
     if let PolicyConfig::Window(Window::Tokens(most)) = memory.policy {
         let needed = alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0) + payments * RESULT_TOKENS;

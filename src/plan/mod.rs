@@ -57,7 +57,7 @@ pub use tree::{Entry, Node, Value};
 
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions};
 pub use plan::{
-    ArmPlan, Comprehension, Controls, Correction, Discussion, Experiment, Failing, Intervention, Level, OpenAiModel,
-    OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole, Sitter,
-    SpeakingOrder, VoteCall,
+    ArmPlan, Comprehension, Controls, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level,
+    OpenAiModel, OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole,
+    Sitter, SpeakingOrder, VoteCall,
 };

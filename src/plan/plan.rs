@@ -8,7 +8,9 @@ use indexmap::IndexMap;
 use super::items::{Item, ItemsFile, Questions};
 use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
-use crate::domain::{Agent, Choice, Digest, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice};
+use crate::domain::{
+    Agent, Choice, Digest, MemoryAct, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
+};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
@@ -213,8 +215,27 @@ pub struct Intervention {
     pub to: Vec<SeatName>,
     /// In whose name.
     pub by: Voice,
-    /// The words.
-    pub text: String,
+    /// What is done.
+    pub deed: Deed,
+}
+
+/// What an intervention does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// Seats are told these words.
+    Told(String),
+    /// Their memories are made shorter, or forget.
+    Reminded(MemoryAct),
+}
+
+impl Intervention {
+    /// The words that seats are told, where they are told any.
+    pub fn text(&self) -> Option<&String> {
+        match &self.deed {
+            Deed::Told(text) => Some(text),
+            Deed::Reminded(_) => None,
+        }
+    }
 }
 
 /// What answers for a seat.

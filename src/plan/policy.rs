@@ -1,5 +1,7 @@
 //! What an author writes of a memory policy → the policy.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -80,15 +82,24 @@ pub fn fill(memory: &mut Node) {
     }
 }
 
-/// The policy, and what a shorter memory is to keep above all; `None` when a number in it is out of range.
-pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<(MemoryPolicy, Option<String>)> {
+impl PolicyConfig {
+    /// What a shorter memory is to keep above all, where the author says.
+    pub fn focus(&self) -> Option<Arc<str>> {
+        match self {
+            PolicyConfig::Compact(CompactConfig { focus: Some(focus), .. }) => Some(focus.trim().into()),
+            _ => None,
+        }
+    }
+}
+
+/// The policy; `None` when a number in it is out of range, or its focus says nothing.
+pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Option<MemoryPolicy> {
     let before = problems.len();
     let mut at_least_one = |path: &str, number: u64| {
         if number == 0 {
             problems.push(tree.problem(&format!("memory.policy.{path}"), "this is at least 1"));
         }
     };
-    let mut focus = None;
     let lowered = match policy {
         PolicyConfig::Selective => MemoryPolicy::Selective,
         PolicyConfig::Full => MemoryPolicy::Full,
@@ -106,10 +117,9 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
             at_least_one("digest.keep", (*keep).into());
             MemoryPolicy::Digest(Digest { every: *every, words: *words, keep: *keep })
         }
-        PolicyConfig::Compact(CompactConfig { threshold, keep, focus: asked }) => {
+        PolicyConfig::Compact(CompactConfig { threshold, keep, .. }) => {
             at_least_one("compact.keep", (*keep).into());
-            focus = asked.as_ref().map(|focus| focus.trim().to_string());
-            if focus.as_deref() == Some("") {
+            if policy.focus().as_deref() == Some("") {
                 problems.push(tree.problem("memory.policy.compact.focus", "the text is empty"));
             }
             let path = "memory.policy.compact.threshold";
@@ -127,5 +137,5 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
             MemoryPolicy::Compact(Compact { threshold_ppm, keep: *keep })
         }
     };
-    (problems.len() == before).then_some((lowered, focus))
+    (problems.len() == before).then_some(lowered)
 }

@@ -81,10 +81,10 @@ impl Facts {
             let shown = ask.options().iter().map(|id| option_value(motion, *id));
             facts = facts.with("options", shown.collect::<Vec<Value>>());
         }
-        let (chars_min, chars_max) = match ask {
-            Ask::Statement { chars_min, .. } => (*chars_min, 0),
-            Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (0, *chars_max),
-            _ => (0, 0),
+        let (chars_min, chars_max) = lengths(ask);
+        let (focus, words_max) = match ask {
+            Ask::Compression { focus, words_max, .. } => (focus.as_deref(), *words_max),
+            _ => (None, None),
         };
         let greatest = Some(amount_max(motion, ask)).filter(|greatest| *greatest > 0);
         facts
@@ -108,26 +108,14 @@ impl Facts {
             .with("chars_max", chars_max)
             .with("chars_min", chars_min)
             .with("fault", ())
-            .with(
-                "focus",
-                match ask {
-                    Ask::Compression { focus: Some(focus), .. } => Value::from(&**focus),
-                    _ => Value::from(()),
-                },
-            )
+            .with("focus", focus)
             .with("name", agent.name.as_str())
             .with("news", false)
             .with("persona", agent.persona.as_deref())
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)
-            .with(
-                "words_max",
-                match ask {
-                    Ask::Compression { words_max: Some(words_max), .. } => Value::from(*words_max),
-                    _ => Value::from(()),
-                },
-            )
+            .with("words_max", words_max)
             .with(
                 "situation",
                 match ask {
@@ -159,6 +147,15 @@ impl Facts {
 
     pub(super) fn value(&self) -> Value {
         Value::from_object(self.values.clone())
+    }
+}
+
+/// The least length of an answer, and the greatest of a rewritten memory, in characters; 0 where there is none.
+fn lengths(ask: &Ask) -> (u32, u64) {
+    match ask {
+        Ask::Statement { chars_min, .. } => (*chars_min, 0),
+        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (0, *chars_max),
+        _ => (0, 0),
     }
 }
 

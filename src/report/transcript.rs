@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{AlternativeName, Event, PhaseName, Record, SeatName, Seated, Voice};
+use crate::domain::{AlternativeName, Event, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
 use crate::metrics::SessionFacts;
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
@@ -66,6 +66,7 @@ impl Transcript {
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
             Event::Seated { seats } => self.seated(seq, seats),
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
+            Event::Reminded { to, act } => self.reminded(seq, to, act),
             Event::SituationOpened { situation, multiplier } => {
                 let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
                 format!("\n### Round {} · situation {}{times} [{seq}]\n", at.round, inline(situation))
@@ -102,6 +103,25 @@ impl Transcript {
             writeln!(out, "- {}: {}", inline(seated.seat.as_str()), words.join(", ")).expect(WROTE);
         }
         if out.is_empty() { out } else { format!("\n**Seats, as drawn** [{seq}]\n\n{out}") }
+    }
+
+    fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {
+        if !to.is_empty() && !to.iter().any(|seat| self.is_of(seat)) {
+            return String::new();
+        }
+        let whose: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
+        let whose = if whose.is_empty() { "every seat".to_owned() } else { whose.join(", ") };
+        match act {
+            MemoryAct::Compact { focus } => {
+                let focus = focus.as_ref().map_or(String::new(), |focus| format!("\n{}", block(focus)));
+                format!("\n**The memory of {whose} is to be made shorter** [{seq}]\n{focus}")
+            }
+            MemoryAct::Forget { phase: None } => format!("\n**Forgets all but what is pinned: {whose}** [{seq}]\n"),
+            MemoryAct::Forget { phase: Some(phase) } => {
+                let phase = inline(phase.as_str());
+                format!("\n**Forgets all but what is pinned up to the end of {phase}: {whose}** [{seq}]\n")
+            }
+        }
     }
 
     fn instructed(&self, seq: u64, text: &str, to: &[SeatName], by: Voice, pushes: Option<&AlternativeName>) -> String {

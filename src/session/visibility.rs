@@ -211,7 +211,7 @@ impl Visibility {
             let remark = &query.brief.remarks.floor[list[position - start] as usize];
             let said = self.places[sort].get(position).and_then(|place| self.floor.get(*place as usize));
             let Some(said) = said else {
-                return leak(remark.seq, "which nobody has said");
+                return leak(remark.seq, "which was not said so");
             };
             let speaker = remark.speaker.map(SeatId::index);
             let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;

@@ -18,8 +18,9 @@ pub struct Digest {
 impl Digest {
     /// Up to where a digest would be written; `None` where too few statements wait for one and nobody demands it.
     pub fn until(self, floor: &Floor, own: &OwnMemory) -> Option<Until> {
-        let place = floor.newest(self.keep).max(own.floor_from());
+        let newest = floor.newest(self.keep);
+        let place = newest.max(own.floor_from());
         let waiting = floor.statements_within(own.floor_from()..place);
-        (waiting >= self.every || own.is_demanded()).then(|| Until { floor: place, own: own.kept_until(floor, place) })
+        (waiting >= self.every || own.is_demanded()).then(|| Until { floor: place, own: own.kept_until(floor, newest) })
     }
 }

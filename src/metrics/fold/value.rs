@@ -34,6 +34,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         | Event::Seated { .. }
         | Event::PhaseOpened { .. }
         | Event::Instructed { .. }
+        | Event::Reminded { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }

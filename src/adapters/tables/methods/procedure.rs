@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::words::{WROTE, block, code, count, list, thousandths, word};
-use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
+use crate::domain::{Base, InvalidBallots, MemoryAct, PollTime, RuleKind, TieBreak};
 use crate::mechanism::Average;
-use crate::plan::{Comprehension, Discussion, Failing, PhaseKind, Plan, RoundVotes, SpeakingOrder, VoteCall};
+use crate::plan::{Comprehension, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes, SpeakingOrder, VoteCall};
 
 /// The phases of a plan, and what was told to seats besides them.
 pub(super) fn procedure(plan: &Plan) -> String {
@@ -40,12 +40,24 @@ pub(super) fn procedure(plan: &Plan) -> String {
         let (by, phase, round) = (word(&intervention.by), code(intervention.phase.as_str()), intervention.round);
         let when =
             if round == 0 { "at the opening of".to_owned() } else { format!("at the start of round {round} of") };
-        writeln!(
-            out,
-            "\nAn intervention ({by}) told {to}, {when} {phase}:\n\n{}",
-            block(&intervention.text).trim_end()
-        )
-        .expect(WROTE);
+        let told = match &intervention.deed {
+            Deed::Told(text) => format!("told {to}, {when} {phase}:\n\n{}", block(text).trim_end()),
+            Deed::Reminded(MemoryAct::Compact { focus: None }) => {
+                format!("had the memory of {to} made shorter, {when} {phase}.")
+            }
+            Deed::Reminded(MemoryAct::Compact { focus: Some(focus) }) => format!(
+                "had the memory of {to} made shorter, {when} {phase}; it was to keep above all:\n\n{}",
+                block(focus).trim_end()
+            ),
+            Deed::Reminded(MemoryAct::Forget { phase: None }) => {
+                format!("had {to} forget all but what is pinned, {when} {phase}.")
+            }
+            Deed::Reminded(MemoryAct::Forget { phase: Some(last) }) => format!(
+                "had {to} forget all but what is pinned up to the end of {}, {when} {phase}.",
+                code(last.as_str())
+            ),
+        };
+        writeln!(out, "\nAn intervention ({by}) {told}").expect(WROTE);
     }
     out
 }

@@ -1,0 +1,281 @@
+//! A memory that counts everything anew: what happens to it. What it shows is found elsewhere.
+
+use ekklesia::domain::{EntryKind, GuidanceStyle, Seq};
+use ekklesia::memory::{
+    EventKinds, FloorEvent, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Strategy, Window,
+};
+use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
+
+use super::{Happening, NAMES, SEATS, chars, motion};
+
+/// The naive memory. It keeps lengths and not texts, and looks at everything whenever it is asked.
+pub struct Naive {
+    pub(super) plan: MemoryPlan,
+    pub(super) floor: Vec<Heard>,
+    pub(super) round_from: usize,
+    pub(super) seats: [NaiveSeat; SEATS],
+}
+
+/// Something on the floor.
+pub(super) struct Heard {
+    pub(super) number: usize,
+    pub(super) event: FloorEvent,
+    pub(super) length: u64,
+    pub(super) tokens: u64,
+}
+
+#[derive(Default)]
+pub(super) struct NaiveSeat {
+    pub(super) pinned: Vec<(u64, u64)>,
+    pub(super) entries: Vec<NaiveEntry>,
+    pub(super) summaries: Vec<NaiveSummary>,
+    /// What nothing has replaced.
+    pub(super) summaries_from: usize,
+    pub(super) entries_from: usize,
+    pub(super) floor_from: usize,
+    pub(super) waiting: Vec<Seq>,
+    pub(super) heard: u64,
+    pub(super) skipped: usize,
+    pub(super) allowance: Option<u64>,
+    pub(super) is_demanded: bool,
+    pub(super) failed_at: Option<(usize, usize)>,
+}
+
+pub(super) struct NaiveEntry {
+    pub(super) number: usize,
+    pub(super) place: usize,
+    pub(super) kind: EntryKind,
+    pub(super) length: u64,
+    pub(super) tokens: u64,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct NaiveSummary {
+    pub(super) length: u64,
+    pub(super) is_written: bool,
+}
+
+/// One thing a memory may show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Thing {
+    Summary(usize),
+    Remark(usize),
+    Own(usize),
+}
+
+impl Naive {
+    pub fn new(plan: MemoryPlan) -> Self {
+        Self { plan, floor: Vec::new(), round_from: 0, seats: Default::default() }
+    }
+
+    pub fn happen(&mut self, number: usize, happening: &Happening) {
+        match happening {
+            Happening::Said { speaker, text, stance } => {
+                let frame = frame(self.plan.guidance_style, number, *speaker, *stance);
+                let max = if self.plan.enable_truncation { self.plan.statement_max_length } else { u32::MAX };
+                let limit = self.plan.public_history_max_length.min(self.plan.memory_character_limit);
+                let style = self.plan.guidance_style;
+                let line = |kept: &str| match style {
+                    GuidanceStyle::Narrative => format!("{}{}\"", &frame[..frame.len() - 1], on_one_line(kept)),
+                    GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
+                };
+                let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
+                self.floor.push(heard);
+            }
+            Happening::Announced { event, text } => {
+                let limit = self.plan.memory_character_limit;
+                let line = |kept: &str| format!("[FACILITATOR] {kept}");
+                let heard = self.heard(number, *event, (chars("[FACILITATOR] "), limit, u32::MAX), text, line);
+                self.floor.push(heard);
+            }
+            Happening::Kept { seat, kind, text } => self.keep(*seat, number, *kind, text),
+            Happening::Rewrote { seat, why, text } => self.rewrite(*seat, number, *why, text),
+            Happening::Left { seat, why } => {
+                let at = (self.floor.len(), self.seats[*seat].entries.len());
+                let own = &mut self.seats[*seat];
+                own.waiting.clear();
+                if *why == Rewriting::Compression {
+                    own.failed_at = Some(at);
+                    own.is_demanded = false;
+                }
+            }
+            Happening::Halved { seat } => self.halve(*seat, self.length(*seat, &self.brief(*seat))),
+            Happening::HalvedOldest { seat } => {
+                if let Some(oldest) = self.oldest(*seat, self.limit(*seat)) {
+                    self.halve(*seat, self.length(*seat, &oldest));
+                }
+            }
+            Happening::Demanded { seat } => self.seats[*seat].is_demanded = true,
+            Happening::Forgot { seat } => {
+                let floor = self.floor.len();
+                let own = &mut self.seats[*seat];
+                (own.floor_from, own.entries_from) = (floor, own.entries.len());
+                own.summaries_from = own.summaries.len();
+            }
+            Happening::RoundBegan => self.round_from = self.floor.len(),
+        }
+    }
+
+    fn halve(&mut self, seat: usize, length: u64) {
+        let chars_max = self.pinned(seat) + (length / 2).max(RENDERED_LIMIT_MIN);
+        let own = &mut self.seats[seat];
+        own.allowance = Some(own.allowance.map_or(chars_max, |before| before.min(chars_max)));
+    }
+
+    fn heard(
+        &mut self,
+        number: usize,
+        event: FloorEvent,
+        (frame, limit, max): (u64, u64, u32),
+        text: &str,
+        line: impl Fn(&str) -> String,
+    ) -> Heard {
+        let full = self.plan.policy == MemoryPolicy::Full;
+        let kept = if full { text.to_owned() } else { truncated(text, max.min((limit - frame) as u32)) };
+        if self.plan.routing.of_floor(event) == Strategy::Integrated {
+            self.seats.iter_mut().for_each(|own| own.waiting.push(Seq(number as u64)));
+        }
+        let tokens = self.tokens(&line(&kept));
+        Heard { number, event, length: frame + chars(&kept), tokens }
+    }
+
+    fn tokens(&self, line: &str) -> u64 {
+        match self.plan.policy {
+            MemoryPolicy::Window(Window::Tokens(_)) => tokens_at_most(line) + 2,
+            _ => 0,
+        }
+    }
+
+    fn keep(&mut self, seat: usize, number: usize, kind: EntryKind, text: &str) {
+        let plan = self.plan;
+        if plan.routing.of_entry(kind) == Strategy::Integrated {
+            self.seats[seat].waiting.push(Seq(number as u64));
+        }
+        let mut max = plan.memory_character_limit as u32;
+        if kind == EntryKind::OwnReasoning && plan.enable_truncation {
+            max = max.min(plan.reasoning_max_length);
+        }
+        let whole = self.pins(kind) || plan.policy == MemoryPolicy::Full;
+        let kept = if whole { text.to_owned() } else { truncated(text, max) };
+        let (length, tokens, is_pinned) = (chars(&kept), self.tokens(&kept), self.pins(kind));
+        let place = self.floor.len();
+        let own = &mut self.seats[seat];
+        own.heard += if kind == EntryKind::Rewritten { 0 } else { length };
+        match plan.routing.of_entry(kind) {
+            Strategy::Skip => own.skipped += 1,
+            _ if is_pinned => own.pinned.push((length, tokens)),
+            _ => own.entries.push(NaiveEntry { number, place, kind, length, tokens }),
+        }
+    }
+
+    fn pins(&self, kind: EntryKind) -> bool {
+        matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.plan.pin.hold_entry(kind)
+    }
+
+    fn rewrite(&mut self, seat: usize, number: usize, why: Rewriting, text: &str) {
+        let oldest = self.oldest(seat, self.limit(seat));
+        let mut text = text.to_owned();
+        if self.plan.policy.rewrites() {
+            if let MemoryPolicy::Digest(digest) = self.plan.policy {
+                first_words(&text.clone(), digest.words).apply(&mut text);
+            }
+            abridge(&text.clone(), self.target(seat)).apply(&mut text);
+        }
+        self.seats[seat].waiting.clear();
+        match (why, oldest) {
+            (Rewriting::Compression, Some(oldest)) => self.replace(seat, chars(&text), &oldest),
+            (Rewriting::Integration, _) if self.plan.policy == MemoryPolicy::Selective => {
+                let own = &mut self.seats[seat];
+                (own.summaries_from, own.entries_from) = (own.summaries.len(), own.entries.len());
+                self.keep(seat, number, EntryKind::Rewritten, &text);
+            }
+            _ => self.keep(seat, number, EntryKind::Rewritten, &text),
+        }
+    }
+
+    fn replace(&mut self, seat: usize, length: u64, oldest: &[Thing]) {
+        let stays = self.staying(seat, length, oldest);
+        let left: Vec<Thing> = self.replaceable(seat).into_iter().filter(|thing| !oldest.contains(thing)).collect();
+        let (floor_until, own_until) = self.until(seat).expect("something was replaced");
+        let next_remark =
+            left.iter().find_map(|thing| if let Thing::Remark(place) = thing { Some(*place) } else { None });
+        let next_own = left.iter().find_map(|thing| if let Thing::Own(entry) = thing { Some(*entry) } else { None });
+        let own = &mut self.seats[seat];
+        own.entries_from = next_own.unwrap_or(own_until);
+        // What no memory keeps goes with what is replaced before it.
+        let place = next_own.map(|entry| own.entries[entry].place);
+        own.floor_from = next_remark.into_iter().chain(place).min().unwrap_or(floor_until).max(own.floor_from);
+        if !matches!(self.plan.policy, MemoryPolicy::Digest(_)) {
+            own.summaries_from = own.summaries.len();
+        }
+        own.summaries.push(NaiveSummary { length, is_written: true });
+        own.summaries.extend(stays);
+        if self.oldest(seat, self.limit(seat)).is_none() {
+            self.seats[seat].is_demanded = false;
+        }
+    }
+
+    fn staying(&self, seat: usize, length: u64, oldest: &[Thing]) -> Vec<NaiveSummary> {
+        let MemoryPolicy::Compact(compact) = self.plan.policy else { return Vec::new() };
+        if self.plan.reinject == EventKinds::default() {
+            return Vec::new();
+        }
+        let own = &self.seats[seat];
+        let mut stays: Vec<(Option<usize>, u64)> = Vec::new();
+        for thing in oldest {
+            match thing {
+                Thing::Summary(place) if !own.summaries[*place].is_written => {
+                    stays.push((None, own.summaries[*place].length));
+                }
+                Thing::Own(place) if self.plan.reinject.hold_entry(own.entries[*place].kind) => {
+                    stays.push((Some(own.entries[*place].number), own.entries[*place].length));
+                }
+                Thing::Remark(place) if self.plan.reinject.hold_remark(self.floor[*place].event) => {
+                    stays.push((Some(self.floor[*place].number), self.floor[*place].length));
+                }
+                _ => {}
+            }
+        }
+        stays.sort_by_key(|(number, _)| *number);
+        let share = share(self.limit(seat), compact.threshold_ppm);
+        let mut newest = Vec::new();
+        let mut sum = self.pinned(seat) + length;
+        for (_, length) in stays.into_iter().rev() {
+            sum += length;
+            if sum > share {
+                break;
+            }
+            newest.insert(0, NaiveSummary { length, is_written: false });
+        }
+        newest
+    }
+}
+
+pub(super) fn share(limit: u64, ppm: u32) -> u64 {
+    (u128::from(limit) * u128::from(ppm) / 1_000_000) as u64
+}
+
+fn on_one_line(text: &str) -> String {
+    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    text.chars().map(|c| if is_break(c) { ' ' } else { c }).collect()
+}
+
+/// What stands around a statement.
+fn frame(style: GuidanceStyle, number: usize, speaker: usize, stance: Option<(u32, Option<u32>)>) -> String {
+    let (name, round, turn) = (NAMES[speaker], number / 7, number % 7 + 1);
+    let favours = match stance {
+        None => String::new(),
+        Some((place, None)) => format!(" | Favours: {}", motion().alternatives[place as usize].name),
+        Some((place, Some(amount))) => format!(" | Favours: {} {amount}", motion().alternatives[place as usize].name),
+    };
+    match style {
+        GuidanceStyle::Narrative => format!("{name} (#{round}.{turn}) said: \"\""),
+        GuidanceStyle::Structured => format!("Round: {round} | Speaker: {name}{favours} | Statement: "),
+    }
+}
+
+fn truncated(text: &str, max: u32) -> String {
+    let mut kept = text.to_owned();
+    truncate(text, max).apply(&mut kept);
+    kept
+}

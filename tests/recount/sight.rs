@@ -1,0 +1,306 @@
+//! What the naive memory shows, and what of it is due to be rewritten.
+
+use ekklesia::domain::{EntryKind, MemoryReport, Seq};
+use ekklesia::memory::{FloorEvent, HistoryInBrief, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, Window};
+
+use super::Seen;
+use super::naive::{Heard, Naive, Thing, share};
+
+impl Naive {
+    pub(super) fn pinned(&self, seat: usize) -> u64 {
+        let remarks = self.floor.iter().filter(|heard| self.is_pinned_remark(heard));
+        self.seats[seat].pinned.iter().map(|(length, _)| length).sum::<u64>()
+            + remarks.map(|heard| heard.length).sum::<u64>()
+    }
+
+    pub(super) fn is_skipped(&self, heard: &Heard) -> bool {
+        self.plan.routing.of_floor(heard.event) == Strategy::Skip
+    }
+
+    pub(super) fn is_pinned_remark(&self, heard: &Heard) -> bool {
+        !self.is_skipped(heard) && self.plan.pin.hold_remark(heard.event)
+    }
+
+    /// Whether memories keep it and may drop it.
+    pub(super) fn is_kept(&self, heard: &Heard) -> bool {
+        !self.is_skipped(heard) && !self.is_pinned_remark(heard)
+    }
+
+    pub(super) fn limit(&self, seat: usize) -> u64 {
+        let limit = if self.plan.policy == MemoryPolicy::Full { u64::MAX } else { self.plan.memory_character_limit };
+        limit.min(self.seats[seat].allowance.unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn room(&self, seat: usize, limit: u64) -> u64 {
+        limit.saturating_sub(self.pinned(seat)).max(RENDERED_LIMIT_MIN)
+    }
+
+    pub(super) fn target(&self, seat: usize) -> u64 {
+        let share = share(self.limit(seat), self.plan.compression_target_ppm);
+        share.saturating_sub(self.pinned(seat)).max(RENDERED_LIMIT_MIN)
+    }
+
+    pub(super) fn statements(&self) -> Vec<usize> {
+        (0..self.floor.len()).filter(|place| self.floor[*place].event == FloorEvent::Statement).collect()
+    }
+
+    /// The oldest statement within the public history.
+    pub(super) fn first(&self) -> usize {
+        let statements = self.statements();
+        let fits = |from: &usize| {
+            statements[*from..].iter().map(|place| self.floor[*place].length).sum::<u64>()
+                <= self.plan.public_history_max_length
+        };
+        let from = match self.plan.policy {
+            MemoryPolicy::Full => 0,
+            _ => (0..statements.len()).find(fits).unwrap_or(0),
+        };
+        statements.get(from).copied().unwrap_or(self.floor.len())
+    }
+
+    /// How many statements the public history has dropped.
+    pub fn dropped(&self) -> usize {
+        self.statements().into_iter().filter(|place| *place < self.first()).count()
+    }
+
+    pub(super) fn length_of(&self, seat: usize, thing: &Thing) -> u64 {
+        let own = &self.seats[seat];
+        match thing {
+            Thing::Summary(place) => own.summaries[*place].length,
+            Thing::Remark(place) => self.floor[*place].length,
+            Thing::Own(place) => own.entries[*place].length,
+        }
+    }
+
+    pub(super) fn length(&self, seat: usize, things: &[Thing]) -> u64 {
+        things.iter().map(|thing| self.length_of(seat, thing)).sum()
+    }
+
+    /// Remarks that memories keep and entries, from these on, oldest first.
+    pub(super) fn chronicle(&self, seat: usize, floor_from: usize, own_from: usize) -> Vec<Thing> {
+        let own = &self.seats[seat];
+        let mut things = Vec::new();
+        for place in 0..=self.floor.len() {
+            let here = (own_from..own.entries.len()).filter(|entry| own.entries[*entry].place == place);
+            things.extend(here.map(Thing::Own));
+            if place >= floor_from && self.floor.get(place).is_some_and(|heard| self.is_kept(heard)) {
+                things.push(Thing::Remark(place));
+            }
+        }
+        things
+    }
+
+    /// What the policy has in hand, oldest first.
+    pub(super) fn in_hand(&self, seat: usize) -> Vec<Thing> {
+        let own = &self.seats[seat];
+        let (mut floor_from, mut own_from) = (own.floor_from, own.entries_from);
+        match self.plan.policy {
+            MemoryPolicy::None => return Vec::new(),
+            MemoryPolicy::Window(window) => {
+                floor_from = floor_from.max(self.window_from(seat, window));
+                own_from = own_from.max(own.entries.iter().take_while(|entry| entry.place < floor_from).count());
+            }
+            _ => {}
+        }
+        let mut things: Vec<Thing> = (own.summaries_from..own.summaries.len()).map(Thing::Summary).collect();
+        things.extend(self.chronicle(seat, floor_from, own_from));
+        things
+    }
+
+    pub(super) fn window_from(&self, seat: usize, window: Window) -> usize {
+        let (own, statements) = (&self.seats[seat], self.statements());
+        match window {
+            Window::Statements(most) if statements.len() <= most as usize => 0,
+            Window::Statements(most) => statements[statements.len() - most as usize],
+            Window::Tokens(most) => {
+                let fits = |from: &usize| {
+                    let remarks = self.floor.iter().enumerate();
+                    let counted = remarks.filter(|(place, heard)| {
+                        !self.is_skipped(heard) && (place >= from || self.is_pinned_remark(heard))
+                    });
+                    let entries = own.entries.iter().filter(|entry| entry.place >= *from);
+                    let pinned: u64 = own.pinned.iter().map(|(_, tokens)| tokens).sum();
+                    let sum = counted.map(|(_, heard)| heard.tokens).sum::<u64>()
+                        + entries.map(|entry| entry.tokens).sum::<u64>()
+                        + pinned;
+                    // What is pinned counts, and where it is all alone over the limit nothing of no length is lost.
+                    sum <= most
+                        || sum
+                            == pinned
+                                + self.floor.iter().filter(|h| self.is_pinned_remark(h)).map(|h| h.tokens).sum::<u64>()
+                };
+                let begins = [0].into_iter().chain(statements.iter().copied());
+                let all = (0..=self.floor.len()).find(fits).unwrap_or(self.floor.len());
+                begins.clone().find(fits).unwrap_or(statements.last().copied().unwrap_or(all))
+            }
+        }
+    }
+
+    pub(super) fn newest(&self, seat: usize, mut things: Vec<Thing>, room: u64) -> Vec<Thing> {
+        while self.length(seat, &things) > room {
+            things.remove(0);
+        }
+        things
+    }
+
+    pub(super) fn memory(&self, seat: usize) -> Vec<Thing> {
+        self.newest(seat, self.in_hand(seat), self.room(seat, self.limit(seat)))
+    }
+
+    /// The memory and the public history together, within what the seat's model takes.
+    pub(super) fn brief(&self, seat: usize) -> Vec<Thing> {
+        let memory = self.memory(seat);
+        let history = match self.plan.history {
+            HistoryInBrief::Full => self.first(),
+            HistoryInBrief::CurrentRound => self.first().max(self.round_from),
+            HistoryInBrief::None => self.floor.len(),
+        };
+        let own = &self.seats[seat];
+        let mut things: Vec<Thing> = (0..own.summaries.len()).map(Thing::Summary).collect();
+        for place in 0..=self.floor.len() {
+            let here = (0..own.entries.len()).filter(|entry| own.entries[*entry].place == place);
+            things.extend(here.map(Thing::Own));
+            if place < self.floor.len() {
+                things.push(Thing::Remark(place));
+            }
+        }
+        let is_history = |thing: &Thing| matches!(thing, Thing::Remark(place) if *place >= history && self.floor[*place].event == FloorEvent::Statement);
+        // Once a statement is shown, all later ones are, unless memories keep none.
+        things.retain(|thing| memory.contains(thing) || is_history(thing));
+        match own.allowance {
+            Some(allowance) => self.newest(seat, things, self.room(seat, allowance)),
+            None => things,
+        }
+    }
+
+    /// Before which remark and which entry a memory is rewritten.
+    pub(super) fn until(&self, seat: usize) -> Option<(usize, usize)> {
+        let (own, statements) = (&self.seats[seat], self.statements());
+        let keep = match self.plan.policy {
+            MemoryPolicy::Selective => 0,
+            MemoryPolicy::Compact(compact) => compact.keep as usize,
+            MemoryPolicy::Digest(digest) => digest.keep as usize,
+            _ => return None,
+        };
+        let kept = statements.get(statements.len().saturating_sub(keep)).copied();
+        let floor = kept.unwrap_or(self.floor.len()).max(own.floor_from);
+        let entries = match kept {
+            None => own.entries.len(),
+            Some(kept) => own.entries.iter().take_while(|entry| entry.place < kept).count(),
+        };
+        let until = (floor, entries.max(own.entries_from));
+        match self.plan.policy {
+            MemoryPolicy::Digest(digest) => {
+                let waiting = statements.iter().filter(|place| (own.floor_from..floor).contains(*place)).count();
+                (own.is_demanded || waiting >= digest.every as usize).then_some(until)
+            }
+            _ => Some(until),
+        }
+    }
+
+    /// What is to be rewritten, without the summary so far.
+    pub(super) fn replaceable(&self, seat: usize) -> Vec<Thing> {
+        let own = &self.seats[seat];
+        let Some((floor, entries)) = self.until(seat) else { return Vec::new() };
+        let mut things = self.chronicle(seat, own.floor_from, own.entries_from);
+        things.retain(|thing| match thing {
+            Thing::Remark(place) => *place < floor,
+            Thing::Own(entry) => *entry < entries,
+            Thing::Summary(_) => false,
+        });
+        things
+    }
+
+    /// Of that, the oldest that fits beside the summary so far, and the summary.
+    pub(super) fn oldest(&self, seat: usize, limit: u64) -> Option<Vec<Thing>> {
+        let (own, all) = (&self.seats[seat], self.replaceable(seat));
+        let mut things: Vec<Thing> = match self.plan.policy {
+            MemoryPolicy::Digest(_) => Vec::new(),
+            _ => (own.summaries_from..own.summaries.len()).map(Thing::Summary).collect(),
+        };
+        let first = things.len();
+        for thing in &all {
+            let sum = self.length(seat, &things) + self.length_of(seat, thing);
+            if things.len() > first && sum > self.room(seat, limit) {
+                break;
+            }
+            things.push(*thing);
+        }
+        (!all.is_empty()).then_some(things)
+    }
+
+    pub(super) fn seen(&self, seat: usize, things: &[Thing]) -> Seen {
+        let mut seen = Seen::default();
+        for thing in things {
+            match thing {
+                Thing::Summary(place) => seen.summaries.push(*place as u32),
+                Thing::Own(place) => seen.own.push(*place as u32),
+                Thing::Remark(place) if self.floor[*place].event == FloorEvent::Statement => {
+                    seen.statements.push(*place as u32);
+                }
+                Thing::Remark(place) => seen.notices.push(*place as u32),
+            }
+        }
+        let own = &self.seats[seat];
+        if self.plan.policy != MemoryPolicy::None {
+            seen.pinned_remarks = self.floor.iter().filter(|heard| self.is_pinned_remark(heard)).count();
+            seen.pinned = own.pinned.len();
+        }
+        let witnessed = self.floor.len() + own.entries.len() + own.pinned.len() + own.skipped;
+        let shown = seen.statements.len() + seen.notices.len() + seen.own.len() + seen.pinned_remarks + seen.pinned;
+        Seen { omitted: (witnessed - shown) as u32, ..seen }
+    }
+
+    pub fn shown(&self, seat: usize) -> Seen {
+        self.seen(seat, &self.brief(seat))
+    }
+
+    /// What is shown to be rewritten; what is shown otherwise, where nothing is.
+    pub fn shown_oldest(&self, seat: usize) -> Seen {
+        let things = self.oldest(seat, self.limit(seat)).unwrap_or_else(|| self.brief(seat));
+        self.seen(seat, &things)
+    }
+
+    pub fn report(&self, seat: usize) -> MemoryReport {
+        let brief = self.brief(seat);
+        let memory: Vec<Thing> = self.memory(seat).into_iter().filter(|thing| brief.contains(thing)).collect();
+        let (seen, own) = (self.seen(seat, &memory), &self.seats[seat]);
+        let pinned = if self.plan.policy == MemoryPolicy::None { 0 } else { self.pinned(seat) };
+        let is_written = |thing: &&Thing| match thing {
+            Thing::Summary(place) => own.summaries[*place].is_written,
+            Thing::Own(place) => own.entries[*place].kind == EntryKind::Rewritten,
+            Thing::Remark(_) => false,
+        };
+        let written: Vec<Thing> = brief.iter().filter(is_written).copied().collect();
+        let rewritten = if self.plan.policy.rewrites() { self.length(seat, &written) } else { 0 };
+        MemoryReport {
+            entries: (memory.len() + seen.pinned_remarks + seen.pinned) as u32,
+            chars: self.length(seat, &memory) + pinned,
+            shown_chars: self.length(seat, &brief) + pinned - rewritten,
+            rewritten_chars: rewritten,
+            heard_chars: self.floor.iter().map(|heard| heard.length).sum::<u64>() + own.heard,
+            dropped_entries: self.seen(seat, &brief).omitted,
+        }
+    }
+
+    pub fn integration_due(&self, seat: usize) -> Option<(Seq, u64)> {
+        let first = self.seats[seat].waiting.iter().min()?;
+        (self.plan.policy == MemoryPolicy::Selective).then(|| (*first, self.target(seat)))
+    }
+
+    pub fn compression_due(&self, seat: usize) -> Option<u64> {
+        let own = &self.seats[seat];
+        let held = self.length(seat, &self.in_hand(seat));
+        let over =
+            |ppm: u32| (held + self.pinned(seat)) as u128 * 1_000_000 > self.limit(seat) as u128 * u128::from(ppm);
+        let is_due = match self.plan.policy {
+            MemoryPolicy::Selective => over(self.plan.compression_threshold_ppm) && held > self.target(seat),
+            MemoryPolicy::Compact(compact) => over(compact.threshold_ppm),
+            MemoryPolicy::Digest(_) => true,
+            _ => false,
+        };
+        let has_failed = own.failed_at == Some((self.floor.len(), own.entries.len()));
+        let is_possible = !has_failed && !self.replaceable(seat).is_empty();
+        (is_possible && (is_due || own.is_demanded)).then(|| self.target(seat))
+    }
+}
