@@ -7,13 +7,13 @@ mod recount;
 
 use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq};
 use ekklesia::memory::{
-    EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Routing,
-    Said, Strategy as Routed, Window, guidance,
+    Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
+    RENDERED_LIMIT_MIN, Rewriting, Routing, Said, Strategy as Routed, Window, guidance,
 };
 use proptest::prelude::*;
 use recount::{
     Happening, NAMES, Naive, SEATS, chars, entry, happen, happenings, kinds, limited, motion, plans, plans_of,
-    rewriting, said, seen, texts, windows, witnessed,
+    rewriting, said, seen, texts, usual, windows, witnessed,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -234,6 +234,41 @@ proptest! {
     }
 
     #[test]
+    fn a_memory_made_shorter_part_by_part_is_replaced_once_and_whole(
+        plan in plans_of(rewriting()), events in prop::collection::vec(witnessed(), 0..60)
+    ) {
+        let mut memory = after(plan, &events);
+        memory.demand(SeatId(0));
+        let (mut statements, mut notices, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        for number in events.len().. {
+            if !memory.is_demanded(SeatId(0)) {
+                break;
+            }
+            let part = seen(&memory.recall_oldest(SeatId(0)));
+            prop_assert!(part.statements.len() + part.notices.len() + part.own.len() > 0, "each part holds something new");
+            statements.extend(part.statements);
+            notices.extend(part.notices);
+            own.extend(part.own);
+            let text = entry(number, EntryKind::Rewritten, "That much I keep.");
+            memory.rewrite(SeatId(0), text, Rewriting::Compression);
+        }
+        for places in [&statements, &notices, &own] {
+            prop_assert!(places.is_sorted_by(|a, b| a < b), "in order, and nothing twice: {places:?}");
+        }
+        let keep = match plan.policy {
+            MemoryPolicy::Compact(compact) => compact.keep as usize,
+            MemoryPolicy::Digest(digest) => digest.keep as usize,
+            _ => 0,
+        };
+        let spoken = memory.remarks().iter().enumerate().filter(|(_, remark)| remark.speaker.is_some());
+        let mut all: Vec<u32> = spoken.map(|(place, _)| place as u32).collect();
+        all.truncate(all.len().saturating_sub(keep));
+        if plan.routing.statement != Routed::Skip {
+            prop_assert_eq!(statements, all, "all but the newest was replaced");
+        }
+    }
+
+    #[test]
     fn equal_events_leave_equal_memories(plan in plans(), events in happenings()) {
         prop_assert_eq!(after(plan, &events), after(plan, &events));
     }
@@ -258,38 +293,6 @@ proptest! {
                 prop_assert_eq!(memory.compression_due(seat), None);
             }
         }
-    }
-}
-
-/// The limits that a config has unless it says otherwise.
-fn usual() -> MemoryPlan {
-    let (direct, integrated) = (Routed::Direct, Routed::Integrated);
-    MemoryPlan {
-        policy: MemoryPolicy::Selective,
-        history: HistoryInBrief::None,
-        pin: EventKinds::default(),
-        reinject: EventKinds::default(),
-        guidance_style: GuidanceStyle::Narrative,
-        statement_max_length: 300,
-        reasoning_max_length: 200,
-        enable_truncation: true,
-        memory_character_limit: 1_000,
-        public_history_max_length: 2_000,
-        compression_threshold_ppm: 800_000,
-        compression_target_ppm: 600_000,
-        routing: Routing {
-            statement: direct,
-            own_reasoning: direct,
-            vote_called: direct,
-            vote_answered: direct,
-            own_ballot: direct,
-            tally_open: direct,
-            tally_decided: integrated,
-            results: integrated,
-            instruction: direct,
-            own_ranking: integrated,
-            own_application: integrated,
-        },
     }
 }
 
@@ -396,4 +399,96 @@ fn a_seat_whose_model_takes_less_rewrites_its_memory_shorter() {
     // Of its 900 characters it is shown 450 at the most; the target is 60 % of these, or room for a few words.
     assert_eq!(memory.compression_due(SeatId(0)), Some(RENDERED_LIMIT_MIN));
     assert_eq!(memory.compression_due(SeatId(1)), Some(600));
+}
+
+fn say(memory: &mut Memory, number: usize, text: &str) {
+    happen(memory, number, &Happening::Said { speaker: 0, text: text.to_owned(), stance: None });
+}
+
+fn sum_up(memory: &mut Memory, number: usize, text: &str) {
+    memory.rewrite(SeatId(1), entry(number, EntryKind::Rewritten, text), Rewriting::Compression);
+}
+
+/// What a seat is shown of its summaries and of the floor.
+fn told(memory: &Memory) -> Vec<String> {
+    let (brief, _) = memory.recall(SeatId(1));
+    let summaries = brief.summaries.iter().map(|entry| entry.text.clone());
+    summaries.chain(brief.remarks.iter().map(|remark| remark.text.clone())).collect()
+}
+
+#[test]
+fn digests_stand_one_after_the_other_before_what_is_newer() {
+    let policy = MemoryPolicy::Digest(Digest { every: 2, words: 3, keep: 1 });
+    let mut memory = after(MemoryPlan { policy, ..usual() }, &[]);
+    say(&mut memory, 0, "one");
+    say(&mut memory, 1, "two");
+    assert_eq!(memory.compression_due(SeatId(1)), None, "one statement beside the newest is too little");
+    say(&mut memory, 2, "three");
+    assert!(memory.compression_due(SeatId(1)).is_some());
+    sum_up(&mut memory, 3, "Of one and two.");
+    assert_eq!(told(&memory), ["Of one and...", "three"]);
+    say(&mut memory, 4, "four");
+    say(&mut memory, 5, "five");
+    assert_eq!(memory.recall_oldest(SeatId(1)).1.floor, 2..4, "half-open, from where the last ended");
+    sum_up(&mut memory, 6, "Of three and four.");
+    assert_eq!(told(&memory), ["Of one and...", "Of three and...", "five"]);
+    assert_eq!(memory.compression_due(SeatId(1)), None);
+}
+
+#[test]
+fn what_an_author_names_is_put_back_after_the_text_that_replaced_it() {
+    let policy = MemoryPolicy::Compact(Compact { threshold_ppm: 700_000, keep: 1 });
+    let reinject = EventKinds::of(&[EventKind::TallyOpen]);
+    let mut memory = after(MemoryPlan { policy, reinject, ..usual() }, &[spoke(300), spoke(200)]);
+    memory.witness(said(2, None), FloorEvent::TallyOpen, "", "No decision.", None);
+    say(&mut memory, 3, &"y".repeat(200));
+    say(&mut memory, 4, "Last.");
+    assert!(memory.compression_due(SeatId(1)).is_some());
+    sum_up(&mut memory, 5, "It was long.");
+    assert_eq!(told(&memory), ["It was long.", "[FACILITATOR] No decision.", "Last."]);
+    // The next text replaces the first, and what was put back is put back again.
+    memory.demand(SeatId(1));
+    assert_eq!(memory.compression_due(SeatId(1)), None, "nothing but the newest is left");
+    say(&mut memory, 6, "More.");
+    memory.demand(SeatId(1));
+    sum_up(&mut memory, 7, "It was longer.");
+    assert_eq!(told(&memory), ["It was longer.", "[FACILITATOR] No decision.", "More."]);
+}
+
+#[test]
+fn a_window_holds_whole_turns_and_never_none() {
+    let shown = |window, texts: &[&str]| {
+        let mut memory = after(MemoryPlan { policy: MemoryPolicy::Window(window), ..usual() }, &[]);
+        texts.iter().enumerate().for_each(|(number, text)| say(&mut memory, number, text));
+        told(&memory)
+    };
+    assert_eq!(shown(Window::Statements(2), &["one", "two", "three"]), ["two", "three"]);
+    assert_eq!(shown(Window::Tokens(1), &["one", "two"]), ["two"]);
+    assert_eq!(shown(Window::Tokens(2_000), &["one", "two"]), ["one", "two"]);
+}
+
+#[test]
+fn what_failed_is_not_due_again_before_something_new_is_heard() {
+    let mut memory = after(usual(), &[spoke(300), spoke(300), spoke(300)]);
+    assert!(memory.compression_due(SeatId(1)).is_some());
+    memory.leave(SeatId(1), Rewriting::Compression);
+    assert_eq!(memory.compression_due(SeatId(1)), None);
+    assert!(memory.compression_due(SeatId(0)).is_some(), "it is due for everyone else");
+    say(&mut memory, 4, "New.");
+    assert!(memory.compression_due(SeatId(1)).is_some());
+}
+
+#[test]
+fn what_is_skipped_is_heard_and_not_remembered() {
+    let routing =
+        Routing { statement: Routed::Skip, tally_open: Routed::Skip, own_ballot: Routed::Skip, ..usual().routing };
+    let plan = MemoryPlan { routing, history: HistoryInBrief::CurrentRound, ..usual() };
+    let mut memory = after(plan, &[spoke(5), Happening::RoundBegan, spoke(6)]);
+    memory.witness(said(3, None), FloorEvent::TallyOpen, "", "No decision.", None);
+    memory.keep(SeatId(1), entry(4, EntryKind::OwnBallot, "You voted."));
+    let (brief, shown) = memory.recall(SeatId(1));
+    assert_eq!((brief.remarks.statements, brief.remarks.notices, brief.own.len()), (&[1][..], &[][..], 0));
+    assert_eq!(shown.omitted, 3, "a statement, a count and a ballot");
+    assert_eq!(memory.report(SeatId(1)).chars, 0);
+    assert!(memory.report(SeatId(1)).heard_chars > 60);
 }

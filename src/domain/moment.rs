@@ -104,7 +104,8 @@ pub struct Moment {
     pub phase: PhaseName,
     /// Rounds count from 1 within a phase; 0 is that phase's part outside rounds.
     pub round: u32,
-    /// Speaking turns count from 1 within a round; 0 for every step outside a speaking turn.
+    /// Speaking turns count from 1 within a round; 0 for every step outside a speaking turn, but for a memory that is made
+    /// shorter part by part: its parts in a phase and round count from 0.
     pub turn: u32,
     /// What happens.
     pub step: Step,
@@ -126,8 +127,10 @@ impl std::fmt::Display for QuestionId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Moment { phase, round, turn, step } = &self.at;
         write!(f, "{phase} round {round}")?;
-        if *turn > 0 {
-            write!(f, " turn {turn}")?;
+        match step {
+            Step::Compression if *turn > 0 => write!(f, " part {}", turn + 1)?,
+            _ if *turn > 0 => write!(f, " turn {turn}")?,
+            _ => {}
         }
         write!(f, ", {} of {}", step.as_str(), self.seat)?;
         if self.attempt > 0 {

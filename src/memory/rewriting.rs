@@ -37,6 +37,8 @@ impl Memory {
     /// Has a seat make its memory shorter whatever its policy says, as far as there is anything to make shorter.
     pub fn demand(&mut self, seat: SeatId) {
         self.seats[seat.index()].demand(true);
+        let is_possible = self.sight(seat).is_due();
+        self.seats[seat.index()].demand(is_possible);
     }
 
     /// Whether that was demanded of a seat and there is anything to make shorter.

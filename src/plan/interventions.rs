@@ -28,7 +28,7 @@ pub struct InterventionConfig {
     /// The words that are told.
     pub text: Option<String>,
     /// Memories are made shorter instead, as far as their policy lets them: `selective`, `compact` and `digest` do.
-    pub compact: Option<CompactConfig>,
+    pub compact: Option<DemandConfig>,
     /// Memories forget instead what is not pinned: `all`, or the name of a phase for everything up to its end. The public
     /// history forgets nothing.
     pub forget: Option<String>,
@@ -37,7 +37,7 @@ pub struct InterventionConfig {
 /// How memories are made shorter when an intervention has it done.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CompactConfig {
+pub struct DemandConfig {
     /// What the seat's text is to keep above all; told to the seat.
     pub focus: Option<String>,
 }

@@ -285,7 +285,8 @@ impl Tally {
         told.questions += 1;
         told.prompt = told.prompt.plus(Span { low: wording.tokens_at_least().min(most), high: most });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
-        if id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
+        let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
+        if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
             told.before += u64::from(id.at.turn - 1);
             told.after += (plan.seats.len() as u64).saturating_sub(id.at.turn.into());
         }

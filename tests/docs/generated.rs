@@ -85,6 +85,7 @@ nothing to say is left out. Numbers are whole.
     for (file, name) in [
         ("moment", "Step"),
         ("event", "PhaseKindName"),
+        ("event", "MemoryAct"),
         ("event", "Voice"),
         ("event", "StopReason"),
         ("ballot", "Verdict"),
@@ -119,7 +120,7 @@ fn kind(of: &str) -> String {
         (_, _, "TieBreak") => "[TieBreak](words.md#decisiontie_break)".to_owned(),
         (_, _, "Range<u32>") => "mapping of `start` and `end`, the end not included".to_owned(),
         (_, _, "bool") => "`true` or `false`".to_owned(),
-        (_, _, "String" | "SeatName" | "AlternativeName" | "Digest") => "text".to_owned(),
+        (_, _, "String" | "SeatName" | "PhaseName" | "AlternativeName" | "Digest") => "text".to_owned(),
         (_, _, other) if other.starts_with(char::is_uppercase) && !other.contains('<') => {
             format!("[{other}](#{})", other.to_lowercase())
         }
@@ -153,7 +154,9 @@ Settings that take one of a few words, and what each word does. Defaults stand w
         ("seats.role", "src/plan/plan.rs", "SeatRole"),
         ("seats.mind", "src/plan/minds.rs", "MindConfig"),
         ("interventions.as", "src/domain/event.rs", "Voice"),
-        ("memory.policy", "src/memory/plan.rs", "MemoryPolicy"),
+        ("memory.policy", "src/plan/policy.rs", "PolicyConfig"),
+        ("memory.history_in_brief", "src/memory/plan.rs", "HistoryInBrief"),
+        ("memory.pin", "src/memory/kinds.rs", "EventKind"),
         ("memory.guidance_style", "src/domain/brief.rs", "GuidanceStyle"),
         ("memory.routing", "src/memory/plan.rs", "Strategy"),
         ("models.openai.answers", "src/prompt/mod.rs", "AnswerForm"),

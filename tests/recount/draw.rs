@@ -1,4 +1,4 @@
-//! Events, routings, policies and plans, drawn at random.
+//! Events, routings, policies and plans, drawn at random, and the usual plan.
 
 use ekklesia::domain::{EntryKind, GuidanceStyle};
 use ekklesia::memory::{
@@ -164,4 +164,36 @@ pub fn limited() -> impl Strategy<Value = MemoryPolicy> {
 
 pub fn plans() -> impl Strategy<Value = MemoryPlan> {
     plans_of(prop_oneof![1 => Just(MemoryPolicy::Full), 6 => limited()])
+}
+
+/// The limits that a config has unless it says otherwise.
+pub fn usual() -> MemoryPlan {
+    let (direct, integrated) = (Routed::Direct, Routed::Integrated);
+    MemoryPlan {
+        policy: MemoryPolicy::Selective,
+        history: HistoryInBrief::None,
+        pin: EventKinds::default(),
+        reinject: EventKinds::default(),
+        guidance_style: GuidanceStyle::Narrative,
+        statement_max_length: 300,
+        reasoning_max_length: 200,
+        enable_truncation: true,
+        memory_character_limit: 1_000,
+        public_history_max_length: 2_000,
+        compression_threshold_ppm: 800_000,
+        compression_target_ppm: 600_000,
+        routing: Routing {
+            statement: direct,
+            own_reasoning: direct,
+            vote_called: direct,
+            vote_answered: direct,
+            own_ballot: direct,
+            tally_open: direct,
+            tally_decided: integrated,
+            results: integrated,
+            instruction: direct,
+            own_ranking: integrated,
+            own_application: integrated,
+        },
+    }
 }

@@ -6,7 +6,7 @@ mod sight;
 
 use std::ops::Range;
 
-pub use draw::{happenings, kinds, limited, plans, plans_of, rewriting, texts, windows, witnessed};
+pub use draw::{happenings, kinds, limited, plans, plans_of, rewriting, texts, usual, windows, witnessed};
 use ekklesia::domain::{
     Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Motion, OwnEntry, PhaseName, SeatId, Seq,
     Shown,

@@ -105,7 +105,10 @@ impl Naive {
                     self.halve(*seat, self.length(*seat, &oldest));
                 }
             }
-            Happening::Demanded { seat } => self.seats[*seat].is_demanded = true,
+            Happening::Demanded { seat } => {
+                self.seats[*seat].is_demanded = true;
+                self.seats[*seat].is_demanded = self.compression_due(*seat).is_some();
+            }
             Happening::Forgot { seat } => {
                 let floor = self.floor.len();
                 let own = &mut self.seats[*seat];

@@ -51,7 +51,7 @@ impl Row for AnswerRow {
         Col::count("round", "round of the phase, from 1; 0 outside rounds", |r| Some(u64::from(r.round)))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.round")))
             .source("at.round"),
-        Col::count("turn", "speaking turn in the round, from 1; 0 outside speaking turns", |r| {
+        Col::count("turn", "speaking turn in the round, from 1; of a compression the number of its part, from 0; 0 for all else", |r| {
             Some(u64::from(r.turn))
         })
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.turn")))

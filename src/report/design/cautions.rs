@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
-use crate::domain::{Digest, Step};
+use crate::domain::{Digest, MemoryAct, Step};
+use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
-use crate::plan::{OpenAiModel, Plan, Resolved, Sitter, digest_of};
+use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, digest_of};
 use crate::report::grouped;
 use crate::session::{Forecast, usable_window};
 
@@ -29,6 +30,15 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     }
     if !experiment.factors.is_empty() && experiment.baseline.is_none() {
         say("design.baseline is not given; say with which arm the others are compared".to_owned());
+    }
+    for plan in experiment.arms.iter().filter(|plan| plan.memory.history != HistoryInBrief::None) {
+        let forgets = |deed: &Deed| matches!(deed, Deed::Reminded(MemoryAct::Forget { .. }));
+        if plan.interventions.iter().any(|intervention| forgets(&intervention.deed)) {
+            say(format!(
+                "what seats of the arm {} forget stays in the public history, which memory.history_in_brief shows them",
+                plan.arm
+            ));
+        }
     }
     factors_without_effect(resolved).into_iter().for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
