@@ -132,7 +132,15 @@ fn body() -> impl Strategy<Value = (bool, String)> {
     let invalid = prop::sample::select(vec!["void_round", "abstain", "exclude"]);
     let tie = prop::sample::select(vec!["lot", "no_decision", "agenda_order"]);
     let polls = prop::sample::select(vec!["[]", "[before]", "[before, after]", "[each_round, after]"]);
-    let policy = prop::sample::select(vec!["selective", "full", "none"]);
+    let policy = prop::sample::select(vec![
+        "selective",
+        "full",
+        "none",
+        "{ window: { statements: 3 } }",
+        "{ window: { tokens: 1600 } }",
+        "{ digest: { every: 2, keep: 1 } }",
+        "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",
+    ]);
     let test = prop::sample::select(vec!["none", "recorded", "excludes"]);
     let answers = prop::sample::select(vec!["json_schema", "anchored"]);
     let talk = (1u32..4, vote, call, order, any::<bool>());

@@ -66,7 +66,8 @@ discussion: {{ rounds: 3, order: {order}, vote: {vote} }}
     let mut asks: BTreeMap<(String, u32, u32, Step, u8), u64> = BTreeMap::new();
     for (question, took) in &took {
         let at = &question.at;
-        let turn = if order == "simultaneous" { 0 } else { at.turn };
+        let is_part = at.step == Step::Compression;
+        let turn = if order == "simultaneous" && !is_part { 0 } else { at.turn };
         let slowest = asks.entry((at.phase.to_string(), at.round, turn, at.step, question.attempt)).or_default();
         *slowest = (*slowest).max(*took);
     }
@@ -105,7 +106,8 @@ fn asks<'q>(took: &'q BTreeMap<QuestionId, u64>, (order, vote): (&str, &str)) ->
     let mut asks: BTreeMap<_, Vec<u64>> = BTreeMap::new();
     for (question, took) in took {
         let at = &question.at;
-        let turn = if order == "simultaneous" { 0 } else { at.turn };
+        let is_part = at.step == Step::Compression;
+        let turn = if order == "simultaneous" && !is_part { 0 } else { at.turn };
         let alone = at.step == Step::VoteCall && vote.ends_with("sequential");
         let seat = if alone { question.seat.as_str() } else { "" };
         asks.entry((at.phase.as_str(), at.round, turn, at.step, question.attempt, seat)).or_default().push(*took);
