@@ -163,9 +163,14 @@ impl OwnMemory {
         self.waiting.into_iter().chain(floor_news.get(self.integrated).copied()).min()
     }
 
-    /// A shorter memory is demanded of the seat, or no longer.
-    pub fn demand(&mut self, is_demanded: bool) {
-        self.is_demanded = is_demanded;
+    /// A shorter memory is demanded of the seat.
+    pub fn demand(&mut self) {
+        self.is_demanded = true;
+    }
+
+    /// Nothing more is demanded.
+    pub fn relieve(&mut self) {
+        self.is_demanded = false;
     }
 
     /// Whether one is.

@@ -36,9 +36,10 @@ impl Memory {
 
     /// Has a seat make its memory shorter whatever its policy says, as far as there is anything to make shorter.
     pub fn demand(&mut self, seat: SeatId) {
-        self.seats[seat.index()].demand(true);
-        let is_possible = self.sight(seat).is_due();
-        self.seats[seat.index()].demand(is_possible);
+        self.seats[seat.index()].demand();
+        if !self.sight(seat).is_due() {
+            self.seats[seat.index()].relieve();
+        }
     }
 
     /// Whether that was demanded of a seat and there is anything to make shorter.
@@ -112,7 +113,7 @@ impl Memory {
             let remarks = self.floor.len();
             let own = &mut self.seats[seat.index()];
             own.fail(remarks);
-            own.demand(false);
+            own.relieve();
         }
     }
 
@@ -133,7 +134,7 @@ impl Memory {
         stays.into_iter().for_each(|stays| own.sum_up(stays));
         let sight = self.sight(seat);
         if sight.oldest(sight.own.allowance()).is_none() {
-            self.seats[seat.index()].demand(false);
+            self.seats[seat.index()].relieve();
         }
     }
 
