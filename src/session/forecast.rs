@@ -10,6 +10,7 @@ use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
 use super::wording::{Wording, usable_window};
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::guidance::remark_line;
+use crate::memory::{MemoryPolicy, Window};
 use crate::plan::{PhaseKind, Plan, Sitter, SpeakingOrder};
 use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
@@ -283,7 +284,8 @@ impl Tally {
         let most_reply = u64::from(model.max_tokens);
         let told = &mut self.models[place];
         told.questions += 1;
-        told.prompt = told.prompt.plus(Span { low: wording.tokens_at_least().min(most), high: most });
+        let high = most.saturating_add(room_in_window(plan, query));
+        told.prompt = told.prompt.plus(Span { low: wording.tokens_at_least().min(most), high });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
@@ -319,6 +321,17 @@ impl Tally {
         let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
         self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
     }
+}
+
+/// How many tokens more a window may hold where others say less: it leaves out whole turns, and long ones sooner.
+fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
+    let MemoryPolicy::Window(Window::Tokens(most)) = plan.memory.policy else { return 0 };
+    if query.shown.omitted == 0 {
+        return 0;
+    }
+    let said = query.brief.remarks.iter().map(|remark| tokens_at_most(&remark.text[..remark.kept_bytes as usize]));
+    let own = query.brief.own.iter().chain(query.brief.pinned).map(|entry| tokens_at_most(&entry.text));
+    most.saturating_sub(said.chain(own).sum())
 }
 
 /// Whether it is drawn, or changes from round to round, who speaks when in a phase.
