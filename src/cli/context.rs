@@ -174,11 +174,11 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
 fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
     let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
     let memory = &plan.memory;
-    let is_compressed = memory.policy == MemoryPolicy::Selective;
-    let (policy, is_limited) = match memory.policy {
-        MemoryPolicy::Selective => ("selective", true),
-        MemoryPolicy::Full => ("full", false),
-        MemoryPolicy::None => ("none", true),
+    let (policy, is_limited) = (memory.policy.word(), memory.policy != MemoryPolicy::Full);
+    let threshold_ppm = match memory.policy {
+        MemoryPolicy::Selective => Some(memory.compression_threshold_ppm),
+        MemoryPolicy::Compact(compact) => Some(compact.threshold_ppm),
+        MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Digest(_) => None,
     };
     let given = records[seen.seq.0 as usize].event.given();
     ContextUsage {
@@ -191,8 +191,8 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         memory_entries: u64::from(seen.memory.entries),
         memory_chars: seen.memory.chars,
         memory_limit_chars: is_limited.then_some(memory.memory_character_limit),
-        compressed_above_chars: is_compressed.then(|| {
-            let share = u128::from(memory.memory_character_limit) * u128::from(memory.compression_threshold_ppm);
+        compressed_above_chars: threshold_ppm.map(|ppm| {
+            let share = u128::from(memory.memory_character_limit) * u128::from(ppm);
             u64::try_from(share / 1_000_000).unwrap_or(u64::MAX)
         }),
         history_remarks: seen.history.0,

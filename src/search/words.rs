@@ -54,6 +54,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
         Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
         Event::SessionConvened { .. }
+        | Event::Reminded { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
         | Event::SituationOpened { .. }

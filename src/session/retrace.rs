@@ -123,6 +123,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }
+        | Event::Reminded { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
         | Event::Instructed { .. }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
-use crate::memory::MemoryPolicy;
+use crate::memory::{HistoryInBrief, MemoryPolicy};
 use crate::minds::{Mind, Script};
 use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Sitter};
 
@@ -85,16 +85,17 @@ fn of_memory(plan: &Plan) -> Vec<Overruled> {
     let mut found = Vec::new();
     if plan.memory.policy == MemoryPolicy::None {
         let why = "memory.policy none remembers nothing";
-        let keys = [
-            "memory.guidance_style",
-            "memory.statement_max_length",
-            "memory.reasoning_max_length",
-            "memory.enable_truncation",
-            "memory.memory_",
-            "memory.public_history_max_length",
-            "memory.routing",
-        ];
+        let keys = ["memory.reasoning_max_length", "memory.memory_", "memory.routing"];
         found.extend(keys.map(|key| (key, why)));
+        if plan.memory.history == HistoryInBrief::None {
+            let keys = [
+                "memory.guidance_style",
+                "memory.statement_max_length",
+                "memory.enable_truncation",
+                "memory.public_history_max_length",
+            ];
+            found.extend(keys.map(|key| (key, why)));
+        }
     }
     if plan.memory.policy == MemoryPolicy::Full || !plan.memory.enable_truncation {
         let why = "nothing is cut: memory.policy is full, or memory.enable_truncation false";
