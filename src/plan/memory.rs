@@ -71,8 +71,13 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     })
 }
 
-/// Checks that some arm's policy uses each key that the author wrote.
-pub fn check_used<'a>(tree: &Node, policies: impl Iterator<Item = &'a MemoryPolicy> + Clone, problems: &mut Problems) {
+/// Checks that some arm's policy uses each key that the author wrote; `None` when none does.
+pub fn check_used<'a>(
+    tree: &Node,
+    policies: impl Iterator<Item = &'a MemoryPolicy> + Clone,
+    problems: &mut Problems,
+) -> Option<()> {
+    let before = problems.len();
     type Uses = fn(&MemoryPolicy) -> bool;
     for (i, item) in tree.get("interventions").map(Node::items).unwrap_or_default().iter().enumerate() {
         if item.get("compact").is_some() && !policies.clone().any(MemoryPolicy::rewrites) {
@@ -94,6 +99,7 @@ pub fn check_used<'a>(tree: &Node, policies: impl Iterator<Item = &'a MemoryPoli
             problems.push(tree.problem(&format!("memory.{key}"), message));
         }
     }
+    (problems.len() == before).then_some(())
 }
 
 /// Checks that what is never cut has room: the longest text of the facilitator, and a result for each payment.

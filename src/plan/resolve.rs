@@ -141,11 +141,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         Ground { tree: &tree, filled: &filled, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
     let Design { arms, baseline, knowledge } = design;
     let (plans, identities) = lowered(arms, &knowledge, &ground, problems)?;
-    let before = problems.len();
-    memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems);
-    if problems.len() > before {
-        return None;
-    }
+    memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let experiment = Experiment {
         name: config.experiment.clone(),
