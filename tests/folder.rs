@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ::ekklesia::domain::FORMAT_VERSION;
 use cli::{Told, assert_same, contents, ekklesia, text};
 use trial::write_config;
 
@@ -135,7 +136,7 @@ fn minutes_of_another_format_are_refused_and_kept() {
     run(&config, &out, &[]).says(0, &[]);
     let session = out.join("sessions/unanimity-r000001");
     let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
-    let other = minutes.replacen("\"format\":2", "\"format\":99", 1);
+    let other = minutes.replacen(&format!("\"format\":{FORMAT_VERSION}"), "\"format\":99", 1);
     assert_ne!(minutes, other);
     fs::write(session.join("minutes.jsonl"), &other).unwrap();
     fs::remove_file(session.join("run.json")).unwrap();
