@@ -67,7 +67,9 @@ with bob-silent.yaml:
       words: a record holds at least one
   ekklesia search results/justice '\"least of all\" fair' --seat Alice
       a phrase in quotes: a record holds it
-  ekklesia search results/first/sessions/talk-r000001 cost --round 2..3
+  ekklesia search talk-r000001 cost --round 2..3
+      a session: its name, if one experiment in results/* has it, or its folder
+  ekklesia search results/quiz certain --item q7
 
 A word is what Unicode takes for one, in lower case; nothing is stemmed:
 \"votes\" is not \"vote\". Records are ranked by BM25. The index is made at the
