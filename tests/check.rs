@@ -203,6 +203,33 @@ fn the_question_is_shown_as_it_was_read() {
 }
 
 #[test]
+fn what_is_voted_on_and_by_which_rule_is_told() {
+    let seats = "seats: [{ count: 5 }]\n";
+    let told = checked(&format!("{SIMULATED}{seats}"));
+    told.says(0, &["\n alternatives\n   for      For the motion\n   against  Against", "(status quo)"]);
+    for (decision, words) in [
+        ("rule: unanimity", "decision: unanimity, 5 of 5 members; an invalid ballot voids the vote"),
+        ("rule: majority, invalid: abstain", "majority, 3 of 5 members; an invalid ballot is an abstention"),
+        (
+            "rule: majority, of: valid, invalid: exclude",
+            "majority of the valid ballots, 3 of 5 if all are valid; a seat",
+        ),
+        ("rule: supermajority, threshold: 2/3", "supermajority of 2/3, 4 of 5 members"),
+        (
+            "rule: plurality, tie_break: status_quo",
+            "plurality, the most ballots; an invalid ballot voids the vote; a tie leaves",
+        ),
+        ("rule: imposed, imposed: { alternative: against }", "decision: imposed, against; nobody votes"),
+    ] {
+        let told = checked(&format!("{SIMULATED}{seats}decision: {{ {decision} }}\n"));
+        assert!(told.stdout.replace("\n ", " ").contains(words), "{decision}: {told:#?}");
+    }
+    let factor = "design: { factors: { rule: { key: decision.rule, levels: [majority, unanimity] } } }\n";
+    let told = checked(&format!("{SIMULATED}{seats}{factor}"));
+    told.says(0, &["decision of majority: majority, 3 of 5", "decision of unanimity: unanimity, 5 of 5"]);
+}
+
+#[test]
 fn a_floor_below_every_settlement_hardly_binds_and_the_published_one_does() {
     let place = tempfile::tempdir().unwrap();
     let body = |protocol: &str| format!("{SIMULATED}{TWO}replicates: 2\nparameters: {{ protocol: {protocol} }}\n");
@@ -259,6 +286,8 @@ fn a_mistake_is_told_as_json_to_those_who_ask() {
     let told = ekklesia(&["check", "--json", text(&config)]);
     let problems: Value = serde_json::from_str(&told.stdout).unwrap();
     assert_eq!(told.code, Some(2));
+    let run = ekklesia(&["run", "--json", text(&config), "--out", text(&place.path().join("out"))]);
+    assert_eq!((run.code, run.stdout), (told.code, told.stdout));
     assert_eq!((&problems["problems"][0]["line"], &problems["problems"][0]["path"]), (&7.into(), &"sead".into()));
 }
 

@@ -15,7 +15,7 @@ use ekklesia::engine::Deliberation;
 use ekklesia::plan::{OpenAiModel, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, Role};
-use ekklesia::session::{Glimpse, Why, glimpse, retrace};
+use ekklesia::session::{Glimpse, Rewritten, Why, glimpse, retrace};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -26,7 +26,7 @@ mod cli;
 mod trial;
 
 use cli::{Server, ekklesia, mixed, text};
-use trial::{Kept, go_on_with, justice, plan, repository, whole, write_config};
+use trial::{Kept, POLICIES, go_on_with, justice, plan, repository, whole, write_config};
 
 /// Voters, a seat that is often unreadable, and every way of asking.
 const TABLE: &str = "
@@ -51,6 +51,14 @@ memory: { memory_character_limit: 4000, memory_compression_threshold: 0.3, memor
   public_history_max_length: 900, statement_max_length: 90, reasoning_max_length: 60 }
 ";
 
+/// What is done to the memories of two of them.
+const ACTS: &str = "
+  - { at: { phase: discussion, round: 3 }, to: [Bob], forget: all }
+  - { at: { phase: straw_after }, to: [Alice], forget: discussion }
+";
+
+const COMPRESSION: &str = "memory_compression_threshold: 0.3, memory_compression_target: 0.2,";
+
 /// Sessions under every policy, in every order of speaking, within limits of any tightness.
 fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
     let talk = |order: &str, memory: &str| {
@@ -61,11 +69,27 @@ fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
         ("a short history", talk("fixed", "public_history_max_length: 400, guidance_style: structured")),
         ("a short memory", talk("simultaneous", "memory_character_limit: 500, statement_max_length: 40")),
         ("full", talk("random", "policy: full, statement_max_length: 20")),
-        ("none", talk("fixed", "policy: none")),
         ("justice", justice(SMALL)),
-        ("justice, nothing rewritten", justice(&SMALL.replace("memory: {", "memory: { policy: full,"))),
+        ("none", talk("fixed", "policy: none")),
+        (
+            "a window and a short history",
+            talk(
+                "fixed",
+                "policy: { window: { statements: 2 } }, history_in_brief: full, public_history_max_length: 400",
+            ),
+        ),
+        (
+            "justice, nothing rewritten",
+            justice(&SMALL.replace(COMPRESSION, "").replace("{ memory_", "{ policy: full, memory_")),
+        ),
     ];
-    plans.map(|(what, plan)| (what, Arc::clone(&plan), whole(&plan, 1))).into()
+    let acts = |memory: &str| {
+        let acts = if memory.contains("none, ") { "" } else { ACTS };
+        let body = TABLE.replace("interventions:\n", &format!("interventions:\n{acts}"));
+        plan(&format!("{body}discussion: {{ rounds: 4, vote: on_call }}\nmemory: {memory}\n"))
+    };
+    let policies = POLICIES.iter().map(|memory| (*memory, acts(memory)));
+    plans.into_iter().chain(policies).map(|(what, plan)| (what, Arc::clone(&plan), whole(&plan, 1))).collect()
 }
 
 /// A model in a simulated seat's place.
@@ -98,8 +122,8 @@ fn the_entries_shown_are_the_prompts_in_its_order() {
         for (record, seen) in glimpses(&plan, &records) {
             let shown = &record.event.given().unwrap().shown;
             assert_eq!(&seen.shown, shown);
-            let count = shown.floor.len() + shown.own.len() + shown.pinned as usize;
-            assert_eq!(seen.entries.len(), count, "{what}: record {}", record.seq.0);
+            let pinned = seen.entries.iter().filter(|entry| entry.is_pinned).count();
+            assert_eq!(pinned as u32, shown.pinned + shown.pinned_remarks, "{what}: record {}", record.seq.0);
             let told = seen.wording.messages.iter().filter(|message| message.role != Role::System);
             let told = told.map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n");
             let mut rest = told.as_str();
@@ -124,12 +148,20 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
             let omitted: BTreeSet<Seq> = seen.omitted.iter().map(|omitted| omitted.seq).collect();
             assert!(shown.is_disjoint(&omitted), "{what}: record {}", record.seq.0);
             assert_eq!(shown.len(), seen.entries.len(), "{what}: a record is an entry once");
-            assert_eq!(omitted.len() as u32, seen.shown.omitted, "{what}: record {}", record.seq.0);
+            assert_eq!(omitted_of_memory(&records, seen), seen.shown.omitted, "{what}: record {}", record.seq.0);
             let witnessed: BTreeSet<Seq> = shown.union(&omitted).copied().collect();
             assert_eq!(witnessed, audible(&plan, &records, record), "{what}: record {}", record.seq.0);
             for omitted in &seen.omitted {
                 let reason = match omitted.why {
                     Why::Policy => "policy",
+                    Why::Routing => "routing",
+                    Why::Window => "window",
+                    Why::Unremembered => "unremembered",
+                    Why::Forgotten(by) => {
+                        assert!(by < record.seq && omitted.seq < by, "{what}: record {}", record.seq.0);
+                        assert!(matches!(records[by.0 as usize].event, Event::Reminded { .. }));
+                        "forgotten"
+                    }
                     Why::HistoryLimit => "history",
                     Why::MemoryLimit => "memory",
                     Why::Replaced(by) => {
@@ -149,8 +181,18 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
             assert!(history <= seen.history_dropped.0);
         }
     }
-    assert_eq!(reasons.keys().copied().collect::<Vec<_>>(), ["history", "memory", "policy", "replaced"]);
+    let all = ["forgotten", "history", "memory", "policy", "replaced", "routing", "unremembered", "window"];
+    assert_eq!(reasons.keys().copied().collect::<Vec<_>>(), all);
     assert!(reasons.values().all(|count| *count > 20), "{reasons:?}");
+}
+
+/// What the record counts as omitted: remarks and own entries, of which those that were put back behind a summary stand there
+/// in another place. Summaries are no entries, and answers that nobody remembers never were.
+fn omitted_of_memory(records: &[Record], seen: &Glimpse) -> u32 {
+    let is_summary = |seq: Seq| matches!(records[seq.0 as usize].event, Event::Compressed { .. });
+    let omitted = seen.omitted.iter().filter(|omitted| omitted.why != Why::Unremembered && !is_summary(omitted.seq));
+    let summaries = seen.entries.iter().filter(|entry| is_summary(entry.seq)).count();
+    (omitted.count() + seen.shown.summaries.len() - summaries) as u32
 }
 
 /// What a seat has witnessed by the time of one of its answers, found from the records: what is answered takes effect when
@@ -168,54 +210,56 @@ fn audible(plan: &Plan, records: &[Record], answer: &Record) -> BTreeSet<Seq> {
     let is_own = |record: &&Record| record.seat == answer.seat;
     let is_told = |seat: &SeatName| answer.seat.as_ref() == Some(seat);
     let kept = |record: &&Record| match &record.event {
-        Event::Spoke { .. } | Event::Tallied(_) => true,
+        Event::Spoke { .. } | Event::Tallied(_) | Event::Imposed { .. } | Event::Confirmed { .. } => true,
+        Event::CallAnswered { calls: true, .. } => true,
+        Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step.as_str() == "confirmation" => true,
         Event::Instructed { to, .. } => to.is_empty() || to.iter().any(is_told),
         Event::Paid { payoffs, .. } => payoffs.iter().any(|payoff| is_told(&payoff.seat)),
         Event::Balloted { alternative, .. } => {
             let place = plan.motion.find(alternative.as_str()).unwrap();
             is_own(record) && !plan.motion.alternatives[place.index()].takes_amount
         }
-        Event::Faulted { then, .. } => {
-            let is_vote = ["ballot", "amount"].contains(&record.at.step.as_str());
-            is_own(record) && is_vote && *then == Consequence::TriesUsedUp
-        }
-        Event::Reasoned { .. }
-        | Event::Ranked { .. }
-        | Event::Tested { .. }
-        | Event::Applied { .. }
-        | Event::AmountNamed { .. }
-        | Event::Integrated { .. }
-        | Event::Compressed { .. } => is_own(record),
-        _ => false,
+        _ => is_own(record),
     };
-    before[..begun].iter().filter(kept).map(|record| record.seq).collect()
+    let earlier = before[..begun].iter().filter(kept);
+    let tries = before[begun..].iter().filter(|record| is_own(record));
+    earlier.chain(tries).map(|record| record.seq).collect()
 }
 
 #[test]
 fn a_rewriting_shows_the_memory_before_and_after() {
-    let (_, plan, records) = sessions().remove(5);
-    let mut seen_kinds = BTreeSet::new();
-    for (record, seen) in glimpses(&plan, &records) {
-        let Some((before, after)) = &seen.rewritten else {
-            assert!(!["integration", "compression"].contains(&record.at.step.as_str()));
-            continue;
-        };
-        assert!(before.iter().all(|entry| entry.seq < record.seq && !entry.is_pinned));
-        match &record.event {
-            Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
-                assert_eq!(after.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [record.seq]);
-                assert!(after[0].text == *text || after[0].cut.is_some());
+    let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut put_back = 0;
+    for (what, plan, records) in sessions() {
+        for (record, seen) in glimpses(&plan, &records) {
+            let Some(Rewritten { before, after, rest }) = &seen.rewritten else {
+                assert!(!["integration", "compression"].contains(&record.at.step.as_str()));
+                continue;
+            };
+            assert!(before.iter().all(|entry| entry.seq < record.seq && !entry.is_pinned));
+            let replaced: BTreeSet<Seq> = before.iter().map(|entry| entry.seq).collect();
+            assert!(!replaced.is_empty(), "{what}: record {} stands for nothing", record.seq.0);
+            match &record.event {
+                Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+                    assert_eq!(after[0].seq, record.seq, "{what}");
+                    assert!(after[0].text == *text || after[0].cut.is_some());
+                    assert!(after[1..].iter().all(|entry| replaced.contains(&entry.seq)), "{what}");
+                    assert!(rest.iter().all(|entry| !replaced.contains(&entry.seq)), "{what}");
+                    put_back += after.len() - 1;
+                }
+                _ => assert_eq!(before, after),
             }
-            _ => assert_eq!(before, after),
+            kinds.entry(record.at.step.as_str()).or_default().insert(plan.memory.policy.word());
         }
-        seen_kinds.insert(record.at.step.as_str());
     }
-    assert_eq!(seen_kinds, BTreeSet::from(["compression", "integration"]));
+    assert_eq!(kinds["integration"], BTreeSet::from(["selective"]));
+    assert_eq!(kinds["compression"], BTreeSet::from(["compact", "digest", "selective"]));
+    assert!(put_back > 10, "only {put_back} entries were put back");
 }
 
 #[test]
 fn a_text_that_was_cut_says_from_which_length_to_which() {
-    let (_, plan, records) = sessions().remove(5);
+    let (_, plan, records) = sessions().remove(4);
     let mut cuts = BTreeSet::new();
     for (_, seen) in glimpses(&plan, &records) {
         for entry in seen.entries {
@@ -265,7 +309,7 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
             too_long && other.seat == record.seat && other.seq < record.seq
         };
         assert_eq!(seen.refusals, kept.0.iter().filter(refused).map(|other| other.seq).collect::<Vec<_>>());
-        assert_eq!(seen.omitted.len() as u32, seen.shown.omitted);
+        assert_eq!(omitted_of_memory(&kept.0, &seen), seen.shown.omitted);
         after += usize::from(!seen.refusals.is_empty());
     }
     assert!(after > 10, "only {after} prompts came after a refusal");
@@ -378,7 +422,7 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
 /// Whatever is done to minutes, they are refused or they still hold together: nothing panics.
 #[test]
 fn minutes_that_do_not_hold_together_are_refused_and_the_record_is_named() {
-    let (_, plan, records) = sessions().remove(5);
+    let (_, plan, records) = sessions().remove(4);
     let stop = |records: &[Record]| retrace(&plan, 1, records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop);
     assert_eq!(stop(&records), Ok(()));
     let mut refused = 0;

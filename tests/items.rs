@@ -100,6 +100,9 @@ fn the_prompt_of_any_item_can_be_shown_and_the_one_shown_is_named() {
     let show = |more: &[&str]| ekklesia(&[&["check", config, "--show", "Juror 1:ballot"], more].concat());
     show(&[])
         .says(0, &["arm silent · item q1", "this is the first item; --item ID shows another of 3 items", "Is it so?"]);
+    let design = ekklesia(&["check", config]);
+    design.says(0, &["a: Yes · b: No", "a: Red · b: Green · c: Blue"]);
+    assert!(!design.stdout.contains(" alternatives\n"), "{}", design.stdout);
     let named = show(&["--item", "q2", "--arm", "talk"]);
     named.says(0, &["arm talk · item q2", "- c: Blue"]);
     assert!(!named.stdout.contains("--item"), "{}", named.stdout);

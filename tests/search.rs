@@ -16,7 +16,7 @@ mod naive;
 #[path = "trial/mod.rs"]
 mod trial;
 
-use cli::{ekklesia, text};
+use cli::{ekklesia, ended, program, text};
 use naive::Naive;
 use trial::repository;
 
@@ -129,10 +129,12 @@ type Passes<'p> = &'p dyn Fn(&naive::Text) -> bool;
 fn a_filter_takes_records_away_and_changes_no_score() {
     let (_folder, [first, justice]) = shipped();
     let session = first.join("sessions/talk-r000002");
-    let cases: [(&Path, &[&str], Passes<'_>); 9] = [
+    let cases: [(&Path, &[&str], Passes<'_>); 11] = [
         (&first, &["--seat", "Zoe"], &|text| text.seat == "Zoe"),
         (&first, &["--phase", "discussion"], &|text| text.phase == "discussion"),
         (&first, &["--round", "2..3"], &|text| (2..=3).contains(&text.round)),
+        (&first, &["--round", "2-3"], &|text| (2..=3).contains(&text.round)),
+        (&first, &["--round", "0"], &|text| text.round == 0),
         (&first, &["--round", "..1"], &|text| text.round <= 1),
         (&first, &["--kind", "straw_poll"], &|text| text.kind == "straw_poll"),
         (&first, &["--arm", "silent"], &|text| text.session.starts_with("silent-")),
@@ -305,6 +307,57 @@ fn hostile_words_are_shown_and_do_nothing() {
     let query = "\u{1b}[31mnothing";
     assert!(!ekklesia(&["search", text(archive.path()), query]).stdout.chars().any(acts));
     assert_eq!(archive.search(&["quiet wolf"])["hits"][1]["record"]["text"], hostile);
+    let json = ekklesia(&["search", text(archive.path()), "wolf", "--json"]);
+    json.says(0, &["\\u202eflow", "\\u009b31m"]);
+    assert!(!json.stdout.chars().any(acts), "{:?}", json.stdout);
+}
+
+/// Sessions of two arms and two items, one statement each.
+fn items() -> Archive {
+    let of = |arm: &str| vec![convened(arm), spoke(1, 1, "Ann", "a floor")];
+    let sessions: Vec<(String, Vec<Value>)> = ["loud", "loud-i"]
+        .into_iter()
+        .flat_map(|arm| ["q1", "q-r2"].map(|item| (format!("{arm}-i{item}-r000001"), of(arm))))
+        .collect();
+    let sessions: Vec<(&str, &[Value])> = sessions.iter().map(|(name, lines)| (name.as_str(), &lines[..])).collect();
+    Archive::of(&sessions)
+}
+
+#[test]
+fn an_item_is_searched_in_every_arm_and_the_sessions_searched_are_counted() {
+    let archive = items();
+    let names = |arguments: &[&str]| {
+        let found = archive.search(&[&["floor"], arguments].concat());
+        let mut names: Vec<String> = places(&found).into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        assert_eq!(found["sessions"], names.len());
+        names
+    };
+    assert_eq!(names(&[]).len(), 4);
+    assert_eq!(names(&["--item", "q1"]), ["loud-i-iq1-r000001", "loud-iq1-r000001"]);
+    assert_eq!(names(&["--item", "q-r2", "--arm", "loud"]), ["loud-iq-r2-r000001"]);
+    assert_eq!(names(&["--arm", "loud-i"]), ["loud-i-iq-r2-r000001", "loud-i-iq1-r000001"]);
+    let path = text(archive.path());
+    ekklesia(&["search", path, "floor", "--arm", "loud"]).says(0, &["2 of 2 records in 2 sessions answer floor"]);
+    ekklesia(&["search", path, "floor", "--item", "q2"]).says(2, &["no item \"q2\" said anything; there are q-r2, q1"]);
+    let plain = Archive::of(&[("loud-r000001", &[convened("loud"), spoke(1, 1, "Ann", "a floor")])]);
+    ekklesia(&["search", text(plain.path()), "floor", "--item", "q1"]).says(2, &["the experiment has no items"]);
+}
+
+#[test]
+fn a_session_is_named_by_its_folder_or_its_name() {
+    let archive = items();
+    let place = tempfile::tempdir().unwrap();
+    let results = place.path().join("results");
+    fs::create_dir(&results).unwrap();
+    fs::rename(archive.path(), results.join("quiz")).unwrap();
+    let found = |name: &str| ended(program(&["search", name, "floor"]).current_dir(place.path()));
+    for name in ["results/quiz/sessions/loud-iq1-r000001", "results/quiz/loud-iq1-r000001", "loud-iq1-r000001"] {
+        found(name).says(0, &["1 of 1 record in 1 session answer floor", "loud-iq1-r000001 · record 1"]);
+    }
+    found("loud-iq9-r000001").says(2, &["neither the folder of an experiment nor of a session; a session is named by"]);
+    fs::create_dir_all(results.join("other/sessions/loud-iq1-r000001")).unwrap();
+    found("loud-iq1-r000001").says(2, &["is the name of several sessions:", "results/other/sessions/loud-iq1-r000001"]);
 }
 
 #[test]
@@ -335,7 +388,8 @@ fn what_cannot_be_searched_is_refused_with_the_reason() {
         (vec![path, "word", "--arm", "b"], "no arm \"b\" said anything; there are baseline"),
         (vec![path, "word", "--kind", "speech"], "possible values: statement"),
         (vec![path, "word", "--round", "4..2"], "round 4 comes after round 2"),
-        (vec![path, "word", "--round", "x"], "\"x\" is not the number of a round"),
+        (vec![path, "word", "--round", "x"], "\"x\" is not the number of a round; write one as 3, several as 2..4"),
+        (vec![path, "word", "--round", "2-"], "\"2-\" is not the number of a round; write one as 3, several as 2..4"),
         (vec![path, "word", "--last", "0"], "0 is not in 1.."),
         (vec!["nowhere", "word"], "neither the folder of an experiment nor of a session"),
     ] {

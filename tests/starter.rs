@@ -53,6 +53,52 @@ fn a_starter_holds_the_shipped_scenario_and_personas() {
     assert!(made[Path::new("personas.csv")] == fs::read("configs/personas.csv").unwrap());
 }
 
+/// The blocks of YAML that a starter's config holds out of use: the lines of each, and whether it takes the place of the line
+/// below it, as the words above say.
+fn blocks(config: &str) -> Vec<(std::ops::Range<usize>, bool)> {
+    let lines: Vec<&str> = config.lines().collect();
+    let is_unused =
+        |line: &str| line.strip_prefix('#').is_some_and(|yaml| !yaml.starts_with(' ') || yaml.starts_with("  "));
+    let mut blocks: Vec<(std::ops::Range<usize>, bool)> = Vec::new();
+    let mut replaces = false;
+    for (place, line) in lines.iter().enumerate() {
+        match blocks.last_mut() {
+            Some((last, _)) if is_unused(line) && last.end == place => last.end += 1,
+            _ if is_unused(line) => blocks.push((place..place + 1, replaces)),
+            _ if line.is_empty() => replaces = false,
+            _ => replaces |= line.starts_with("# ") && line.contains("in place of the line below"),
+        }
+    }
+    blocks
+}
+
+#[test]
+fn every_block_out_of_use_can_be_put_to_use_alone_and_all_together() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("s");
+    ekklesia(&["init", text(&folder)]).says(0, &["ekklesia check experiment.yaml"]);
+    let config = fs::read_to_string(folder.join("experiment.yaml")).unwrap();
+    let blocks = blocks(&config);
+    assert!(blocks.len() >= 5, "{blocks:?}");
+    let using = |used: &[(std::ops::Range<usize>, bool)]| -> String {
+        let is_used = |place: usize| used.iter().any(|(lines, _)| lines.contains(&place));
+        let is_replaced = |place: usize| used.iter().any(|(lines, replaces)| *replaces && lines.end == place);
+        let lines = config.lines().enumerate().filter(|(place, _)| !is_replaced(*place));
+        lines
+            .map(|(place, line)| line.strip_prefix(if is_used(place) { "#" } else { "" }).unwrap().to_owned() + "\n")
+            .collect()
+    };
+    let singly = blocks.chunks(1);
+    for used in singly.chain([&blocks[..]]) {
+        let text = using(used);
+        fs::write(folder.join("experiment.yaml"), &text).unwrap();
+        let told = ended(program(&["check", "experiment.yaml"]).current_dir(&folder));
+        assert_eq!(told.code, Some(0), "{used:?}: {told:#?}\n{text}");
+        assert!(!told.stdout.contains("warning") || used.len() > 1, "{used:?}: {told:#?}");
+    }
+    assert_eq!(using(&[]), config);
+}
+
 #[test]
 fn a_starter_overwrites_nothing() {
     let place = tempfile::tempdir().unwrap();

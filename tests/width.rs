@@ -36,7 +36,7 @@ fn a_line_that_can_be_broken_is_seen_to_be_too_wide() {
 }
 
 #[test]
-fn every_help_fits() {
+fn every_help_fits_and_shows_an_example() {
     let help = ekklesia(&["--help"]).stdout;
     let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let verbs: Vec<&str> =
@@ -50,7 +50,7 @@ fn every_help_fits() {
         for form in ["-h", "--help"] {
             let command = [&command[..], &[form]].concat();
             let told = ekklesia(&command);
-            told.says(0, &["Usage: ekklesia"]);
+            told.says(0, &["Usage: ekklesia", "Example"]);
             let lines = told.stdout.lines().filter(|line| line.width() > COLUMNS);
             found.extend(lines.map(|line| format!("{}: {line}", command.join(" "))));
         }

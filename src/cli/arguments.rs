@@ -67,7 +67,9 @@ with bob-silent.yaml:
       words: a record holds at least one
   ekklesia search results/justice '\"least of all\" fair' --seat Alice
       a phrase in quotes: a record holds it
-  ekklesia search results/first/sessions/talk-r000001 cost --round 2..3
+  ekklesia search talk-r000001 cost --round 2..3
+      a session: its name, if one experiment in results/* has it, or its folder
+  ekklesia search results/quiz certain --item q7
 
 A word is what Unicode takes for one, in lower case; nothing is stemmed:
 \"votes\" is not \"vote\". Records are ranked by BM25. The index is made at the
@@ -113,6 +115,28 @@ reads no prompt; what a model in its place would get is shown all the same.")]
     Completions(CompletionsArguments),
 }
 
+impl Verb {
+    /// Whether one JSON object is to be printed.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Verb::Run(arguments) => arguments.json,
+            Verb::Replay(arguments) => arguments.json,
+            Verb::Fork(arguments) => arguments.json,
+            Verb::Check(arguments) => arguments.json,
+            Verb::Why(arguments) => arguments.json,
+            Verb::Search(arguments) => arguments.json,
+            Verb::Context(arguments) => arguments.json,
+            Verb::Compare(arguments) => arguments.json,
+            Verb::Show(_)
+            | Verb::Import(_)
+            | Verb::Export(_)
+            | Verb::Schema(_)
+            | Verb::Init(_)
+            | Verb::Completions(_) => false,
+        }
+    }
+}
+
 /// The arguments of `run`.
 #[derive(Debug, Args)]
 pub struct RunArguments {
@@ -142,7 +166,7 @@ pub struct RunArguments {
     /// Run a very large design without asking.
     #[arg(long)]
     pub yes: bool,
-    /// Print the summary as one JSON object.
+    /// Print the summary, or what is wrong with the config, as one JSON object.
     #[arg(long)]
     pub json: bool,
 }
@@ -188,7 +212,7 @@ pub struct WhyArguments {
 /// The arguments of `search`.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// The folder of an experiment or of one session.
+    /// The folder of an experiment or of one session, or a session's name, looked up in results/*.
     pub path: PathBuf,
     /// The words looked for; those in quotes must follow one another.
     pub query: String,
@@ -207,6 +231,9 @@ pub struct SearchArguments {
     /// Only sessions of this arm.
     #[arg(long, value_name = "ARM")]
     pub arm: Option<String>,
+    /// Only sessions of this item.
+    #[arg(long, value_name = "ID")]
+    pub item: Option<String>,
     /// Of what the other filters leave, only each session's last N records.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub last: Option<u32>,
@@ -221,13 +248,16 @@ pub struct SearchArguments {
     pub json: bool,
 }
 
-/// Rounds from A to B.
+/// Rounds from A to B; `2-4` is taken for `2..4`.
 fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, open: u32| match text {
         "" => Ok(open),
-        text => text.parse::<u32>().map_err(|_| format!("{text:?} is not the number of a round")),
+        text => text
+            .parse::<u32>()
+            .map_err(|_| format!("{text:?} is not the number of a round; write one as 3, several as 2..4, 2.. or ..4")),
     };
-    let (first, last) = match text.split_once("..") {
+    let dashed = text.split_once('-').filter(|(first, last)| !first.is_empty() && !last.is_empty());
+    let (first, last) = match text.split_once("..").or(dashed) {
         None if text.is_empty() => return Err("expected A..B, such as 2..4".to_owned()),
         None => (number(text, 0)?, number(text, 0)?),
         Some((first, last)) => (number(first, 0)?, number(last, u32::MAX)?),
@@ -351,7 +381,7 @@ pub struct CompletionsArguments {
 /// The arguments of `replay`.
 #[derive(Debug, Args)]
 pub struct ReplayArguments {
-    /// The folder of an experiment or of one session.
+    /// The folder of an experiment or of one session, or a session's name, looked up in results/*.
     pub path: PathBuf,
     /// Sessions worked on at once [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::arguments::CheckArguments;
-use super::exit::{Ending, Refusal, with_lines};
+use super::exit::{Ending, Refusal};
 use super::prompted;
 use super::say::{say, say_json};
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::domain::Digest;
 use crate::plan::{Experiment, Plan, Resolved};
-use crate::report::{Design, cautions, diagnoses_json};
+use crate::report::{Design, cautions};
 use crate::session::{Forecast, forecast};
 
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
@@ -34,14 +34,7 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
         replicates: arguments.replicates.map(u64::from),
         pilot_of: None,
     };
-    let resolved = match Inputs::read(&arguments.config, overrides).and_then(|inputs| inputs.resolve()) {
-        Ok(resolved) => resolved,
-        Err(problems) if arguments.json => {
-            say_json(&serde_json::json!({ "problems": diagnoses_json(&with_lines(&problems)) }))?;
-            return Ok(Ending::Wrong);
-        }
-        Err(problems) => return Err(problems.into()),
-    };
+    let resolved = Inputs::read(&arguments.config, overrides).and_then(|inputs| inputs.resolve())?;
     if let Some(shown) = &arguments.show {
         return prompted::show(&resolved.experiment, shown, arguments);
     }

@@ -14,7 +14,7 @@ use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
 };
-use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Why, glimpse, usable_window};
+use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Rewritten, Why, glimpse, usable_window};
 
 /// Answers of a seat that are told where none stands at the place named.
 const ANSWERS_MAX: usize = 12;
@@ -132,14 +132,19 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         record: LineShown::of(record(entry.seq)),
         shown: entry.text.clone(),
         pinned: entry.is_pinned,
+        history: entry.is_history,
         cut: entry.cut.map(|(kept_chars, chars)| CutShown { kept_chars, chars }),
     };
     let omitted = |Omitted { seq, why }: &Omitted| {
         let (why, by) = match why {
             Why::Policy => ("policy", None),
+            Why::Routing => ("routing", None),
+            Why::Window => ("window", None),
             Why::HistoryLimit => ("history_limit", None),
             Why::MemoryLimit => ("memory_limit", None),
             Why::Replaced(by) => ("replaced", Some(by.0)),
+            Why::Forgotten(by) => ("forgotten", Some(by.0)),
+            Why::Unremembered => ("unremembered", None),
         };
         OmittedShown { record: LineShown::of(record(*seq)), why, by }
     };
@@ -161,10 +166,11 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         usage: usage(plan, records, seen, model),
         shown: seen.entries.iter().map(entry).collect(),
         omitted: seen.omitted.iter().map(omitted).collect(),
-        rewriting: seen.rewritten.as_ref().map(|(before, after)| RewritingShown {
+        rewriting: seen.rewritten.as_ref().map(|Rewritten { before, after, rest }| RewritingShown {
             rewritten: is_rewritten,
             before: before.iter().map(entry).collect(),
             after: after.iter().map(entry).collect(),
+            rest: rest.iter().map(entry).collect(),
         }),
         messages: seen.wording.messages.iter().map(message).collect(),
         schema: seen.wording.schema.clone(),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::adapters::inputs::read_file;
 use crate::adapters::results::FileError;
 use crate::plan::{Problem, Problems};
-use crate::report::{Diagnostic, Style, diagnose, tell, visible};
+use crate::report::{Diagnostic, Style, diagnose, diagnoses_json, tell, visible};
 
 /// Of a larger file no line is shown.
 const SOURCE_BYTES_MAX: u64 = 20_000_000;
@@ -81,8 +81,13 @@ pub fn say_why(refusal: Refusal) -> Ending {
     ending
 }
 
+/// What is wrong with what the author wrote, for programs.
+pub fn problems_json(refusal: &Refusal) -> serde_json::Value {
+    serde_json::json!({ "problems": diagnoses_json(&with_lines(&refusal.problems)) })
+}
+
 /// The problems with the lines of the files they stand in.
-pub fn with_lines(problems: &Problems) -> Vec<Diagnostic> {
+fn with_lines(problems: &Problems) -> Vec<Diagnostic> {
     diagnose(problems, |file| {
         let bytes = read_file(Path::new(file), file, SOURCE_BYTES_MAX).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())

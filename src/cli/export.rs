@@ -11,7 +11,7 @@ use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error};
 use crate::plan::{Experiment, Planned};
-use crate::report::{counted, visible};
+use crate::report::{counted, size, visible};
 
 /// Writes an experiment in another format.
 ///
@@ -92,9 +92,9 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     let bytes = write_bundle(&experiment.name, entries, &out, whole.len() as u64)?;
     let shown = visible(&out.display().to_string()).to_string();
     say(&format!(
-        "{shown}: {} in {} KB\n open    tar xzf {shown}\n again   sh {}/again.sh",
+        "{shown}: {} in {}\n open    tar xzf {shown}\n again   sh {}/again.sh",
         counted(whole.len() as u64, "complete session"),
-        bytes.div_ceil(1000),
+        size(bytes),
         experiment.name
     ))?;
     Ok(Ending::Done)

@@ -19,52 +19,65 @@ pub struct SessionPlace {
 /// # Errors
 /// When there is none, or more than one.
 pub fn session(text: &str) -> Result<SessionPlace, Refusal> {
-    if let Some(place) = session_folder(Path::new(text)) {
-        return Ok(place);
-    }
-    let mut found = Vec::new();
-    if !text.contains(['/', '\\'])
-        && let Ok(experiments) = fs::read_dir("results")
-    {
-        for experiment in experiments.flatten() {
-            found.extend(session_folder(&experiment.path().join("sessions").join(text)));
-        }
-    }
-    found.sort_by(|a, b| a.experiment.cmp(&b.experiment));
-    match found.as_slice() {
-        [place] => Ok(place.clone()),
-        [] => Err(Refusal::wrong(format!("{text}: no such session; name its folder, or its name in results/*"))),
-        several => {
-            let folders: Vec<String> = several
-                .iter()
-                .map(|p| format!("  {}", p.experiment.join("sessions").join(&p.name).display()))
-                .collect();
-            Err(Refusal::wrong(format!("{text} is the name of several sessions:\n{}", folders.join("\n"))))
-        }
-    }
+    let found = session_folder(Path::new(text)).map_or_else(|| named(text), |place| Ok(Some(place)))?;
+    found.ok_or_else(|| Refusal::wrong(format!("{text}: no such session; name its folder, or its name in results/*")))
 }
 
 /// The experiment's folder that a path means, and the session within it if the path means one.
 ///
 /// # Errors
-/// When the path is neither.
+/// When the path is neither, or the name of several sessions.
 pub fn experiment(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
     if path.join("inputs").is_dir() {
         return Ok((path.to_owned(), None));
     }
-    match session_folder(path) {
+    let found = match (session_folder(path), path.to_str()) {
+        (None, Some(text)) => named(text)?,
+        (place, _) => place,
+    };
+    match found {
         Some(place) => Ok((place.experiment, Some(place.name))),
-        None => {
-            Err(Refusal::wrong(format!("{}: neither the folder of an experiment nor of a session", path.display())))
+        None => Err(Refusal::wrong(format!(
+            "{}: neither the folder of an experiment nor of a session; a session is named by its folder, as in \
+             results/first/sessions/talk-r000001, or by its name where one experiment in results/* has it",
+            path.display()
+        ))),
+    }
+}
+
+/// The session of this name in `results/*`.
+fn named(name: &str) -> Result<Option<SessionPlace>, Refusal> {
+    let mut found = Vec::new();
+    if !name.contains(['/', '\\'])
+        && let Ok(experiments) = fs::read_dir("results")
+    {
+        for experiment in experiments.flatten() {
+            found.extend(session_folder(&experiment.path().join("sessions").join(name)));
+        }
+    }
+    found.sort_by(|a, b| a.experiment.cmp(&b.experiment));
+    match found.as_slice() {
+        [] => Ok(None),
+        [place] => Ok(Some(place.clone())),
+        several => {
+            let folders: Vec<String> = several
+                .iter()
+                .map(|p| format!("  {}", p.experiment.join("sessions").join(&p.name).display()))
+                .collect();
+            Err(Refusal::wrong(format!("{name} is the name of several sessions:\n{}", folders.join("\n"))))
         }
     }
 }
 
+/// The session of this folder: `sessions/NAME` in its experiment's, or NAME there, which is short for it.
 fn session_folder(path: &Path) -> Option<SessionPlace> {
     let name = path.file_name()?.to_str()?.to_owned();
-    let sessions = path.parent()?;
-    if !path.is_dir() || sessions.file_name()? != "sessions" {
+    let parent = path.parent()?;
+    if parent.join("inputs").is_dir() && parent.join("sessions").join(&name).is_dir() {
+        return Some(SessionPlace { experiment: parent.to_owned(), name });
+    }
+    if !path.is_dir() || parent.file_name()? != "sessions" {
         return None;
     }
-    Some(SessionPlace { experiment: sessions.parent()?.to_owned(), name })
+    Some(SessionPlace { experiment: parent.parent()?.to_owned(), name })
 }

@@ -36,7 +36,9 @@ use clap::Parser;
 
 /// Runs the program with the arguments it was given.
 pub fn main() -> ExitCode {
-    let ended = match Arguments::parse().verb {
+    let verb = Arguments::parse().verb;
+    let wants_json = verb.wants_json();
+    let ended = match verb {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Replay(arguments) => replay::replay(&arguments),
         Verb::Fork(arguments) => fork::fork(&arguments),
@@ -51,6 +53,13 @@ pub fn main() -> ExitCode {
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Init(arguments) => init::init(&arguments),
         Verb::Completions(arguments) => completions::completions(&arguments),
+    };
+    let ended = match ended {
+        // What reads one JSON object from a verb reads the author's mistakes from it, too.
+        Err(refusal) if wants_json && !refusal.problems.is_empty() => {
+            say::say_json(&exit::problems_json(&refusal)).map(|()| refusal.ending)
+        }
+        other => other,
     };
     ExitCode::from(ended.unwrap_or_else(exit::say_why))
 }

@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use super::exit::Refusal;
+use crate::report::inert_json;
 
 /// Prints a text to stdout, with a line end unless it has one.
 ///
@@ -24,5 +25,5 @@ pub fn say(text: &str) -> Result<(), Refusal> {
 /// # Errors
 /// As [`say`].
 pub fn say_json(value: &impl serde::Serialize) -> Result<(), Refusal> {
-    say(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form"))
+    say(&inert_json(&serde_json::to_string(value).expect("invariant: what is printed has a JSON form")))
 }

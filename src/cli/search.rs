@@ -59,6 +59,15 @@ fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) ->
     known("seat", &arguments.seat, &index.seats)?;
     known("phase", &arguments.phase, &index.phases)?;
     known("arm", &arguments.arm, &arms)?;
+    let mut items: Vec<String> = index.sessions.iter().filter_map(|s| s.item()).map(str::to_owned).collect();
+    items.sort();
+    items.dedup();
+    match &arguments.item {
+        Some(item) if items.is_empty() => {
+            return Err(Refusal::wrong(format!("--item {item}: the experiment has no items; leave --item out")));
+        }
+        item => known("item", item, &items)?,
+    }
     if let Some(name) = &session
         && !index.sessions.iter().any(|indexed| indexed.name == *name)
     {
@@ -67,6 +76,7 @@ fn sieve(arguments: &SearchArguments, index: &Index, session: Option<String>) ->
     Ok(Sieve {
         session,
         arm: arguments.arm.clone(),
+        item: arguments.item.clone(),
         seat: arguments.seat.clone(),
         phase: arguments.phase.clone(),
         rounds: arguments.round.clone(),
@@ -95,7 +105,7 @@ fn findings(
             })
             .collect(),
         searched: ranked.searched,
-        sessions: archive.index().sessions.len(),
+        sessions: ranked.sessions,
         found: ranked.found,
         found_without_filters: ranked.found_anywhere,
         hits: hits

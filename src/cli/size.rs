@@ -53,16 +53,83 @@ fn calls_at_most(resolved: &Resolved) -> u64 {
 
 /// More questions than a session of a plan has.
 fn questions_at_most(plan: &Plan) -> u64 {
-    /// Thought, statement, poll, call, confirmation, ballot, amount, and two rewritings of the memory.
-    const OF_A_ROUND: u64 = 9;
-    /// A ballot, its amount, a second test, and two rewritings of the memory.
-    const OF_A_PHASE: u64 = 5;
-    let practice = plan.mechanism.as_ref().map_or(0, |mechanism| mechanism.applications.len() as u64);
-    let of = |kind: &PhaseKind| match kind {
-        PhaseKind::Discussion(discussion) => OF_A_ROUND * u64::from(discussion.rounds.get()),
-        PhaseKind::Applications => OF_A_PHASE * practice,
-        _ => OF_A_PHASE,
+    /// Thought, statement, poll, call, confirmation, ballot, amount, and an integration.
+    const OF_A_ROUND: u64 = 8;
+    /// A ballot, its amount, a second test, and an integration.
+    const OF_A_PHASE: u64 = 4;
+    let seats = plan.seats.len() as u64;
+    let parts = plan.agenda.iter().map(|phase| parts(plan, &phase.kind));
+    let (rounds, phases) = parts.fold((0, 0), |(rounds, phases), (more, others)| (rounds + more, phases + others));
+    let shortenings = match plan.memory.policy.rewrites() {
+        true => 2 * things_at_most(plan, rounds, phases),
+        false => 0,
     };
-    let phases: u64 = plan.agenda.iter().map(|phase| of(&phase.kind)).sum();
-    phases.saturating_mul(plan.seats.len() as u64)
+    let of_a_seat = (OF_A_ROUND * rounds).saturating_add(OF_A_PHASE * phases).saturating_add(shortenings);
+    of_a_seat.saturating_mul(seats)
+}
+
+/// The rounds of talk that a phase has, and how often it does what phases do.
+fn parts(plan: &Plan, kind: &PhaseKind) -> (u64, u64) {
+    match kind {
+        PhaseKind::Discussion(discussion) => (discussion.rounds.get().into(), 1),
+        PhaseKind::Applications => (0, plan.mechanism.as_ref().map_or(0, |paid| paid.applications.len() as u64)),
+        _ => (0, 1),
+    }
+}
+
+/// More things than a seat is given to remember. Whoever makes its memory shorter replaces at least one of them for good,
+/// and who fails to is not asked again before it is given another: no memory is made shorter more than twice as often.
+fn things_at_most(plan: &Plan, rounds: u64, phases: u64) -> u64 {
+    /// Of each seat: a statement, a call, an answer to one.
+    const OF_A_ROUND_AND_SEAT: u64 = 3;
+    /// A thought, a ballot, a count, rounds that remain, and what it wrote when it integrated.
+    const OF_A_ROUND: u64 = 5;
+    /// What is told, pushed, counted or imposed, a ballot, a ranking, two tests, a choice, a payment, an integration.
+    const OF_A_PHASE: u64 = 11;
+    let of_a_round = OF_A_ROUND + OF_A_ROUND_AND_SEAT * plan.seats.len() as u64;
+    let told = plan.interventions.len() as u64;
+    of_a_round.saturating_mul(rounds).saturating_add(OF_A_PHASE * phases).saturating_add(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapters::inputs::{Inputs, Overrides};
+    use crate::session::forecast;
+
+    #[test]
+    fn no_more_questions_are_foreseen_than_the_bound_whatever_the_memory_has_seats_rewrite() {
+        let place = tempfile::tempdir().unwrap();
+        let config = place.path().join("config.yaml");
+        let scenario = |name: &str| format!("{}/scenarios/{name}", env!("CARGO_MANIFEST_DIR"));
+        let mut above_two_a_round = 0;
+        for memory in [
+            "{ policy: full }",
+            "{ memory_character_limit: 300, memory_compression_threshold: 0.1, memory_compression_target: 0.05 }",
+            "{ policy: { digest: { every: 1, keep: 0 } }, memory_character_limit: 300 }",
+            "{ policy: { compact: { threshold: 0.1, keep: 0 } }, memory_character_limit: 300, memory_compression_target: 0.05 }",
+        ] {
+            for (name, talk) in
+                [("motion", "vote: every_round"), ("motion", "vote: on_call"), ("justice", "vote: every_round")]
+            {
+                let body = format!(
+                    "experiment: e\nseed: 1\nreplicates: 1\nscenario: {}\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+                     seat_defaults: {{ model: sim }}\nseats: [{{ count: 6 }}]\nstraw_polls: [before, each_round, after]\n\
+                     discussion: {{ rounds: 4, private_reasoning: true, {talk} }}\nmemory: {memory}\n",
+                    scenario(name)
+                );
+                std::fs::write(&config, body).unwrap();
+                let inputs =
+                    Inputs::read(&config, Overrides::default()).unwrap_or_else(|problems| panic!("{problems}"));
+                let resolved = inputs.resolve().unwrap_or_else(|problems| panic!("{problems}"));
+                let plan = &resolved.experiment.arms[0];
+                let foreseen = forecast(plan).unwrap().questions.high;
+                assert!(foreseen <= questions_at_most(plan), "{memory} {name} {talk}: {foreseen}");
+                let parts = plan.agenda.iter().map(|phase| parts(plan, &phase.kind));
+                let two_a_round: u64 = parts.map(|(rounds, phases)| 9 * rounds + 5 * phases).sum();
+                above_two_a_round += usize::from(foreseen > two_a_round * 6);
+            }
+        }
+        assert!(above_two_a_round > 0, "nowhere more than two rewritings a round are foreseen");
+    }
 }

@@ -79,6 +79,16 @@ impl Memory {
         self.put(seat, self.sight(seat).brief())
     }
 
+    /// The memory's part of the same: without what only the public history holds.
+    pub fn remembered(&self, seat: SeatId) -> Brief<'_> {
+        self.put(seat, self.sight(seat).memory()).0
+    }
+
+    /// Everything that a seat's memory has in hand, before any limit is applied.
+    pub fn in_hand(&self, seat: SeatId) -> Brief<'_> {
+        self.put(seat, self.sight(seat).all()).0
+    }
+
     /// From now on a seat is shown, beside what is pinned, half of what it would be shown now, but never less than
     /// [`RENDERED_LIMIT_MIN`]: its model said that it was too much.
     pub fn halve(&mut self, seat: SeatId) {
@@ -120,6 +130,14 @@ impl Memory {
     /// Everything said on the floor since the session began.
     pub fn remarks(&self) -> &[Remark] {
         self.floor.remarks()
+    }
+
+    /// What the remark at a position on the floor is.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn floor_event(&self, place: usize) -> FloorEvent {
+        self.floor.remark(place).1
     }
 
     fn sight(&self, seat: SeatId) -> Sight<'_> {

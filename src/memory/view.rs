@@ -70,6 +70,11 @@ impl Sight<'_> {
         self.since(self.cut_of_memory().and(self.cut_of_brief()))
     }
 
+    /// Everything it has in hand, whatever the limits.
+    pub fn all(&self) -> View {
+        self.since(self.in_hand())
+    }
+
     /// What the seat is shown to rewrite, as it were by halves of what its model takes: the oldest part of what is to be
     /// rewritten that fits beside what is pinned, and at least one thing. `None` where nothing is to be rewritten.
     ///

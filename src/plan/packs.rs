@@ -1,7 +1,8 @@
 //! The language packs of an experiment, each compiled and tried out once: arms that differ in nothing a template reads share
 //! one.
 //!
-//! Trying a pack out renders every template for every occasion, which takes longer than all else that is done for an arm.
+//! Trying a pack out renders every template for every occasion, which takes longer than all else that is done for an arm. So
+//! a pack for a setting that differs from a known one in a few values only tries the templates that read them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -50,11 +51,18 @@ impl Packs {
         if let Some((_, compiled)) = known.iter().rev().take(LOOKED_THROUGH).find(|(key, _)| is_known(key)) {
             return compiled.clone();
         }
+        let again =
+            known.iter().rev().take(LOOKED_THROUGH).find_map(|(key, compiled)| match (key.soundness, compiled) {
+                (Soundness::Sound, Ok(pack)) if soundness == Soundness::Sound && key.language == language => {
+                    pack.compile_again(&key.setting(&key.needs()), setting)
+                }
+                _ => None,
+            });
         drop(known);
-        let compiled = match soundness {
+        let compiled = again.unwrap_or_else(|| match soundness {
             Soundness::Sound => Pack::compile(templates, setting),
             Soundness::Broken => Pack::read(templates, setting),
-        };
+        });
         self.0.borrow_mut().push((Key::of(language, setting, soundness), compiled.clone()));
         compiled
     }
@@ -71,6 +79,16 @@ impl Key {
             mechanism: setting.mechanism.cloned(),
             needs: setting.needs.iter().map(|name| (*name).to_owned()).collect(),
         }
+    }
+
+    fn needs(&self) -> Vec<&str> {
+        self.needs.iter().map(String::as_str).collect()
+    }
+
+    /// The setting that the pack was compiled for; `needs` is the key's.
+    fn setting<'k>(&'k self, needs: &'k [&'k str]) -> Setting<'k> {
+        let Self { motion, parameters, procedure, mechanism, .. } = self;
+        Setting { motion, parameters, procedure: *procedure, mechanism: mechanism.as_ref(), needs }
     }
 
     fn is_for(&self, language: &str, setting: &Setting<'_>) -> bool {

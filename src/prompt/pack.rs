@@ -73,7 +73,7 @@ pub struct Pack {
 
 #[derive(Debug)]
 struct Compiled {
-    environment: Environment<'static>,
+    environment: Arc<Environment<'static>>,
     digest: Digest,
     known: Known,
 }
@@ -175,9 +175,31 @@ impl Pack {
                 |name: &str| source.contains(&format!("\"{name}\"")) || source.contains(&format!("'{name}'"));
             !errors.iter().any(|known| known.template == tried.template || includes(&known.template))
         };
-        let tried: Vec<PromptError> = rehearsal::rehearse(&pack, setting).into_iter().filter(is_blameless).collect();
+        let tried = rehearsal::rehearse(&pack, setting, &|_| true);
+        let tried: Vec<PromptError> = tried.into_iter().filter(is_blameless).collect();
         errors.extend(tried);
         if errors.is_empty() { Ok(pack) } else { Err(sorted(errors)) }
+    }
+
+    /// The same templates for another setting; only those are rendered anew that read what the two settings differ in. `None`
+    /// where they differ in more than values that templates read by name.
+    ///
+    /// `self` was compiled for the setting `before`, without an error.
+    pub fn compile_again(&self, before: &Setting<'_>, setting: &Setting<'_>) -> Option<Result<Self, Vec<PromptError>>> {
+        let changed = setting.changes_since(before)?;
+        let Compiled { environment, digest, .. } = &*self.compiled;
+        let known = Known::new(setting);
+        let compiled = Compiled { environment: Arc::clone(environment), digest: digest.clone(), known };
+        let pack = Self { compiled: Arc::new(compiled) };
+        let is_within = |path: &str, whole: &str| {
+            path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let overlaps = |path: &String| changed.iter().any(|other| is_within(path, other) || is_within(other, path));
+        let reads_it = |template: &str| pack.reads(template).is_none_or(|paths| paths.iter().any(overlaps));
+        let anew: BTreeSet<&str> =
+            environment.templates().map(|(name, _)| name).filter(|name| reads_it(name)).collect();
+        let errors = rehearsal::rehearse(&pack, setting, &|template| anew.contains(template));
+        Some(if errors.is_empty() { Ok(pack) } else { Err(sorted(errors)) })
     }
 
     /// Compiles templates without trying them, where it is not known which there must be and what they may tell.
@@ -204,7 +226,8 @@ impl Pack {
         for (name, template) in environment.templates() {
             errors.extend(unknown_filters(&environment, name, template.source()));
         }
-        let compiled = Compiled { environment, digest: digest(templates), known: Known::new(setting) };
+        let (environment, known) = (Arc::new(environment), Known::new(setting));
+        let compiled = Compiled { environment, digest: digest(templates), known };
         (Self { compiled: Arc::new(compiled) }, errors)
     }
 

@@ -37,6 +37,8 @@ type Failures = BTreeMap<(String, usize), PromptError>;
 /// What each template was rendered with so far, as far as it reads it: the same again gives the same words.
 struct Tried<'a> {
     pack: &'a Pack,
+    /// Which templates are to be rendered at all.
+    wanted: &'a dyn Fn(&str) -> bool,
     seen: BTreeMap<&'static str, Seen>,
     failures: Failures,
 }
@@ -47,6 +49,9 @@ type Seen = Option<(Vec<String>, Vec<Vec<Value>>)>;
 impl Tried<'_> {
     /// Renders a template of questions, unless it was with facts that are the same to it.
     fn render(&mut self, template: &'static str, fault: Option<Fault>, facts: &Facts) {
+        if !(self.wanted)(template) {
+            return;
+        }
         let pack = self.pack;
         let seen = self.seen.entry(template).or_insert_with(|| Some((pack.reads(template)?, Vec::new())));
         if let Some((paths, seen)) = seen {
@@ -58,12 +63,23 @@ impl Tried<'_> {
         }
         words(template, fault, pack.render(template, facts), &mut self.failures);
     }
+
+    /// Renders a template, if the pack has it and it is wanted.
+    fn say(&mut self, template: &str, render: impl FnOnce(&Pack) -> Result<String, PromptError>) {
+        if self.is_wanted(template) {
+            words(template, None, render(self.pack), &mut self.failures);
+        }
+    }
+
+    fn is_wanted(&self, template: &str) -> bool {
+        (self.wanted)(template) && self.pack.has(template)
+    }
 }
 
-/// Renders every template, also those that this arm will not use, and tells all that fail.
-pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Vec<PromptError> {
+/// Renders every template that is wanted, also those that this arm will not use, and tells all that fail.
+pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>, wanted: &dyn Fn(&str) -> bool) -> Vec<PromptError> {
     let motion = setting.motion;
-    let mut tried = Tried { pack, seen: BTreeMap::new(), failures: Failures::new() };
+    let mut tried = Tried { pack, wanted, seen: BTreeMap::new(), failures: Failures::new() };
     for (place, situation) in situations(setting).iter().enumerate() {
         let asks = questions(motion, situation);
         // What does not tell of a situation is rehearsed with the first.
@@ -72,26 +88,25 @@ pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>) -> Vec<PromptError> {
             question(&mut tried, motion, ask);
         }
         for stage in [PaymentStage::Application, PaymentStage::Settlement] {
-            payment(pack, motion, situation, stage, &mut tried.failures);
+            payment(&mut tried, motion, situation, stage);
         }
     }
-    let mut failures = tried.failures;
     for correct in [0, 1, 2] {
         for (passed, last_try) in [(false, false), (false, true), (true, false), (true, true)] {
             let facts = TestFacts { correct, of: 2, passed, last_try };
-            say(pack, "test_result", |pack| pack.test_result(&facts), &mut failures);
+            tried.say("test_result", |pack| pack.test_result(&facts));
         }
     }
     for rounds_left in 1..=setting.procedure.rounds.clamp(2, 10) {
-        say(pack, "countdown", |pack| pack.notice("countdown", rounds_left), &mut failures);
+        tried.say("countdown", |pack| pack.notice("countdown", rounds_left));
     }
     for target in all(motion) {
-        say(pack, "manipulation", |pack| pack.manipulation(motion, target), &mut failures);
+        tried.say("manipulation", |pack| pack.manipulation(motion, target));
     }
     for template in setting.needs.iter().filter(|name| Occasion::of(name) == Occasion::Brief) {
-        brief(pack, template, setting, &mut failures);
+        brief(&mut tried, template, setting);
     }
-    failures.into_values().collect()
+    tried.failures.into_values().collect()
 }
 
 /// The sample, with its weights told and untold, and the situations of the scenario.
@@ -130,6 +145,11 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
 }
 
 fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
+    let own = ["system", "history", "reask", question_template(ask)];
+    let forms = [AnswerForm::JsonSchema, AnswerForm::Anchored].map(form_template);
+    if !own.into_iter().chain(forms).any(|template| (tried.wanted)(template)) {
+        return;
+    }
     let agents = sample::agents();
     let agents: Vec<&Agent> = agents.iter().collect();
     for seat in [SeatId(0), SeatId(1)] {
@@ -151,11 +171,14 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
     }
 }
 
-fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentStage, failures: &mut Failures) {
+fn payment(tried: &mut Tried<'_>, motion: &Motion, situation: &Situation, stage: PaymentStage) {
     let template = match stage {
         PaymentStage::Application => "payment",
         PaymentStage::Settlement => "settlement",
     };
+    if !tried.is_wanted(template) {
+        return;
+    }
     let chosen = all(motion).map(|alternative| Some(Choice { alternative, amount: amount(motion, alternative) }));
     for choice in chosen.chain([None]) {
         for class in [0, CLASSES - 1] {
@@ -180,31 +203,19 @@ fn payment(pack: &Pack, motion: &Motion, situation: &Situation, stage: PaymentSt
                     balance_cents: 250,
                     counterfactuals: others.collect(),
                 };
-                say(pack, template, |pack| pack.payment(&facts), failures);
+                tried.say(template, |pack| pack.payment(&facts));
             }
         }
     }
 }
 
-fn brief(pack: &Pack, template: &str, setting: &Setting<'_>, failures: &mut Failures) {
+fn brief(tried: &mut Tried<'_>, template: &str, setting: &Setting<'_>) {
     let motion = setting.motion;
     let picks: Vec<PickFacts> = all(motion)
         .map(|alternative| PickFacts { alternative, amount: amount(motion, alternative), table: 1 })
         .collect();
     let sample = setting.mechanism.map(|mechanism| (&*mechanism.sample, picks.as_slice()));
-    say(pack, template, |pack| pack.brief(template, motion, sample), failures);
-}
-
-/// Renders a template, if the pack has it.
-fn say(
-    pack: &Pack,
-    template: &str,
-    render: impl FnOnce(&Pack) -> Result<String, PromptError>,
-    failures: &mut Failures,
-) {
-    if pack.has(template) {
-        words(template, None, render(pack), failures);
-    }
+    tried.say(template, |pack| pack.brief(template, motion, sample));
 }
 
 /// Tells what failed, or came out empty.

@@ -24,6 +24,31 @@ pub struct Setting<'a> {
     pub needs: &'a [&'a str],
 }
 
+impl Setting<'_> {
+    /// The dotted paths at which templates may read other values than in the setting `before`; `None` where the two differ in
+    /// more than that.
+    pub(super) fn changes_since(&self, before: &Setting<'_>) -> Option<Vec<String>> {
+        let words = |motion: &Motion| Motion { text: String::new(), ..motion.clone() };
+        let names = |setting: &Setting<'_>| setting.parameters.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let is_alike = words(self.motion) == words(before.motion)
+            && self.mechanism == before.mechanism
+            && self.needs == before.needs
+            && names(self) == names(before);
+        if !is_alike {
+            return None;
+        }
+        let of_vote = |procedure: Procedure| Procedure { rounds: 0, ..procedure };
+        let vote = of_vote(self.procedure) != of_vote(before.procedure);
+        let rounds = self.procedure.rounds != before.procedure.rounds;
+        let facts = [("motion", self.motion.text != before.motion.text), ("vote", vote), ("rounds", rounds)];
+        // How many rounds remain is told as often as there are rounds.
+        let told = rounds.then(|| "rounds_left".to_owned());
+        let parameters = self.parameters.iter().zip(before.parameters).filter(|(new, old)| new.1 != old.1);
+        let facts = facts.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
+        Some(facts.chain(told).chain(parameters.map(|((name, _), _)| format!("parameters.{name}"))).collect())
+    }
+}
+
 /// The value of a scenario's parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parameter {

@@ -40,9 +40,9 @@ pub struct Context {
     pub simulated: bool,
     /// How much of everything was used.
     pub usage: ContextUsage,
-    /// What was shown of the memory, oldest first.
+    /// What was shown of memory and public history, in the prompt's order.
     pub shown: Vec<EntryShown>,
-    /// What was witnessed and not shown, oldest first.
+    /// What was witnessed or answered and not shown, oldest first.
     pub omitted: Vec<OmittedShown>,
     /// For the rewriting of a memory: before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,6 +112,8 @@ pub struct EntryShown {
     pub shown: String,
     /// Whether it is never dropped or replaced.
     pub pinned: bool,
+    /// Whether only the public history holds it, and the memory does not.
+    pub history: bool,
     /// Where a text was cut, from which length to which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutShown>,
@@ -126,14 +128,14 @@ pub struct CutShown {
     pub chars: u64,
 }
 
-/// Something that was witnessed and not shown.
+/// Something that was witnessed or answered and not shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OmittedShown {
     /// The record it comes from.
     pub record: LineShown,
-    /// `policy`, `history_limit`, `memory_limit` or `replaced`.
+    /// `policy`, `routing`, `window`, `history_limit`, `memory_limit`, `replaced`, `forgotten` or `unremembered`.
     pub why: &'static str,
-    /// The record that replaced it.
+    /// The record that replaced it, or by which it was forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<u64>,
 }
@@ -147,6 +149,8 @@ pub struct RewritingShown {
     pub before: Vec<EntryShown>,
     /// What stands there afterwards.
     pub after: Vec<EntryShown>,
+    /// The rest of the memory, which stays as it is; what is pinned always does and is not told here.
+    pub rest: Vec<EntryShown>,
 }
 
 /// A message of a prompt.
@@ -164,7 +168,12 @@ impl Context {
         let mut out = String::new();
         self.put_head(&mut out);
         self.usage.put(&mut out);
-        writeln!(out, "\nshown, oldest first: {}", entry_count(self.shown.len() as u64)).expect(WROTE);
+        let history = self.shown.iter().filter(|entry| entry.history).count() as u64;
+        let of = match history {
+            0 => String::new(),
+            some => format!(", {} of them from the public history alone", grouped(some)),
+        };
+        writeln!(out, "\nshown, oldest first: {}{of}", entry_count(self.shown.len() as u64)).expect(WROTE);
         self.shown.iter().for_each(|entry| entry.put(&mut out));
         self.put_omitted(&mut out);
         if let Some(rewriting) = &self.rewriting {
@@ -190,7 +199,7 @@ impl Context {
         let total = self.omitted.len() as u64;
         writeln!(
             out,
-            "\nwitnessed and not shown: {}",
+            "\nwitnessed or answered, and not shown: {}",
             if total == 0 { "nothing".to_owned() } else { entry_count(total) }
         )
         .expect(WROTE);
@@ -200,7 +209,8 @@ impl Context {
         reasons.dedup();
         for reason in reasons {
             let same = || self.omitted.iter().filter(|omitted| (omitted.why, omitted.by) == reason);
-            writeln!(out, "  {} {}", grouped(same().count() as u64), because(reason)).expect(WROTE);
+            let because = because(reason, &self.usage);
+            writeln!(out, "  {} {because}", grouped(same().count() as u64)).expect(WROTE);
             same().for_each(|omitted| omitted.record.put(out, "    "));
         }
     }
@@ -273,7 +283,8 @@ impl EntryShown {
         let cut =
             self.cut.map(|cut| format!("cut to {} of {} characters", grouped(cut.kept_chars), grouped(cut.chars)));
         let pinned = self.pinned.then(|| "pinned".to_owned());
-        let marks: Vec<String> = pinned.into_iter().chain(cut).collect();
+        let history = self.history.then(|| "public history".to_owned());
+        let marks: Vec<String> = pinned.into_iter().chain(history).chain(cut).collect();
         if marks.is_empty() { String::new() } else { format!(" · {}", marks.join(", ")) }
     }
 }
@@ -291,6 +302,11 @@ impl RewritingShown {
         }
         if !self.rewritten {
             out.push_str("the answer did not count, and the memory stayed as it was\n");
+        } else if !self.rest.is_empty() {
+            let rest: Vec<String> = self.rest.iter().map(|entry| entry.record.seq.to_string()).collect();
+            let rest = format!("beside it stays what comes from {}", records(&rest));
+            out.push('\n');
+            wrapped(out, "", (&rest, &[]), usize::MAX, Style::Plain);
         }
     }
 }
@@ -299,12 +315,23 @@ fn entry_count(count: u64) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{} entries", grouped(count)) }
 }
 
-fn because((why, by): (&str, Option<u64>)) -> String {
+/// The numbers of records, in words.
+fn records(numbers: &[String]) -> String {
+    let s = if numbers.len() == 1 { "" } else { "s" };
+    format!("record{s} {}", numbers.join(", "))
+}
+
+fn because((why, by): (&str, Option<u64>), usage: &ContextUsage) -> String {
     match (why, by) {
         ("policy", _) => "kept by no memory of this policy".to_owned(),
+        ("routing", _) => "skipped by memory.routing".to_owned(),
+        ("window", _) => "older than the memory's window".to_owned(),
         ("history_limit", _) => "dropped by the public history's limit".to_owned(),
         ("replaced", Some(by)) => format!("replaced by the rewriting in record {by}"),
-        _ => "dropped by the memory's limit".to_owned(),
+        ("forgotten", Some(by)) => format!("forgotten by the intervention in record {by}"),
+        ("unremembered", _) => "its own answers that no memory keeps: polls, passes, calls not made, faults".to_owned(),
+        _ if usage.refused_as_too_long.is_empty() => "dropped by the memory's limit".to_owned(),
+        _ => "dropped by the memory's limit, or to show less to its model".to_owned(),
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Findings {
     pub words: Vec<WordFound>,
     /// How many records with words were searched: those that the filters let through.
     pub searched: u64,
-    /// In how many sessions the archive has records.
-    pub sessions: usize,
+    /// In how many sessions: those that the filters by session, arm and item let through.
+    pub sessions: u64,
     /// How many of the records searched answer the query.
     pub found: u64,
     /// How many would without filters.
@@ -143,7 +143,7 @@ impl Findings {
     pub fn text(&self, style: Style) -> String {
         let mut out = String::new();
         let query = fitted(&self.query, 40);
-        let sessions = counted(self.sessions as u64, "session");
+        let sessions = counted(self.sessions, "session");
         match (self.found, self.found_without_filters) {
             (0, 0) => writeln!(out, "no record answers {query}; searched {} in {sessions}", self.records()),
             (0, others) => writeln!(

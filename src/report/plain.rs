@@ -51,6 +51,25 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// JSON in which no character acts on a terminal or turns the direction of the text: those are written as escapes, which mean
+/// the same characters.
+///
+/// The text is JSON without line ends, so that such characters stand within its strings.
+pub fn inert_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_control() || reorders(c) {
+            let units = &mut [0; 2];
+            for unit in c.encode_utf16(units) {
+                write!(out, "\\u{unit:04x}").expect("invariant: a string takes every character");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// Names in lines of at most 80 columns of their own, for behind a message that ends in a colon.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const WIDTH: usize = 80;
@@ -106,6 +125,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn inert_json_holds_no_character_that_acts_and_means_the_same(text in "(.|[\u{0}-\u{9f}\u{200b}-\u{2069}\u{feff}])*") {
+            let json = inert_json(&serde_json::to_string(&text).unwrap());
+            prop_assert!(!json.chars().any(|c| c.is_control() || reorders(c)), "{:?}", json);
+            prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+
         #[test]
         fn no_control_character_or_open_tag_is_left(text in ".*\\PC*(.|\n)*") {
             let quoted = block(&text);

@@ -219,9 +219,42 @@ pub fn grouped(value: u64) -> String {
     out
 }
 
+/// A size of files, in the largest unit of which it has one or more; of less than ten of them to a tenth.
+pub fn size(bytes: u64) -> String {
+    let Some((unit, name)) = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")]
+        .into_iter()
+        .find(|(unit, _)| bytes >= *unit)
+    else {
+        return counted(bytes, "byte");
+    };
+    // Rounded down to tenths, so that no size reads as more than there is.
+    match (bytes / unit, bytes % unit * 10 / unit) {
+        (whole, 1..) if whole < 10 => format!("{whole}.{} {name}", bytes % unit * 10 / unit),
+        (whole, _) => format!("{} {name}", grouped(whole)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_is_told_in_the_unit_it_fills() {
+        for (bytes, words) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (999, "999 bytes"),
+            (1_000, "1 kB"),
+            (23_000, "23 kB"),
+            (999_999, "999 kB"),
+            (2_450_000, "2.4 MB"),
+            (25_252_000, "25 MB"),
+            (7_000_000_000, "7 GB"),
+            (3_000_000_000_000_000, "3 000 TB"),
+        ] {
+            assert_eq!(size(bytes), words);
+        }
+    }
 
     #[test]
     fn thousands_are_set_apart() {

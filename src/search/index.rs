@@ -39,6 +39,14 @@ pub struct Indexed {
     pub unread: (u64, u64),
 }
 
+impl Indexed {
+    /// The item it is of; a session's name is `<arm>-i<item>-r<replicate>`, or `<arm>-r<replicate>` where there are no items.
+    pub fn item(&self) -> Option<&str> {
+        let (item, _) = self.name.strip_prefix(&self.arm)?.strip_prefix("-i")?.rsplit_once("-r")?;
+        Some(item)
+    }
+}
+
 /// Tells the minutes of a session from any others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::{Range, RangeInclusive};
 
 use super::bytes::Bytes;
-use super::index::{Document, Index};
+use super::index::{Document, Index, Indexed};
 use super::question::Question;
 use crate::text::{Bm25, millionths};
 
@@ -18,6 +18,8 @@ pub struct Sieve {
     pub session: Option<String>,
     /// Only sessions of this arm.
     pub arm: Option<String>,
+    /// Only sessions of this item.
+    pub item: Option<String>,
     /// Only what this seat said or answered.
     pub seat: Option<String>,
     /// Only this phase.
@@ -46,12 +48,23 @@ pub struct Ranked {
     pub records_with: Vec<u32>,
     /// How many records were searched: those that the filters let through.
     pub searched: u64,
+    /// In how many sessions: those that the filters by session, arm and item let through.
+    pub sessions: u64,
     /// How many of these answer the question.
     pub found: u64,
     /// How many would without filters.
     pub found_anywhere: u64,
     /// The best of them: the highest score first; of equal ones the newest record, then the first session.
     pub hits: Vec<Hit>,
+}
+
+impl Sieve {
+    /// Whether it lets anything of a session through.
+    fn takes(&self, session: &Indexed) -> bool {
+        let is =
+            |wanted: &Option<String>, name: Option<&str>| wanted.as_deref().is_none_or(|wanted| name == Some(wanted));
+        is(&self.session, Some(&session.name)) && is(&self.arm, Some(&session.arm)) && is(&self.item, session.item())
+    }
 }
 
 /// A word of a question, and the records that hold it.
@@ -71,7 +84,8 @@ impl Index {
         most: usize,
         fetch: &mut dyn FnMut(Range<u64>) -> Option<Vec<u8>>,
     ) -> Option<Ranked> {
-        let passes = self.sifted(sieve)?;
+        let is_in: Vec<bool> = self.sessions.iter().map(|session| sieve.takes(session)).collect();
+        let passes = self.sifted(sieve, &is_in)?;
         let holders = question.words.iter().map(|word| self.holders(word, fetch));
         let holders: Vec<Holders<'_>> = holders.collect::<Option<_>>()?;
         let mut scores = vec![0.0; self.len()];
@@ -103,7 +117,8 @@ impl Index {
         hits.sort_unstable_by_key(order);
         let records_with = holders.iter().map(|holders| holders.records).collect();
         let searched = passes.iter().filter(|passes| **passes).count() as u64;
-        Some(Ranked { records_with, searched, found, found_anywhere, hits })
+        let sessions = is_in.iter().filter(|is_in| **is_in).count() as u64;
+        Some(Ranked { records_with, searched, sessions, found, found_anywhere, hits })
     }
 
     /// Words of the archive that come near one that it does not hold, the nearest first: longer ones that begin with it, and
@@ -129,26 +144,21 @@ impl Index {
         Some(near.into_iter().take(most).map(|(.., word)| word.to_owned()).collect())
     }
 
-    /// Which documents the filters let through.
-    fn sifted(&self, sieve: &Sieve) -> Option<Vec<bool>> {
+    /// Which documents the filters let through, of the sessions that they do.
+    fn sifted(&self, sieve: &Sieve, sessions: &[bool]) -> Option<Vec<bool>> {
         let place = |names: &[String], name: &Option<String>| {
             name.as_ref().map(|name| names.iter().position(|other| other == name).map(|place| place as u32))
         };
         let seat = place(&self.seats, &sieve.seat);
         let phase = place(&self.phases, &sieve.phase);
         let kind = place(&self.kinds, &sieve.kind);
-        let in_session = |session: u32| {
-            let session = self.sessions.get(session as usize)?;
-            let is = |wanted: &Option<String>, name: &String| wanted.as_ref().is_none_or(|wanted| wanted == name);
-            Some(is(&sieve.session, &session.name) && is(&sieve.arm, &session.arm))
-        };
         let mut passes = vec![false; self.len()];
         let (mut session, mut is_in, mut left) = (u32::MAX, false, 0);
         for place in (0..self.len()).rev() {
             let document = self.document(place)?;
             if document.session != session {
-                (session, is_in, left) =
-                    (document.session, in_session(document.session)?, sieve.last.unwrap_or(u32::MAX));
+                session = document.session;
+                (is_in, left) = (*sessions.get(session as usize)?, sieve.last.unwrap_or(u32::MAX));
             }
             let passed = is_in
                 && left > 0

@@ -1,6 +1,6 @@
 //! Whether what a program printed is what a page shows.
 //!
-//! The rule: runs of blanks are one blank; a number before `s`, `ms` or `KB` is any number; `b3:…` is any
+//! The rule: runs of blanks are one blank; a number before `s`, `ms`, `kB`, `MB` or `GB` is any number; `b3:…` is any
 //! digest; the version of the program is any version. A line of `…` alone stands for any lines, also none, and a line that
 //! ends in `…` for any line that begins so.
 
@@ -43,7 +43,7 @@ fn plain(line: &str) -> String {
         let is_number = word.trim_start_matches('(').parse::<f64>().is_ok();
         match *word {
             word if word.starts_with("b3:") => "b3:…",
-            _ if is_number && ["s", "ms", "KB"].contains(&next) => "0",
+            _ if is_number && ["s", "ms", "kB", "MB", "GB"].contains(&next) => "0",
             env!("CARGO_PKG_VERSION") => "0.0.0",
             word => word,
         }

@@ -366,3 +366,46 @@ fn a_template_that_fails_on_one_occasion_only_is_found_however_it_reads_it() {
         assert!(["history", "_part"].contains(&error.template.as_str()), "{source}: {error}");
     }
 }
+
+/// For some values of rounds, seats, rule, parameter and motion each of these templates fails; others include them.
+#[test]
+fn a_pack_compiled_again_for_other_values_fails_where_one_compiled_anew_does() {
+    let sources = [
+        ("_part", "{% if parameters.tone == 2 %}{{ 1 // 0 }}{% endif %}of {{ rounds }}"),
+        ("statement", "Speak. {% include '_part' %}"),
+        ("straw_poll", "{% if vote.seats != 4 %}Which?{% endif %}"),
+        ("ballot", "{{ 12 // (rounds - 3) }}{{ motion }}"),
+        ("reasoning", "{% set all = parameters %}{{ 1 // (all.tone - 3) }}"),
+        ("vote_call", "{% if motion != 'so' %}{{ vote.rule }}{% endif %}"),
+        ("countdown", "{% if rounds_left < 5 %}{{ rounds_left }}{% endif %}"),
+    ];
+    let mut templates = shipped();
+    templates.extend(sources.map(|(name, source)| (name.to_owned(), source.to_owned())));
+    let motions = ["why", "so"].map(|text| Motion { text: text.to_owned(), ..motion() });
+    let tones = [1, 2, 3].map(|tone| [("tone".to_owned(), Parameter::Int(tone))]);
+    let setting = |[rounds, seats, tone, of]: [usize; 4]| {
+        let procedure = procedure(Votes::EveryRound, RuleKind::Majority);
+        let procedure = Procedure { rounds: rounds as u32, seats: seats as u32, ..procedure };
+        Setting { motion: &motions[of], parameters: &tones[tone], procedure, mechanism: None, needs: &[] }
+    };
+    let sound = [2, 5, 0, 0];
+    let pack = Pack::compile(&templates, &setting(sound)).unwrap();
+    let (mut failed, mut compiled) = (BTreeSet::new(), 0);
+    for case in [2, 3, 4, 7].into_iter().flat_map(|rounds| {
+        let places = (0..12).map(move |place| [rounds, 4 + place % 2, place / 2 % 3, place / 6]);
+        places.collect::<Vec<_>>()
+    }) {
+        let again = pack.compile_again(&setting(sound), &setting(case)).unwrap();
+        let anew = Pack::compile(&templates, &setting(case));
+        assert_eq!(again.as_ref().err(), anew.as_ref().err(), "{case:?}");
+        compiled += usize::from(anew.is_ok());
+        failed.extend(anew.err().into_iter().flatten().map(|error| error.template));
+    }
+    assert!(compiled > 1, "{compiled}");
+    assert_eq!(
+        failed,
+        ["ballot", "countdown", "reasoning", "statement", "straw_poll", "vote_call"].map(str::to_owned).into()
+    );
+    let other = Motion { alternatives: motion().alternatives[..1].to_vec(), ..motion() };
+    assert!(pack.compile_again(&setting(sound), &Setting { motion: &other, ..setting(sound) }).is_none());
+}

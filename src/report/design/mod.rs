@@ -7,14 +7,16 @@ mod binding;
 mod cautions;
 mod overruled;
 mod table;
+mod voted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 pub use cautions::cautions;
+pub use voted::AlternativeShown;
 
-use crate::domain::Digest;
+use crate::domain::{Digest, Motion};
 use crate::minds::Mind;
 use crate::plan::{Discussion, Experiment, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter};
 use crate::session::{Forecast, Load, Span};
@@ -68,6 +70,14 @@ pub struct QuestionShown {
     pub of: String,
     /// The motion's words.
     pub text: String,
+    /// What may be chosen, in the order of the scenario or of the item's options.
+    pub alternatives: Vec<AlternativeShown>,
+}
+
+impl QuestionShown {
+    fn new(of: &str, motion: &Motion) -> Self {
+        Self { of: of.to_owned(), text: motion.text.clone(), alternatives: voted::alternatives(motion) }
+    }
 }
 
 /// An arm of a design.
@@ -89,6 +99,8 @@ pub struct ArmDesign {
     pub answered_by: Vec<(String, u64)>,
     /// Its agenda, a phase each, with bounds.
     pub agenda: Vec<String>,
+    /// The rule by which ballots become a decision, and how many it needs.
+    pub decision: String,
     /// What its sessions may ask and cost.
     pub forecast: Bill,
 }
@@ -270,14 +282,15 @@ impl Design {
 fn questions(experiment: &Experiment, first: &Plan) -> Vec<QuestionShown> {
     if !experiment.items.is_empty() {
         let items = experiment.items.values().take(QUESTIONS_SHOWN);
-        return items
-            .map(|item| QuestionShown { of: item.id.clone(), text: first.of_item(item).motion.text })
-            .collect();
+        return items.map(|item| QuestionShown::new(&item.id, &first.of_item(item).motion)).collect();
     }
     let mut questions: Vec<QuestionShown> = Vec::new();
     let mut seen = BTreeSet::new();
-    for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.motion.text.as_str())) {
-        questions.push(QuestionShown { of: plan.arm.clone(), text: plan.motion.text.clone() });
+    for plan in &experiment.arms {
+        let question = QuestionShown::new(&plan.arm, &plan.motion);
+        if seen.insert((plan.motion.text.as_str(), question.alternatives.clone())) {
+            questions.push(question);
+        }
     }
     questions
 }
@@ -306,6 +319,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
         seats: plan.seats.len() as u64,
         answered_by,
         agenda: plan.agenda.iter().map(|phase| described(phase.name.as_str(), &phase.kind, plan)).collect(),
+        decision: voted::decision(plan),
         forecast,
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{ArmDesign, Bill, Cost, Design};
+use super::{ArmDesign, Bill, Cost, Design, voted};
 use crate::report::plain::visible;
 use crate::report::{counted, grouped};
 use crate::session::Span;
@@ -26,8 +26,11 @@ pub(super) fn render(design: &Design) -> String {
     writeln!(out, "{name} · scenario {scenario} · seed {} · {arms} · {items}{sessions}", design.seed).expect(WROTE);
     out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
     questions(&mut out, design);
+    voted::put_alternatives(&mut out, design);
     arms_table(&mut out, design);
-    agendas(&mut out, design);
+    out.push('\n');
+    for_arms(&mut out, design, "agenda", |arm| arm.agenda.join(" · "));
+    for_arms(&mut out, design, "decision", |arm| arm.decision.clone());
     forecast(&mut out, design);
     if !design.warnings.is_empty() {
         writeln!(out, "\n {}", counted(design.warnings.len() as u64, "warning")).expect(WROTE);
@@ -52,6 +55,10 @@ fn questions(out: &mut String, design: &Design) {
         };
         let room = WIDTH - lead.trim_start_matches('\n').width();
         writeln!(out, "{lead}{}", padded(&words, room).trim_end()).expect(WROTE);
+        if voted::shared(design).is_none() {
+            let indent = " ".repeat(if is_one { 2 } else { NAME + 2 });
+            wrapped(out, &indent, &voted::listed(&question.alternatives));
+        }
     }
     let more = design.questions_in_all - design.questions.len() as u64;
     if more > 0 {
@@ -93,28 +100,29 @@ fn arms_table(out: &mut String, design: &Design) {
     }
 }
 
-/// Each agenda once, with the arms that have it where they do not all have the same.
-fn agendas(out: &mut String, design: &Design) {
-    let mut agendas: Vec<(&[String], Vec<&str>)> = Vec::new();
+/// What arms may differ in, such as their agenda: each once, with the arms that have it where they do not all have the same.
+fn for_arms(out: &mut String, design: &Design, what: &str, words: impl Fn(&ArmDesign) -> String) {
+    let mut different: Vec<(String, Vec<&str>)> = Vec::new();
     for arm in &design.arms {
-        match agendas.iter_mut().find(|(agenda, _)| *agenda == arm.agenda) {
+        let words = words(arm);
+        match different.iter_mut().find(|(other, _)| *other == words) {
             Some((_, arms)) => arms.push(&arm.arm),
-            None => agendas.push((&arm.agenda, vec![&arm.arm])),
+            None => different.push((words, vec![&arm.arm])),
         }
     }
-    out.push('\n');
-    let all = agendas.len() == 1;
-    for (agenda, arms) in agendas.iter().take(SHOWN) {
+    let all = different.len() == 1;
+    for (words, arms) in different.iter().take(SHOWN) {
         let of = match arms.as_slice() {
-            _ if all => "agenda: ".to_owned(),
-            [arm] => format!("agenda of {}: ", visible(arm)),
-            [first, .., last] => format!("agenda of {} … {} ({} arms): ", visible(first), visible(last), arms.len()),
+            _ if all => format!("{what}: "),
+            [arm] => format!("{what} of {}: ", visible(arm)),
+            [one, other] => format!("{what} of {} and {}: ", visible(one), visible(other)),
+            [first, .., last] => format!("{what} of {} … {} ({} arms): ", visible(first), visible(last), arms.len()),
             [] => String::new(),
         };
-        wrapped(out, " ", &format!("{of}{}", visible(&agenda.join(" · "))));
+        wrapped(out, " ", &format!("{of}{}", visible(words)));
     }
-    if agendas.len() > SHOWN {
-        writeln!(out, " … {} more agendas …", agendas.len() - SHOWN).expect(WROTE);
+    if different.len() > SHOWN {
+        writeln!(out, " … {} …", counted((different.len() - SHOWN) as u64, &format!("more {what}"))).expect(WROTE);
     }
 }
 

@@ -1,0 +1,133 @@
+//! What a design votes on and by which rule, in words.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+use super::Design;
+use super::table::{padded, wrapped};
+use crate::choice::DecisionRule;
+use crate::domain::{Base, InvalidBallots, Motion, RuleKind, TieBreak};
+use crate::plan::{PhaseKind, Plan, RoundVotes};
+use crate::report::grouped;
+use crate::report::plain::visible;
+
+const WROTE: &str = "invariant: a string takes every character";
+/// Columns of an alternative's name at the most, where each has a line.
+const NAME: usize = 24;
+
+/// One thing a group may choose.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct AlternativeShown {
+    /// The name used in ballots and tables.
+    pub name: String,
+    /// The words that describe it to a seat.
+    pub label: String,
+    /// Whether choosing it leaves things as they are.
+    pub status_quo: bool,
+    /// The greatest amount that may be named with it, from 1 on; absent where it takes none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount_max: Option<u32>,
+}
+
+/// The alternatives of a motion, in the scenario's order.
+pub(super) fn alternatives(motion: &Motion) -> Vec<AlternativeShown> {
+    let shown = motion.alternatives.iter().map(|alternative| AlternativeShown {
+        name: alternative.name.as_str().to_owned(),
+        label: alternative.label.clone(),
+        status_quo: alternative.status_quo,
+        amount_max: motion.amount_max.filter(|_| alternative.takes_amount),
+    });
+    shown.collect()
+}
+
+/// The rule by which a plan's ballots become a decision, with the ballots it needs at this table.
+pub(super) fn decision(plan: &Plan) -> String {
+    if let Some(choice) = plan.imposed {
+        return format!("imposed, {}; nobody votes", plan.motion.named(choice));
+    }
+    let votes = |kind: &PhaseKind| match kind {
+        PhaseKind::Ballot => true,
+        PhaseKind::Discussion(discussion) => discussion.votes != RoundVotes::Never,
+        _ => false,
+    };
+    if !plan.agenda.iter().any(|phase| votes(&phase.kind)) {
+        return "none; nobody votes".to_owned();
+    }
+    let rule = &plan.decision;
+    let mut words = needed(rule, plan.seats.len() as u32);
+    words.push_str(match rule.invalid {
+        InvalidBallots::VoidRound => "; an invalid ballot voids the vote",
+        InvalidBallots::Abstain => "; an invalid ballot is an abstention",
+        InvalidBallots::Exclude => "; a seat with an invalid ballot is not counted",
+    });
+    if rule.amount_tolerance > 0 {
+        let apart = grouped(rule.amount_tolerance.into());
+        words.push_str(&format!("; amounts up to {apart} apart count as the same"));
+    }
+    // Of two shares above one half only amounts that overlap can both win.
+    if rule.rule == RuleKind::Plurality || rule.amount_tolerance > 0 {
+        words.push_str(match rule.tie_break {
+            TieBreak::Lot => "; a tie is broken by lot",
+            TieBreak::AgendaOrder => "; of a tie the first alternative is taken",
+            TieBreak::StatusQuo => "; a tie leaves the status quo, if it is tied",
+            TieBreak::NoDecision => "; a tie decides nothing",
+        });
+    }
+    words
+}
+
+/// The rule and how many ballots it needs among so many seats.
+fn needed(rule: &DecisionRule, seats: u32) -> String {
+    let name = match (rule.rule, rule.threshold) {
+        (RuleKind::Unanimity, _) => "unanimity".to_owned(),
+        (RuleKind::Majority, _) => "majority".to_owned(),
+        (RuleKind::Supermajority, Some((share, whole))) => format!("supermajority of {share}/{whole}"),
+        (RuleKind::Supermajority, None) => "supermajority".to_owned(),
+        (RuleKind::Plurality | RuleKind::Imposed, _) => return "plurality, the most ballots".to_owned(),
+    };
+    let Some(ballots) = rule.threshold(seats) else { return name };
+    match rule.base {
+        Base::Members => format!("{name}, {ballots} of {seats} members"),
+        Base::Valid => format!("{name} of the valid ballots, {ballots} of {seats} if all are valid"),
+    }
+}
+
+/// The alternatives, each on a line; nothing where the questions do not share them.
+pub(super) fn put_alternatives(out: &mut String, design: &Design) {
+    let Some(shared) = shared(design) else { return };
+    out.push_str("\n alternatives\n");
+    let names = shared.iter().map(|alternative| visible(&alternative.name).width());
+    let columns = names.max().unwrap_or(0).min(NAME);
+    for alternative in shared {
+        wrapped(out, &format!("   {}  ", padded(&visible(&alternative.name), columns)), &visible(&alternative.words()));
+    }
+}
+
+/// The alternatives that all questions share.
+pub(super) fn shared(design: &Design) -> Option<&[AlternativeShown]> {
+    let first = &design.questions.first()?.alternatives;
+    let are_shared = design.questions.iter().all(|question| question.alternatives == *first);
+    are_shared.then_some(first.as_slice())
+}
+
+/// Alternatives in a few words, within a paragraph.
+pub(super) fn listed(alternatives: &[AlternativeShown]) -> String {
+    let listed = alternatives.iter().map(|alternative| format!("{}: {}", alternative.name, alternative.words()));
+    visible(&listed.collect::<Vec<_>>().join(" · "))
+}
+
+impl AlternativeShown {
+    /// Its label, and what else there is to know.
+    fn words(&self) -> String {
+        let mut words = self.label.clone();
+        if let Some(most) = self.amount_max {
+            write!(words, " (amount from 1 to {})", grouped(most.into())).expect(WROTE);
+        }
+        if self.status_quo {
+            words.push_str(" (status quo)");
+        }
+        words
+    }
+}

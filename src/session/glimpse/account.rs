@@ -1,0 +1,280 @@
+//! What one seat witnessed, did and remembered up to a record, and what became of each thing. It asks nobody and words no
+//! question.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Entry, Glimpse, Omitted, Rewritten, Why};
+use crate::domain::{
+    Brief, Consequence, EntryKind, Event, Fault, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId, Seq, Step,
+};
+use crate::memory::guidance::{announced, kept_text, remark_line};
+use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
+use crate::plan::Plan;
+use crate::search::words_of;
+use crate::session::retrace::Traced;
+use crate::session::wording::Wording;
+use crate::text::chars;
+
+/// What one seat witnessed.
+pub(super) struct Account<'p> {
+    plan: &'p Plan,
+    seat: SeatId,
+    records: &'p [Record],
+    /// What only it was given to remember, by record, and of which kind.
+    own: Vec<(Seq, EntryKind)>,
+    /// Its own answers that no memory keeps.
+    unremembered: Vec<Seq>,
+    /// What has left its memory other than by a limit.
+    gone: BTreeMap<Seq, Why>,
+    /// What it had in hand when it was made to forget, in this record; what of it is left will be seen with the next one.
+    forgetting: Option<(Seq, BTreeSet<Seq>)>,
+    rewritings: (Vec<Seq>, Vec<Seq>),
+    refusals: Vec<Seq>,
+}
+
+impl<'p> Account<'p> {
+    pub(super) fn new(plan: &'p Plan, seat: SeatId, records: &'p [Record]) -> Self {
+        Self {
+            plan,
+            seat,
+            records,
+            own: Vec::new(),
+            unremembered: Vec::new(),
+            gone: BTreeMap::new(),
+            forgetting: None,
+            rewritings: Default::default(),
+            refusals: Vec::new(),
+        }
+    }
+
+    /// Takes a record down.
+    pub(super) fn take(&mut self, traced: &Traced<'_>) {
+        self.forget(traced.memory);
+        let record = traced.record;
+        let name = &self.plan.seats[self.seat.index()].name;
+        let is_own = record.seat.as_ref() == Some(name);
+        if let (Some(query), true) = (traced.query, is_own) {
+            match &record.event {
+                Event::Integrated { .. } => {
+                    self.replace(query.brief.summaries, query.brief.own, record.seq);
+                    self.rewritings.0.push(record.seq);
+                }
+                Event::Compressed { .. } => {
+                    self.replace(query.brief.summaries, query.brief.own, record.seq);
+                    let heard = floating(&query.brief).map(|remark| (remark.seq, Why::Replaced(record.seq)));
+                    self.gone.extend(heard);
+                    self.rewritings.1.push(record.seq);
+                }
+                Event::Faulted { fault: Fault::ContextTooLong, .. } => self.refusals.push(record.seq),
+                _ => {}
+            }
+        }
+        let kept = match &record.event {
+            Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
+            Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
+                Some(EntryKind::Results)
+            }
+            Event::Reminded { act: MemoryAct::Forget { .. }, .. } => {
+                self.forgetting = Some((record.seq, in_hand(traced.memory, self.seat)));
+                None
+            }
+            _ if is_own => kept(record, &self.plan.motion),
+            _ => None,
+        };
+        match kept {
+            Some(kind) => self.own.push((record.seq, kind)),
+            None if is_own && is_unremembered(record) => self.unremembered.push(record.seq),
+            None => {}
+        }
+    }
+
+    /// Notes what the seat was made to forget since the last record.
+    fn forget(&mut self, memory: &Memory) {
+        if let Some((by, before)) = self.forgetting.take() {
+            let now = in_hand(memory, self.seat);
+            self.gone.extend(before.difference(&now).map(|seq| (*seq, Why::Forgotten(by))));
+        }
+    }
+
+    /// What the seat wrote in a record takes the place of these.
+    fn replace(&mut self, summaries: &[OwnEntry], own: &[OwnEntry], by: Seq) {
+        self.gone.extend(summaries.iter().chain(own).map(|entry| (entry.seq, Why::Replaced(by))));
+    }
+
+    pub(super) fn glimpse(&mut self, traced: &Traced<'_>, brief: &Brief<'_>, wording: Wording) -> Glimpse {
+        let memory = traced.memory;
+        self.forget(memory);
+        let given = traced.record.event.given();
+        let mut entries: Vec<Entry> = brief.summaries.iter().map(|entry| self.entry(entry)).collect();
+        let older = entries.len();
+        let is_kept = self.kept_by_memory(traced);
+        entries.extend(floating(brief).map(|remark| {
+            let remark = self.remark(remark, brief);
+            Entry { is_history: !is_kept(remark.seq), ..remark }
+        }));
+        let pinned = brief.remarks.pinned.iter().map(|place| &brief.remarks.floor[*place as usize]);
+        entries.extend(pinned.map(|remark| Entry { is_pinned: true, ..self.remark(remark, brief) }));
+        entries.extend(brief.pinned.iter().map(|entry| Entry { is_pinned: true, ..self.entry(entry) }));
+        entries.extend(brief.own.iter().map(|entry| self.entry(entry)));
+        entries[older..].sort_by_key(|entry| entry.seq);
+        let (dropped, dropped_chars) = memory.dropped();
+        let statements = memory.remarks().iter().filter(|remark| remark.speaker.is_some());
+        let held: Vec<&Remark> = statements.skip(dropped as usize).collect();
+        Glimpse {
+            question: traced.record.question().expect("invariant: a question was answered"),
+            seq: traced.record.seq,
+            wording,
+            shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
+            omitted: self.omitted(&entries, memory),
+            entries,
+            memory: memory.report(self.seat),
+            history: (held.len() as u64, held.iter().map(|remark| chars(&self.line(remark, brief))).sum()),
+            history_dropped: (u64::from(dropped), dropped_chars),
+            rewritings: self.rewritings.clone(),
+            refusals: self.refusals.clone(),
+            rewritten: None,
+        }
+    }
+
+    /// Whether the memory's part of what is shown holds a record. What is shown to make a memory shorter is all its own.
+    fn kept_by_memory(&self, traced: &Traced<'_>) -> impl Fn(Seq) -> bool + use<> {
+        let is_all = traced.record.at.step == Step::Compression;
+        let kept: BTreeSet<Seq> = match is_all {
+            true => BTreeSet::new(),
+            false => floating(&traced.memory.remembered(self.seat)).map(|remark| remark.seq).collect(),
+        };
+        move |seq| is_all || kept.contains(&seq)
+    }
+
+    /// What was witnessed or answered by now and is not among these entries.
+    fn omitted(&self, entries: &[Entry], memory: &Memory) -> Vec<Omitted> {
+        let shown: BTreeSet<Seq> = entries.iter().map(|entry| entry.seq).collect();
+        let in_hand = in_hand(memory, self.seat);
+        let plan = &self.plan.memory;
+        let is_window = matches!(plan.policy, MemoryPolicy::Window(_));
+        let dropped = memory.dropped().0 as usize;
+        let mut statements = 0;
+        let mut omitted = Vec::new();
+        let mut note = |seq: Seq, strategy: Strategy, is_dropped: bool| {
+            let why = match self.gone.get(&seq) {
+                _ if plan.policy == MemoryPolicy::None => Why::Policy,
+                Some(why) => *why,
+                None if is_dropped && plan.history != HistoryInBrief::None => Why::HistoryLimit,
+                None if strategy == Strategy::Skip => Why::Routing,
+                None if is_window && !in_hand.contains(&seq) => Why::Window,
+                None => Why::MemoryLimit,
+            };
+            omitted.push(Omitted { seq, why });
+        };
+        for (place, remark) in memory.remarks().iter().enumerate() {
+            let is_dropped = remark.speaker.is_some() && statements < dropped;
+            statements += usize::from(remark.speaker.is_some());
+            note(remark.seq, plan.routing.of_floor(memory.floor_event(place)), is_dropped);
+        }
+        self.own.iter().for_each(|(seq, kind)| note(*seq, plan.routing.of_entry(*kind), false));
+        omitted.extend(self.unremembered.iter().map(|seq| Omitted { seq: *seq, why: Why::Unremembered }));
+        omitted.retain(|omitted| !shown.contains(&omitted.seq));
+        omitted.sort_by_key(|omitted| omitted.seq);
+        omitted
+    }
+
+    fn remark(&self, remark: &Remark, brief: &Brief<'_>) -> Entry {
+        let kept = kept_text(remark);
+        let cut = (kept.len() != remark.text.len()).then(|| (chars(&kept), chars(&remark.text)));
+        let text = match remark.speaker {
+            Some(speaker) if speaker == brief.seat => kept.into_owned(),
+            None => announced(remark).into_owned(),
+            Some(_) => self.line(remark, brief),
+        };
+        Entry { seq: remark.seq, text, is_pinned: false, is_history: false, cut }
+    }
+
+    /// A remark as others read it.
+    fn line(&self, remark: &Remark, brief: &Brief<'_>) -> String {
+        let name = remark.speaker.map_or("", |seat| &self.plan.seats[seat.index()].agent.public_name);
+        remark_line(remark, name, brief.style, &self.plan.motion)
+    }
+
+    fn entry(&self, entry: &OwnEntry) -> Entry {
+        let record = &self.records[entry.seq.0 as usize];
+        let written = match &record.event {
+            Event::Reasoned { .. } | Event::Integrated { .. } | Event::Compressed { .. } => words_of(record),
+            _ => None,
+        };
+        let cut = written.filter(|text| *text != entry.text).map(|text| (chars(&entry.text), chars(&text)));
+        Entry { seq: entry.seq, text: entry.text.clone(), is_pinned: false, is_history: false, cut }
+    }
+
+    /// What a rewriting was to take the place of, what stands there now, and what stays, by what the seat has in hand after it.
+    /// To make a memory shorter what it has heard is replaced, too. A try that did not count took the place of nothing,
+    /// whatever a later one did.
+    pub(super) fn rewritten(&self, glimpse: &Glimpse, after: &Brief<'_>) -> Rewritten {
+        let is_all = glimpse.question.at.step == Step::Compression;
+        let is_own = |entry: &Entry| {
+            let is_summary = matches!(self.records[entry.seq.0 as usize].event, Event::Compressed { .. });
+            is_summary || self.own.binary_search_by_key(&entry.seq, |(seq, _)| *seq).is_ok()
+        };
+        let at_stake = |entry: &&Entry| !entry.is_pinned && (is_all || is_own(entry));
+        let before: Vec<Entry> = glimpse.entries.iter().filter(at_stake).cloned().collect();
+        let replaced: BTreeSet<Seq> = before.iter().map(|entry| entry.seq).collect();
+        let mut now: Vec<Entry> = after.summaries.iter().map(|entry| self.entry(entry)).collect();
+        let older = now.len();
+        now.extend(floating(after).map(|remark| self.remark(remark, after)));
+        now.extend(after.own.iter().map(|entry| self.entry(entry)));
+        now[older..].sort_by_key(|entry| entry.seq);
+        let is_new = |entry: &Entry| entry.seq == glimpse.seq || replaced.contains(&entry.seq);
+        let (new, rest) = now.into_iter().partition(is_new);
+        let after = match self.records[glimpse.seq.0 as usize].event {
+            Event::Faulted { .. } => before.clone(),
+            _ => new,
+        };
+        Rewritten { before, after, rest }
+    }
+}
+
+/// The remarks of a brief that may be dropped, oldest first.
+fn floating<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a> {
+    let mut remarks = brief.remarks;
+    remarks.pinned = &[];
+    remarks.iter()
+}
+
+/// The records of everything that a seat's memory has in hand before any limit is applied.
+fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
+    let brief = memory.in_hand(seat);
+    let heard = floating(&brief).map(|remark| remark.seq);
+    heard.chain(brief.summaries.iter().chain(brief.own).map(|entry| entry.seq)).collect()
+}
+
+/// As what a seat keeps its own answer; `None` where nobody is to remember it, or everyone hears it.
+fn kept(record: &Record, motion: &Motion) -> Option<EntryKind> {
+    match &record.event {
+        Event::Reasoned { .. } => Some(EntryKind::OwnReasoning),
+        Event::Ranked { .. } => Some(EntryKind::OwnRanking),
+        Event::Tested { .. } => Some(EntryKind::OwnTest),
+        Event::Applied { .. } => Some(EntryKind::OwnApplication),
+        Event::AmountNamed { .. } => Some(EntryKind::OwnBallot),
+        Event::Integrated { .. } | Event::Compressed { .. } => Some(EntryKind::Rewritten),
+        // A ballot is complete with its amount.
+        Event::Balloted { alternative, .. } => {
+            let alternative = motion.alternatives.iter().find(|other| other.name == *alternative);
+            alternative.is_some_and(|alternative| !alternative.takes_amount).then_some(EntryKind::OwnBallot)
+        }
+        Event::Faulted { then: Consequence::TriesUsedUp, .. } => {
+            matches!(record.at.step, Step::Ballot | Step::Amount).then_some(EntryKind::OwnBallot)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an answer that its seat does not keep is heard by nobody, either. A ballot that waits for its amount is told of
+/// with it.
+fn is_unremembered(record: &Record) -> bool {
+    match &record.event {
+        Event::Polled { .. } | Event::Passed { .. } | Event::CallAnswered { calls: false, .. } => true,
+        // Who does not answer whether it agrees to a vote does not, and all hear that.
+        Event::Faulted { then: Consequence::TriesUsedUp, .. } => record.at.step != Step::Confirmation,
+        Event::Faulted { .. } => true,
+        _ => false,
+    }
+}
