@@ -399,6 +399,11 @@ pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<Strin
     }
 }
 
+/// The id of the item whose key is recorded under this name of a design; `None` for any other name.
+pub fn item_of_key(name: &str) -> Option<&str> {
+    name.strip_prefix("items.")?.strip_suffix(".key")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
