@@ -299,9 +299,9 @@ fn a_transcript_and_a_summary_tell_the_options_and_which_is_right() {
     quiz.run("out").says(
         0,
         &[
-            "correct: of those that decided, so many for the key (*)",
+            "correct: of the decisions, those for the item's key, which is marked *",
             // (1/2 + 1/3) / 2
-            "by lot 42 %, the mean of 1 by the number of options (2 items)",
+            "by lot 42 %: the mean over 2 items of 1 / options",
         ],
     );
     let show = |name: &str| ekklesia(&["show", text(&quiz.path(&format!("out/sessions/{name}")))]);

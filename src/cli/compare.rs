@@ -22,6 +22,9 @@ use crate::statistics::{
     compare_arms,
 };
 
+/// The columns that every comparison reads beside its metric's.
+const OF_EVERY_COMPARISON: [&str; 7] =
+    ["item", "status", "outcome", "n_invalid", "n_refused", "censored", "rounds_max"];
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
 
@@ -45,11 +48,13 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let [_, _, ..] = experiment.arms.as_slice() else {
         return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
     };
-    let table = SessionTable::read(&root, &experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
-    if unit_of(arguments, &experiment) == Unit::Item && table.cells("item").all(str::is_empty) {
+    if unit_of(arguments, &experiment) == Unit::Item && experiment.items.is_empty() {
         return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
     }
     let mut asked = Asked::new(arguments, &experiment)?;
+    let column = asked.metric.split('=').next().unwrap_or_default();
+    let table = SessionTable::read(&root, &experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
+        .map_err(|error| Refusal::wrong(error.to_string()))?;
     let changed = changed::since(&root, &asked.metric);
     asked.exploratory_because.extend(changed);
     let measured = Measured::read(&asked.metric, &table, &experiment)?;

@@ -122,8 +122,8 @@ fn items(out: &mut String, of: &ItemsReport) {
             &format!("{} of {}{share}", grouped(correct.correct), counted(correct.sessions, "decision")),
         );
         let chance = &correct.chance;
-        let level = format!("{:.0} %, the mean of 1 by the number of options", 100.0 * chance.level);
-        line(out, "", &format!("by lot {level} ({})", counted(chance.items, "item")));
+        let (level, items) = (100.0 * chance.level, counted(chance.items, "item"));
+        line(out, "", &format!("by lot {level:.0} %: the mean over {items} of 1 / options"));
         let left_out = [(correct.undecided, "without a decision"), (correct.without_key, "on an item without a key")];
         let told: Vec<String> = left_out
             .iter()
@@ -141,7 +141,9 @@ fn items(out: &mut String, of: &ItemsReport) {
         let (more, all) = (grouped((of.items.len() - shown) as u64), "sessions.csv and --json tell all");
         writeln!(out, " … {more} more items; {all}").expect(WROTE);
     }
-    out.push_str(" sessions: those completed; correct: of those that decided, so many for the key (*)\n");
+    if of.correct.is_some() {
+        out.push_str(" correct: of the decisions, those for the item's key, which is marked *\n");
+    }
     if of.own_options {
         out.push_str(" letters are each item's own options, in the order of its row\n");
     }
