@@ -331,9 +331,9 @@ fn chance_stands_beside_correct_and_beside_nothing_else() {
 
 #[test]
 fn a_unit_that_was_announced_is_the_primary_one() {
-    let body = BODY.replace("silent: 0, talk: 2 } } }", "silent: 0, talk: 2 } } }, baseline: { talk: silent } }");
+    let body = BODY.replace("talk: 2 } } } }", "talk: 2 } } }, baseline: { talk: silent } }");
     let primary = "primary: { metric: carried, contrast: talk, unit: item }\n";
-    let quiz = Quiz::new(&format!("{}{ITEMS}{primary}", body.replace("} } }, baseline", "} }, baseline")));
+    let quiz = Quiz::new(&format!("{body}{ITEMS}{primary}"));
     quiz.run("out").says(0, &[]);
     let compared = |more: &[&str]| ekklesia(&[&["compare", text(&quiz.path("out"))], more].concat());
     compared(&[]).says(0, &["paired by item", "primary: announced in the config", "each one item in every arm"]);
@@ -371,8 +371,9 @@ fn an_item_that_is_added_is_a_deviation_and_its_key_is_none() {
     )
     .expect("a file");
     quiz.run("out").says(0, &["items.q3.key was left out and is now b, with 16 sessions done"]);
-    ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"])
-        .says(0, &["items.q3.key was changed from", "not given to b"]);
+    let told = ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"]).stdout;
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("items.q3.key was changed from not given to b when 16 sessions were done"), "{told}");
 }
 
 #[test]
