@@ -67,6 +67,49 @@ fn a_comparison_tells_what_it_is_and_fits_a_terminal() {
 }
 
 #[test]
+fn arms_that_drew_apart_are_told_of_in_sessions_and_never_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = CONFIG.replace("design:\n", "design:\n  pairing: independent\n");
+    let out = experiment(folder.path(), &config);
+    let compared = |more: &[&str]| ekklesia(&[&["compare", text(&out), "--metric"], more].concat());
+    let told = compared(&["time_to_decision", "--by", "talk"]);
+    told.says(0, &["arms independent", "random labels: ", "sessions have no number and are left out"]);
+    let words = told.stdout.replace("block.", "");
+    assert!(!words.contains("block"), "{words}");
+    let json = json(&[text(&out), "--metric", "time_to_decision", "--by", "talk"]);
+    let methods = json["methods"].to_string();
+    assert!(!methods.contains("block"), "{methods}");
+    compared(&["rank_footrule_mean"]).says(2, &["has no number on some side"]);
+}
+
+#[test]
+fn every_test_and_interval_is_explained_with_its_source_and_a_paragraph_tells_what_to_beware_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = experiment(folder.path(), CONFIG);
+    let told = ekklesia(&["compare", text(&out), "--metric", "carried", "--by", "arm"]);
+    let words = told.stdout.replace("\n ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for (used, explained) in [
+        ("all sign flips (", "all sign flips: if the sides were alike"),
+        ("all sign flips (", "2 to the power of the blocks that differ"),
+        ("Newcombe 95 %", "Newcombe: interval of the difference of two shares"),
+        ("Wilson", "Wilson: score interval of a share (Wilson 1927)"),
+        ("McNemar's exact p", "McNemar: exact test of the blocks whose sides differ"),
+        ("Holm over 3 contrasts", "Holm: p of several contrasts"),
+        ("bootstrap, ", "bootstrap: blocks are drawn again"),
+        ("paired blocks", "paired blocks, each one replicate in every arm compared"),
+        ("beware", "To be read with caution: with fewer than 30 blocks the bootstrap is too narrow"),
+    ] {
+        assert!(words.contains(used) && words.contains(explained), "{used}: {explained}\n{words}");
+    }
+    for unused in ["random sign flips: ", "random labels: ", "Fisher: ", " d: "] {
+        assert!(!words.contains(unused), "{unused}\n{words}");
+    }
+    for line in told.stdout.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
 fn each_contrast_asked_for_is_found_in_the_json() {
     let folder = tempfile::tempdir().unwrap();
     let out = experiment(folder.path(), CONFIG);

@@ -13,6 +13,7 @@ use desk::{BASE, Desk};
 use ekklesia::adapters::frozen::{Deviation, Frozen};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::plan::{Correction, Planned, Primary};
+use ekklesia::statistics::Unit;
 use trial::write_config;
 
 const DESIGN: &str = "\
@@ -46,8 +47,12 @@ fn what_is_excluded_announced_or_compared_with_moves_no_other_session() {
     );
     let some = desk.resolve(&config).expect("a plan");
     assert_eq!(some.experiment.baseline.as_deref(), Some("plurality-some-fixed"));
-    let primary =
-        Primary { metric: "words".to_owned(), contrast: Some("order".to_owned()), correction: Correction::Holm };
+    let primary = Primary {
+        metric: "words".to_owned(),
+        contrast: Some("order".to_owned()),
+        correction: Correction::Holm,
+        unit: Unit::Session,
+    };
     assert_eq!(some.experiment.primary, Some(primary));
     assert_eq!(some.identities.len(), 4);
     assert!(some.identities.iter().all(|identity| all.identities.contains(identity)));

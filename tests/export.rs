@@ -104,13 +104,15 @@ fn a_flipped_byte_and_a_changed_cell_make_the_bundle_fail() {
         ("results/inputs/config.yaml", "replicates: 2", "replicates: 1"),
         ("results/inputs/scenario/scenario.yaml", "For the motion", "For this motion"),
     ];
-    for (file, old, new) in one {
-        let file = bundle.join(file);
+    for (name, old, new) in one {
+        let file = bundle.join(name);
         let before = fs::read_to_string(&file).unwrap();
         assert!(before.contains(old), "{}", file.display());
         fs::write(&file, before.replacen(old, new, 1)).unwrap();
         let told = again(&bundle, Program::OnThePath);
         assert!(told.code.is_some_and(|code| code != 0) && !told.stdout.contains("the same bytes"), "{old}: {told:?}");
+        let named: Vec<&str> = told.stderr.lines().filter(|line| line.contains(": FAILED")).collect();
+        assert_eq!(named, [format!("{name}: FAILED")], "{told:?}");
         fs::write(&file, before).unwrap();
         let _ = fs::remove_dir_all(bundle.join("again"));
     }

@@ -199,6 +199,7 @@ fn the_page_of_methods_tells_which_items_there_are_and_where_they_came_from() {
     quiz.run("out").says(0, &[]);
     let page = fs::read_to_string(quiz.path("out/methods.md")).expect("a page");
     let ids: Vec<String> = read(&quiz.config).items.keys().map(|id| format!("`{id}`")).collect();
+    assert!(!page.contains("main street") && !page.contains("`motion`:"), "no seat heard the parameter: {page}");
     for said in [
         format!("one of 2 questions, which the tables name in the column `item`: {}. ", ids.join(" and ")),
         "holds 3 questions, of which 2 were drawn by a lot".to_owned(),
@@ -258,6 +259,124 @@ fn a_block_of_several_sessions_is_the_mean_over_those_with_a_number_in_every_arm
             .collect();
         assert_eq!(contrast["main"]["blocks"].as_u64(), Some(blocks.len() as u64), "{unit}");
     }
+}
+
+fn table(out: &Path, name: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut table = csv::Reader::from_path(out.join(name)).expect("a table");
+    table.deserialize().map(|row| row.expect("a row")).collect()
+}
+
+#[test]
+fn each_choice_of_a_seat_is_right_or_wrong_where_its_item_has_a_key() {
+    let quiz = asked();
+    quiz.run("out").says(0, &[]);
+    let out = quiz.path("out");
+    let keys = std::collections::BTreeMap::from([("q1", "a"), ("q2", "c")]);
+    let right = |item: &str, choice: &str| match keys.get(item) {
+        Some(key) if !choice.is_empty() => if *key == choice { "1" } else { "0" }.to_owned(),
+        _ => String::new(),
+    };
+    let ballots = table(&out, "ballots.csv");
+    assert_eq!(ballots.len(), 12 * 3 * 3);
+    for row in &ballots {
+        assert_eq!(row["correct"], right(&row["item"], &row["alternative"]), "{row:?}");
+    }
+    for row in &table(&out, "seats.csv") {
+        for (flag, choice) in [
+            ("straw_before_correct", "straw_before"),
+            ("straw_after_correct", "straw_after"),
+            ("final_ballot_correct", "final_ballot"),
+        ] {
+            assert_eq!(row[flag], right(&row["item"], &row[choice]), "{flag}: {row:?}");
+        }
+    }
+    let row = |name: &str| ballots.iter().position(|row| row["item"] == name).expect("a row") + 1;
+    let why = |row: usize| ekklesia(&["why", &format!("{}:{row}:correct", out.join("ballots.csv").display())]);
+    why(row("q2")).says(0, &["the key of the item q2 is c: "]);
+    why(row("q3")).says(0, &["empty: the item q3 has no key"]);
+}
+
+#[test]
+fn a_transcript_and_a_summary_tell_the_options_and_which_is_right() {
+    let quiz = asked();
+    quiz.run("out").says(
+        0,
+        &[
+            "correct: of the decisions, those for the item's key, which is marked *",
+            // (1/2 + 1/3) / 2
+            "by lot 42 %: the mean over 2 items of 1 / options",
+        ],
+    );
+    let show = |name: &str| ekklesia(&["show", text(&quiz.path(&format!("out/sessions/{name}")))]);
+    show("talk-iq2-r000001").says(0, &["- item: q2\n  - a: Red\n  - b: Green\n  - c: Blue (the key)\n"]);
+    show("talk-iq3-r000001").says(0, &["- item: q3\n  - a: One\n  - b: Two\n  - no key\n"]);
+    let again = ekklesia(&["run", text(&quiz.config), "--out", text(&quiz.path("out")), "--json"]);
+    let report: Value = serde_json::from_str(&again.stdout).expect("JSON");
+    let chance = &report["arms"][0]["items"]["correct"]["chance"];
+    assert!((chance["level"].as_f64().expect("a level") - 5.0 / 12.0).abs() < 1e-12, "{chance}");
+}
+
+#[test]
+fn chance_stands_beside_correct_and_beside_nothing_else() {
+    let quiz = asked();
+    quiz.run("out").says(0, &[]);
+    let compared = |metric: &str| ekklesia(&["compare", text(&quiz.path("out")), "--metric", metric, "--json"]);
+    let json = |metric: &str| -> Value { serde_json::from_str(&compared(metric).stdout).expect("JSON") };
+    assert!((json("correct")["chance"]["level"].as_f64().expect("a level") - 5.0 / 12.0).abs() < 1e-12);
+    assert!(json("carried")["chance"].is_null());
+    ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"])
+        .says(0, &[" chance: 0.417, the mean over 2 items", "by lot it would be 0.417"]);
+    // Without options of their own the items have those of the scenario, which are two.
+    let plain = Quiz::new(&format!("{BODY}items: {{ file: questions.csv, id: qid, text: question, key: who }}\n"));
+    fs::write(plain.path("questions.csv"), "qid,question,who\nq1,Is it so?,for\nq2,Is it?,against\n").expect("a file");
+    plain.run("out").says(0, &["by lot 50 %"]);
+}
+
+#[test]
+fn a_unit_that_was_announced_is_the_primary_one() {
+    let body = BODY.replace("talk: 2 } } } }", "talk: 2 } } }, baseline: { talk: silent } }");
+    let primary = "primary: { metric: carried, contrast: talk, unit: item }\n";
+    let quiz = Quiz::new(&format!("{body}{ITEMS}{primary}"));
+    quiz.run("out").says(0, &[]);
+    let compared = |more: &[&str]| ekklesia(&[&["compare", text(&quiz.path("out"))], more].concat());
+    compared(&[]).says(0, &["paired by item", "primary: announced in the config", "each one item in every arm"]);
+    compared(&["--unit", "session"])
+        .says(0, &["exploratory: the primary unit is the item", "one replicate of one item"]);
+    let page = fs::read_to_string(quiz.path("out/methods.md")).expect("a page");
+    assert!(page.contains("with the item, averaged over its replicates, as the unit"), "{page}");
+    let config = fs::read_to_string(&quiz.config).expect("a config");
+    fs::write(&quiz.config, config.replace(", unit: item", "")).expect("a file");
+    quiz.run("out").says(0, &["primary.unit was item and is now left out, with 12 sessions done"]);
+    compared(&[]).says(0, &["exploratory", "primary.unit was changed from item to not given"]);
+}
+
+#[test]
+fn an_item_that_is_added_is_a_deviation_and_its_key_is_none() {
+    let quiz = asked();
+    quiz.run("out").says(0, &[]);
+    fs::write(quiz.path("questions.csv"), format!("{QUESTIONS}q4,Is it new?,Yes|No,No\n")).expect("a file");
+    let told = quiz.run("out");
+    told.says(0, &["12 sessions complete already"]);
+    assert!(!told.stderr.contains("items.q4.key"), "{}", told.stderr);
+    let deviations = || -> Vec<String> {
+        let kept = fs::read(quiz.path("out/experiment.json")).expect("a file");
+        let kept: Value = serde_json::from_slice(&kept).expect("JSON");
+        let all = kept["deviations"].as_array().expect("deviations").clone();
+        all.iter().map(|deviation| deviation["what"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(deviations(), ["items", "items.q4"]);
+    let compared = ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"]);
+    assert!(!compared.stdout.contains("changed"), "{}", compared.stdout);
+    // A key that is found for a question that had none bears on what is correct.
+    fs::write(
+        quiz.path("questions.csv"),
+        format!("{QUESTIONS}q4,Is it new?,Yes|No,No\n").replace("One|Two,", "One|Two,Two"),
+    )
+    .expect("a file");
+    quiz.run("out").says(0, &["items.q3.key was left out and is now b, with 16 sessions done"]);
+    let told = ekklesia(&["compare", text(&quiz.path("out")), "--metric", "correct"]).stdout;
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("items.q3.key was changed from not given to b when 16 sessions were done"), "{told}");
 }
 
 #[test]

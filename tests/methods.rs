@@ -39,6 +39,7 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
         "- `Member 1` and `Member 2`: member; simulated mind `voter` (`copy` 0.3); no persona.\n",
         "- `for`, put to the seats as `For the motion`\n",
         "The seats talked for at most 3 rounds.",
+        "and could declare which alternative it favours. When 2 rounds remained every seat was told so. A secret vote closed each",
         "A secret vote closed each round, and a decision ended the talk.",
         "The language models asked were `qwen`.",
         "In the arm `majority`:\n\nThe rule was `majority`: an alternative was decided for when more than half of the seats that may vote choose it.",
@@ -48,6 +49,20 @@ fn a_page_tells_the_plan_and_what_differs_between_arms() {
     }
     assert_eq!(page.matches("## Seats\n").count(), 1);
     assert!(!page.contains("127.0.0.1") && !page.contains(&desk.folder.path().display().to_string()));
+}
+
+#[test]
+fn a_page_says_that_a_seat_could_pass_only_where_one_could_and_counts_down_only_from_two_rounds() {
+    let desk = Desk::new();
+    let page = |config: &str| design(&desk.resolve(config).unwrap().experiment, &Held::Whole);
+    let script = |lines: &str| {
+        let seat = format!("{{ name: Cy, model: sim, mind: {{ scripted: {{ table: [{lines}] }} }} }}");
+        page(&BASE.replace("seats:\n", &format!("seats:\n  - {seat}\n")))
+    };
+    let table = |line: &str| script(&format!("{{ phase: discussion, round: 1, step: statement, {line} }}"));
+    assert!(table("pass: true").contains("favours; a seat that follows a script could pass."));
+    assert!(!table("statement: I would rather wait.").contains("pass."));
+    assert!(!page(&format!("{BASE}discussion: {{ rounds: 1 }}\n")).contains("remained"));
 }
 
 #[test]

@@ -46,6 +46,7 @@ seats: [ { count: 3 } ]
 items: { file: items.csv, id: id, text: text, options: options, key: key }
 decision: { rule: plurality, tie_break: lot }
 discussion: { rounds: 2 }
+straw_polls: [before, after]
 replicates: 2
 ";
 

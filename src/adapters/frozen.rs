@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 
 use crate::adapters::results::{FileError, Reached, ResultsFolder, write_whole};
 use crate::domain::Digest;
-use crate::plan::{Resolved, differences};
+use crate::plan::{Resolved, differences, item_of_key};
 
 /// The file it is kept in.
 const FILE: &str = "experiment.json";
 /// Changes that are said when they are made: they bear on what the sessions mean.
-const SAID: [&str; 4] = ["primary.metric", "primary.contrast", "primary.correction", "baseline"];
+const SAID: [&str; 5] = ["primary.metric", "primary.contrast", "primary.correction", "primary.unit", "baseline"];
 
 /// A design that was frozen by its first session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +63,11 @@ impl Frozen {
         }
         let mut frozen = Self::read(folder.root()).unwrap_or_else(|| Self::of(before));
         frozen.known = frozen.deviations.len();
-        let changes = differences(&before.design, &now.design);
+        let mut changes = differences(&before.design, &now.design);
+        // The key of an item that is new was never another.
+        changes.retain(|change| {
+            item_of_key(&change.key).is_none_or(|id| before.design.contains_key(&format!("items.{id}")))
+        });
         if changes.is_empty() {
             return Ok(frozen);
         }
@@ -108,7 +112,7 @@ impl Frozen {
             .deviations
             .iter()
             .skip(self.known)
-            .filter(|new| SAID.contains(&new.what.as_str()) || new.what.ends_with(".key"));
+            .filter(|new| SAID.contains(&new.what.as_str()) || item_of_key(&new.what).is_some());
         let words = |text: &Option<String>| text.clone().unwrap_or_else(|| "left out".to_owned());
         new.map(|Deviation { what, from, to, sessions_done }| {
             let (from, to) = (words(from), words(to));

@@ -18,16 +18,35 @@ pub struct SessionTable {
     path: PathBuf,
     columns: Vec<ColumnSpec>,
     keys: usize,
-    rows: Vec<StringRecord>,
+    kept: Vec<(String, Cells)>,
     sessions: Vec<Planned>,
 }
 
+/// The cells of one column, one after another in one text: of a million sessions there are a million.
+#[derive(Debug, Default)]
+struct Cells {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    fn push(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let begins = std::iter::once(&0).chain(&self.ends);
+        begins.zip(&self.ends).map(|(begin, end)| &self.text[*begin..*end])
+    }
+}
+
 impl SessionTable {
-    /// Reads the table of a results folder.
+    /// Reads the table of a results folder and keeps the cells of these columns; names that are none are left out.
     ///
     /// # Errors
     /// When the file is missing or cannot be read, or has other columns or sessions than the plan; the error names the line.
-    pub fn read(root: &Path, experiment: &Experiment) -> Result<Self, FileError> {
+    pub fn read(root: &Path, experiment: &Experiment, keep: &[&str]) -> Result<Self, FileError> {
         let path = root.join("sessions.csv");
         let fail = |reason: String| FileError { path: path.clone(), reason };
         let again = "; `ekklesia run` makes the tables again from the record";
@@ -40,15 +59,18 @@ impl SessionTable {
         if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
             return Err(fail(format!("not the columns of this plan{again}")));
         }
-        let rows =
-            reader.records().collect::<Result<Vec<StringRecord>, _>>().map_err(|error| fail(error.to_string()))?;
         let sessions: Vec<Planned> = Planned::all(experiment).collect();
         let place = |name: &str| columns.iter().position(|column| column.name == name);
         let known = "invariant: every session has a name and a plan";
         let (session, digest) = (place("session").expect(known), place("plan_digest").expect(known));
-        for (number, (row, planned)) in rows.iter().zip(&sessions).enumerate() {
+        let mut kept: Vec<(usize, String, Cells)> =
+            keep.iter().filter_map(|name| Some((place(name)?, (*name).to_owned(), Cells::default()))).collect();
+        let (mut row, mut there) = (StringRecord::new(), 0);
+        while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
+            there += 1;
+            let Some(planned) = sessions.get(there - 1) else { continue };
             // The header is line 1; texts with line breaks do not occur in this table.
-            let line = number + 2;
+            let line = there + 1;
             let name = planned.name();
             if row[session] != name {
                 return Err(fail(format!(
@@ -59,12 +81,14 @@ impl SessionTable {
             if row[digest] != *planned.plan().digest.as_str() {
                 return Err(fail(format!("line {line}: session {name:?} is of another plan{again}")));
             }
+            kept.iter_mut().for_each(|(place, _, cells)| cells.push(&row[*place]));
         }
-        if rows.len() != sessions.len() {
-            let (there, planned) = (rows.len(), sessions.len());
+        if there != sessions.len() {
+            let planned = sessions.len();
             return Err(fail(format!("holds {there} sessions, the plan calls for {planned}{again}")));
         }
-        Ok(Self { path, keys: session + 1, columns, rows, sessions })
+        let kept = kept.into_iter().map(|(_, name, cells)| (name, cells)).collect();
+        Ok(Self { path, keys: session + 1, columns, kept, sessions })
     }
 
     /// The file.
@@ -85,10 +109,9 @@ impl SessionTable {
     /// The cells of a column, in the order of the rows; empty ones are empty.
     ///
     /// # Panics
-    /// When there is no such column.
+    /// When this column was not kept.
     pub fn cells(&self, column: &str) -> impl Iterator<Item = &str> {
-        let place =
-            self.columns.iter().position(|known| known.name == column).expect("invariant: a column of the table");
-        self.rows.iter().map(move |row| &row[place])
+        let kept = self.kept.iter().find(|(name, _)| name == column);
+        kept.expect("invariant: a column that was kept").1.iter()
     }
 }

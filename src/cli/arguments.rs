@@ -296,9 +296,10 @@ pub struct CompareArguments {
     /// The arm that others are compared with [default: the config's, else the first].
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// What is independent: each session, each replicate or each item.
-    #[arg(long, value_enum, value_name = "UNIT", default_value = "session")]
-    pub unit: CompareUnit,
+    /// What is independent, and compared as one block: each session, each replicate or each item [default: the config's primary
+    /// unit, else session].
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub unit: Option<CompareUnit>,
     /// How often samples are drawn again and signs are flipped.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,

@@ -1,28 +1,32 @@
 //! `compare`: compares the arms of an experiment, by what was announced or by what is asked.
 
 mod changed;
+mod measured;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use super::arguments::{CompareArguments, CompareUnit};
+use measured::Measured;
+
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, pool};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
-use crate::metrics::{ColumnSpec, Kind};
-use crate::plan::{Correction, Experiment, NO_METRICS, Planned, Sitter, suggest};
-use crate::report::{Analysis, BaselineFrom, Comparison, Metric, counted, listed};
+use crate::plan::{Correction, Experiment, Planned, Sitter, suggest};
+use crate::report::{Analysis, BaselineFrom, Chance, Comparison, listed};
 use crate::statistics::{
-    Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Scale, Study, Unit, by_arm,
-    by_factor, compare_arms,
+    Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Study, Unit, by_arm, by_factor,
+    compare_arms,
 };
 
+/// The columns that every comparison reads beside its metric's.
+const OF_EVERY_COMPARISON: [&str; 7] =
+    ["item", "status", "outcome", "n_invalid", "n_refused", "censored", "rounds_max"];
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
-/// Texts whose values are alternatives, of which some may have been chosen by nobody.
-const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
 /// Compares the arms of an experiment.
 ///
@@ -44,11 +48,13 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let [_, _, ..] = experiment.arms.as_slice() else {
         return Err(Refusal::wrong(format!("{}: only one arm, nothing to compare", root.display())));
     };
-    let table = SessionTable::read(&root, &experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
-    if arguments.unit == CompareUnit::Item && table.cells("item").all(str::is_empty) {
+    if unit_of(arguments, &experiment) == Unit::Item && experiment.items.is_empty() {
         return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
     }
     let mut asked = Asked::new(arguments, &experiment)?;
+    let column = asked.metric.split('=').next().unwrap_or_default();
+    let table = SessionTable::read(&root, &experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
+        .map_err(|error| Refusal::wrong(error.to_string()))?;
     let changed = changed::since(&root, &asked.metric);
     asked.exploratory_because.extend(changed);
     let measured = Measured::read(&asked.metric, &table, &experiment)?;
@@ -67,8 +73,19 @@ struct Asked {
     by: Option<String>,
     baseline: usize,
     baseline_from: BaselineFrom,
+    unit: Unit,
     correction: Adjustment,
     exploratory_because: Vec<String>,
+}
+
+/// What is independent: what the command line says, else what was announced, else the session.
+fn unit_of(arguments: &CompareArguments, experiment: &Experiment) -> Unit {
+    let announced = experiment.primary.as_ref().map(|primary| primary.unit).unwrap_or_default();
+    arguments.unit.map_or(announced, |unit| match unit {
+        CompareUnit::Session => Unit::Session,
+        CompareUnit::Replicate => Unit::Replicate,
+        CompareUnit::Item => Unit::Item,
+    })
 }
 
 impl Asked {
@@ -95,6 +112,7 @@ impl Asked {
             Correction::Holm => Adjustment::Holm,
             Correction::None => Adjustment::None,
         };
+        let unit = unit_of(arguments, experiment);
         let mut because = Vec::new();
         match primary {
             None => because.push("the config announces no primary comparison".to_owned()),
@@ -109,142 +127,27 @@ impl Asked {
                 if declared != baseline {
                     because.push(format!("the baseline is {}", experiment.arms[declared].arm));
                 }
-                if arguments.unit != CompareUnit::Session {
-                    because.push("the unit is not the session".to_owned());
+                if primary.unit != unit {
+                    because.push(format!("the primary unit is the {}", primary.unit.as_str()));
                 }
             }
         }
-        Ok(Self { metric, by, baseline, baseline_from, correction, exploratory_because: because })
+        Ok(Self { metric, by, baseline, baseline_from, unit, correction, exploratory_because: because })
     }
-}
-
-/// One number a session, and what it means.
-struct Measured {
-    metric: Metric,
-    values: Vec<Option<f64>>,
-    /// The greatest number that could be, arm by arm, where it is known.
-    most: Vec<Option<f64>>,
-    notes: Vec<String>,
-}
-
-impl Measured {
-    fn read(name: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
-        let columns = || table.measured().iter().filter(|column| !NO_METRICS.contains(&column.name.as_str()));
-        let find = |name: &str| columns().find(|column| column.name == name);
-        if let Some(column) = find(name) {
-            return Self::number(column, table, experiment);
-        }
-        match name.split_once('=') {
-            Some((column, value)) => match find(column) {
-                Some(column) => Self::equal(column, value, table, experiment),
-                None => Err(unknown("column", column, columns().map(|column| column.name.as_str()))),
-            },
-            None if NO_METRICS.contains(&name) => {
-                Err(Refusal::wrong(format!("{name} is no metric: every comparison tells how many sessions failed")))
-            }
-            None => Err(unknown("column", name, columns().map(|column| column.name.as_str()))),
-        }
-    }
-
-    /// A column of numbers.
-    fn number(column: &ColumnSpec, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
-        let name = &column.name;
-        let scale = match column.kind {
-            Kind::Flag => Scale::Flag,
-            Kind::Real if name.ends_with("_share") => Scale::Share,
-            Kind::Count | Kind::Real => Scale::Number,
-            Kind::Text => {
-                let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
-                there.sort_unstable();
-                there.dedup();
-                let some = there.first().map_or(String::new(), |value| format!(", such as --metric {name}={value}"));
-                return Err(Refusal::wrong(format!("{name} holds text; say of which value the share is asked{some}")));
-            }
-        };
-        let number = |(row, cell): (usize, &str)| match cell {
-            "" => Ok(None),
-            cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
-                Refusal::wrong(format!("{}: line {}: {name} is no number: {cell:?}", table.path().display(), row + 2))
-            }),
-        };
-        let values: Vec<Option<f64>> =
-            only_completed(table, table.cells(name).enumerate().map(number).collect::<Result<_, _>>()?);
-        let mut notes = Vec::new();
-        let mut most = vec![None; experiment.arms.len()];
-        if name == "time_to_decision" {
-            most = rounds_most(table, experiment);
-            let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;
-            notes.push(format!(
-                "time_to_decision is empty in {} that ended without a decision (censored): they are not in the main result, \
-which is of groups that decided; missing as the highest counts them as if they had decided in the last round that \
-either of the two sides compared could have had",
-                counted(censored, "session")
-            ));
-        }
-        let (definition, unit) = (column.help.clone(), column.unit.clone());
-        Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, most, notes })
-    }
-
-    /// Whether a column has a value.
-    fn equal(column: &ColumnSpec, value: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
-        let name = &column.name;
-        let mut known: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
-        if OF_ALTERNATIVES.contains(&name.as_str()) {
-            let arms = experiment.arms.iter();
-            known.extend(arms.flat_map(|plan| plan.motion.alternatives.iter().map(|other| other.name.as_str())));
-        }
-        known.sort_unstable();
-        known.dedup();
-        if !known.contains(&value) {
-            let hint = suggest(value, known.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
-            return Err(Refusal::wrong(format!("no session has {name} {value:?}{hint}")));
-        }
-        // Where the agenda holds no vote, not having chosen says nothing.
-        let is_asked = |outcome: &str| !OF_ALTERNATIVES.contains(&name.as_str()) || outcome != "not_applicable";
-        let cells = table.cells(name).zip(table.cells("outcome"));
-        let values =
-            cells.map(|(cell, outcome)| is_asked(outcome).then(|| f64::from(u8::from(cell == value)))).collect();
-        let metric = Metric {
-            name: format!("{name}={value}"),
-            definition: format!(
-                "1 if {name} is {value}, 0 if it is another or empty in a completed session; {name}: {}",
-                column.help
-            ),
-            unit: String::new(),
-            scale: Scale::Flag,
-        };
-        let most = vec![None; experiment.arms.len()];
-        Ok(Self { metric, values: only_completed(table, values), most, notes: Vec::new() })
-    }
-}
-
-/// The greatest number of rounds that sessions of each arm could have had.
-fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>> {
-    let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
-    let of_arm = |arm: &str| {
-        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.arm.arm == arm);
-        own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)
-    };
-    experiment.arms.iter().map(|plan| of_arm(&plan.arm)).collect()
-}
-
-/// Only completed sessions were measured; what a plan says of others is no measurement.
-fn only_completed(table: &SessionTable, values: Vec<Option<f64>>) -> Vec<Option<f64>> {
-    values
-        .into_iter()
-        .zip(table.cells("status"))
-        .map(|(value, status)| value.filter(|_| status == "completed"))
-        .collect()
 }
 
 /// Why no contrast has a number.
 fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account) -> Refusal {
     let (planned, incomplete, name) = (sessions.planned, sessions.incomplete, &study.metric);
+    let nowhere = match study.pairing {
+        Pairing::CommonRandomNumbers => "has a number on both sides in no block",
+        Pairing::Independent => "has no number on some side",
+    };
     if incomplete > 0 {
         return Refusal::ends(
             Ending::Resumable,
             format!(
-                "{incomplete} of {planned} sessions are not complete, and {name} has a number on both sides in no block; `ekklesia run` completes them"
+                "{incomplete} of {planned} sessions are not complete, and {name} {nowhere}; `ekklesia run` completes them"
             ),
         );
     }
@@ -264,7 +167,7 @@ fn nothing_to_compare(study: &Study, contrasts: &[Contrast], sessions: &Account)
         empty if empty.len() == study.arms.len() => "no session has one".to_owned(),
         empty => format!("no session of {} has one{hint}", empty.join(", ")),
     };
-    Refusal::wrong(format!("{name} has a number on both sides in no block, so there is nothing to compare: {why}"))
+    Refusal::wrong(format!("{name} {nowhere}, so there is nothing to compare: {why}"))
 }
 
 fn comparison(
@@ -274,7 +177,8 @@ fn comparison(
     asked: Asked,
     measured: Measured,
 ) -> Result<Comparison, Refusal> {
-    let study = study(arguments, experiment, table, &measured);
+    let chance = (measured.metric.name == "correct").then(|| chance(experiment)).flatten();
+    let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
     let contrasts = contrasts(&study.arms, &asked)?;
     let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
     let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
@@ -283,7 +187,9 @@ fn comparison(
         return Err(nothing_to_compare(&study, &contrasts, &sessions));
     }
     let mut notes = measured.notes;
-    if study.observations.iter().any(|seen| !seen.item.is_empty()) && study.unit != Unit::Item {
+    let items: BTreeSet<&str> =
+        study.observations.iter().map(|seen| seen.item.as_str()).filter(|id| !id.is_empty()).collect();
+    if !items.is_empty() && study.unit != Unit::Item {
         notes.push(
             "sessions of the same item are counted as independent; the result is about these items, not about others"
                 .to_owned(),
@@ -319,12 +225,21 @@ fn comparison(
             .flat_map(|plan| &plan.seats)
             .any(|seat| matches!(seat.sitter, Sitter::Mind(_))),
         sessions,
+        chance,
+        items: items.len() as u64,
         compared,
         notes,
         methods: Vec::new(),
         sentences: Vec::new(),
     };
     Ok(comparison.explained())
+}
+
+/// What a lot among the options would get right; `None` where no item has a key.
+fn chance(experiment: &Experiment) -> Option<Chance> {
+    let offered = experiment.arms.first()?.motion.alternatives.len();
+    let keyed = experiment.items.values().filter(|item| item.key.is_some());
+    Chance::of(keyed.map(|item| if item.options.is_empty() { offered } else { item.options.len() }))
 }
 
 /// The contrasts that are asked for.
@@ -341,7 +256,7 @@ fn contrasts(arms: &[Arm], asked: &Asked) -> Result<Vec<Contrast>, Refusal> {
     }
 }
 
-fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionTable, measured: &Measured) -> Study {
+fn study((resamples, unit): (u32, Unit), experiment: &Experiment, table: &SessionTable, measured: &Measured) -> Study {
     let arms = experiment.arms.iter().zip(&measured.most).map(|(plan, most)| Arm {
         name: plan.arm.clone(),
         levels: plan.levels.iter().map(|level| (level.factor.clone(), level.label.clone())).collect(),
@@ -387,13 +302,9 @@ fn study(arguments: &CompareArguments, experiment: &Experiment, table: &SessionT
         metric: measured.metric.name.clone(),
         scale: measured.metric.scale,
         pairing: first.pairing,
-        unit: match arguments.unit {
-            CompareUnit::Session => Unit::Session,
-            CompareUnit::Replicate => Unit::Replicate,
-            CompareUnit::Item => Unit::Item,
-        },
+        unit,
         observations,
-        resamples: arguments.resamples,
+        resamples,
         arms,
     }
 }
@@ -427,7 +338,8 @@ mod tests {
         let mut experiment = inputs.resolve().unwrap().experiment;
         experiment.baseline = Some("selective-majority".to_owned());
         let (metric, contrast) = ("carried".to_owned(), Some("memory".to_owned()));
-        experiment.primary = Some(Primary { metric, contrast, correction: Correction::None });
+        let unit = Unit::Session;
+        experiment.primary = Some(Primary { metric, contrast, correction: Correction::None, unit });
         experiment
     }
 
@@ -450,7 +362,7 @@ mod tests {
             (&["--by", "rule"], "the primary contrast is memory"),
             (&["--by", "arm"], "the primary contrast is memory"),
             (&["--baseline", "none-majority"], "the baseline is selective-majority"),
-            (&["--unit", "replicate"], "the unit is not the session"),
+            (&["--unit", "replicate"], "the primary unit is the session"),
             (&["--metric", "words", "--by", "rule"], "the primary metric is carried; the primary contrast is memory"),
         ] {
             let found = asked(&experiment, words).unwrap();

@@ -17,3 +17,4 @@ mod vote;
 pub use admit::admissible;
 pub use deliberation::Deliberation;
 pub use next::Next;
+pub use procedure::COUNTDOWN;

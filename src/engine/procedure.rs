@@ -8,7 +8,7 @@ use crate::plan::{Failing, PhaseKind, RoundVotes, SpeakingOrder, VoteCall};
 /// How often a seat may take the comprehension test.
 pub(super) const TEST_TRIES: u32 = 2;
 /// It is announced when this many rounds remain, the one that opens included.
-const COUNTDOWN: u32 = 2;
+pub const COUNTDOWN: u32 = 2;
 
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,

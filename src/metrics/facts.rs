@@ -189,6 +189,8 @@ pub struct ItemFacts {
     pub line: u64,
     /// Whether it has options of its own in the place of the scenario's alternatives.
     pub has_options: bool,
+    /// What may be chosen, in words: the labels of the alternatives, in their order.
+    pub labels: Vec<String>,
 }
 
 impl ItemFacts {

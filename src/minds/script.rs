@@ -18,6 +18,16 @@ pub enum Script {
     Table(Vec<(PhaseName, u32, Step, Line)>),
 }
 
+impl Script {
+    /// Whether a line of it passes.
+    pub fn passes(&self) -> bool {
+        match self {
+            Script::List(lines) => lines.contains(&Line::Pass),
+            Script::Table(lines) => lines.iter().any(|(.., line)| *line == Line::Pass),
+        }
+    }
+}
+
 /// One line of a script.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Line {

@@ -18,6 +18,7 @@ use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 use crate::prompt::AnswerForm;
+use crate::statistics::Unit;
 
 /// The greatest temperature that is taken.
 pub const TEMPERATURE_MAX: f64 = 2.0;
@@ -89,6 +90,10 @@ pub struct PrimaryConfig {
     /// How several comparisons are corrected for: `holm`, the default, or `none`.
     #[serde(default)]
     pub correction: Correction,
+    /// What is independent, and compared as one block: `session`, the default, is each replicate of each item; `replicate`
+    /// averages a replicate over its items; `item` averages an item over its replicates, for a result about other items, too.
+    #[serde(default)]
+    pub unit: Unit,
 }
 
 /// What can answer for a seat.

@@ -14,6 +14,7 @@ use super::tree::{Node, Value};
 use super::{Correction, Experiment, PhaseKind, Plan, Sitter, items};
 use crate::chance::Pairing;
 use crate::domain::Digest;
+use crate::statistics::Unit;
 
 /// The sections of a config that say how a session goes.
 const SECTIONS: [&str; 11] = [
@@ -95,6 +96,9 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
             Correction::None => "none",
         };
         design.insert("primary.correction".to_string(), correction.to_string());
+        if primary.unit != Unit::default() {
+            design.insert("primary.unit".to_string(), primary.unit.as_str().to_string());
+        }
     }
     if let Some(about) = tree.get("about") {
         flatten(about, AROUND[0], &mut design);

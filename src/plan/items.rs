@@ -118,9 +118,16 @@ pub struct Questions {
     motion: Vec<String>,
     /// Briefs by their place in the agenda, as such parts.
     briefs: Vec<(usize, Vec<String>)>,
+    /// The parameters that these texts would read without items, and no text or prompt reads with them.
+    replaced: Vec<String>,
 }
 
 impl Questions {
+    /// Whether the items' questions stand where this parameter of the scenario would.
+    pub fn replace(&self, parameter: &str) -> bool {
+        self.replaced.iter().any(|name| name == parameter)
+    }
+
     /// Whether the question stands in the brief at this place of the agenda.
     pub fn are_in_brief(&self, place: usize) -> bool {
         self.briefs.iter().any(|(other, _)| *other == place)
@@ -312,6 +319,7 @@ pub fn questions(
     plan: &Plan,
     values: &IndexMap<String, Scalar>,
     scenario: &Scenario,
+    prompts: &BTreeMap<String, String>,
     tree: &Node,
 ) -> Result<Option<Questions>, Problem> {
     let Some(text) = &scenario.item else { return Ok(None) };
@@ -338,7 +346,26 @@ pub fn questions(
         let problem = tree.problem("items", "the scenario nowhere asks about the item");
         return Err(problem.with_hint(Some("its motion or a brief prints {{ item.text }}".to_string())));
     }
-    Ok(Some(Questions { motion, briefs }))
+    let by_prompt = |name: &str| prompts.values().any(|text| text.contains(&format!("parameters.{name}")));
+    let without = Scenario { item: None, texts: Texts::default(), ..scenario.clone() };
+    let is_replaced = |name: &&String| {
+        is_read(name, plan, values, &without) && !is_read(name, plan, values, &marked) && !by_prompt(name)
+    };
+    let replaced = values.keys().filter(is_replaced).cloned().collect();
+    Ok(Some(Questions { motion, briefs, replaced }))
+}
+
+/// Whether the motion or a brief would be another with another value of a text parameter.
+fn is_read(name: &str, plan: &Plan, values: &IndexMap<String, Scalar>, scenario: &Scenario) -> bool {
+    let Some(Scalar::Text(_)) = values.get(name) else { return false };
+    let mut others = values.clone();
+    others.insert(name.to_string(), Scalar::Text(MARK.chars().rev().collect()));
+    let texts = |values: &IndexMap<String, Scalar>| -> Vec<Option<String>> {
+        let motion = scenario.fill(&scenario.written.motion.text, "motion.text", values).ok();
+        let briefs = plan.agenda.iter().map(|phase| brief_text(scenario, phase.name.as_str(), values).ok().flatten());
+        std::iter::once(motion).chain(briefs).collect()
+    };
+    texts(values) != texts(&others)
 }
 
 impl Plan {
@@ -397,6 +424,11 @@ pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<Strin
         let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));
         design.extend(key);
     }
+}
+
+/// The id of the item whose key is recorded under this name of a design; `None` for any other name.
+pub fn item_of_key(name: &str) -> Option<&str> {
+    name.strip_prefix("items.")?.strip_suffix(".key")
 }
 
 #[cfg(test)]

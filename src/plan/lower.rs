@@ -218,7 +218,8 @@ fn ask(
 ) -> Result<Plan, Problem> {
     // Items of which something is wrong are none.
     if !files.items.is_empty()
-        && let Some(questions) = items::questions(plan, values, scenario, tree)?
+        && let Some(prompts) = files.prompts.get(&config.language)
+        && let Some(questions) = items::questions(plan, values, scenario, prompts, tree)?
     {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }

@@ -55,7 +55,7 @@ pub use schema::{config_schema, scenario_schema};
 pub use structure::mended_config;
 pub use tree::{Entry, Node, Value};
 
-pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions};
+pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
 pub use plan::{
     ArmPlan, Comprehension, Controls, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level,
     OpenAiModel, OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole,

@@ -15,6 +15,7 @@ use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{AnswerForm, Pack, Parameter};
+use crate::statistics::Unit;
 
 /// An experiment: its arms, and how often each is replicated.
 #[derive(Debug, Clone)]
@@ -46,6 +47,8 @@ pub struct Primary {
     pub contrast: Option<String>,
     /// How several contrasts are corrected for.
     pub correction: Correction,
+    /// What is independent.
+    pub unit: Unit,
 }
 
 /// How several contrasts are corrected for.

@@ -5,6 +5,7 @@ use super::design::Arm;
 use super::tree::Node;
 use super::{Primary, Problem, Problems, suggest};
 use crate::metrics::{Kind, Row, SessionRow};
+use crate::statistics::Unit;
 
 /// How far a session got is no outcome of the group.
 pub const NO_METRICS: [&str; 2] = ["status", "fault"];
@@ -26,10 +27,12 @@ pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &m
     let written = config.primary.as_ref()?;
     let metric = problems.keep(check_metric(&written.metric, compared.alternatives, tree));
     let contrast = problems.keep(check_contrast(written, compared, tree));
+    let unit = problems.keep(check_unit(written.unit, config, tree));
     metric?;
     contrast?;
-    let PrimaryConfig { metric, contrast, correction } = written.clone();
-    Some(Primary { metric, contrast, correction })
+    unit?;
+    let PrimaryConfig { metric, contrast, correction, unit } = written.clone();
+    Some(Primary { metric, contrast, correction, unit })
 }
 
 fn check_metric(metric: &str, alternatives: Option<&[String]>, tree: &Node) -> Result<(), Problem> {
@@ -60,6 +63,13 @@ fn check_metric(metric: &str, alternatives: Option<&[String]>, tree: &Node) -> R
         }
         (Kind::Text, Some(_)) | (Kind::Count | Kind::Real | Kind::Flag, None) => Ok(()),
     }
+}
+
+fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
+    if unit == Unit::Item && config.items.is_none() {
+        return Err(tree.problem("primary.unit", "the experiment has no items, so nothing is independent by item"));
+    }
+    Ok(())
 }
 
 fn check_alternative(value: &str, alternatives: Option<&[String]>) -> Result<(), Option<String>> {

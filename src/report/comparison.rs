@@ -2,6 +2,8 @@
 
 mod beware;
 mod lines;
+mod sentence;
+mod terms;
 
 use std::fmt::Write as _;
 
@@ -10,6 +12,7 @@ use serde::Serialize;
 use beware::beware;
 use lines::{cut, line, on_line, put_title, wrapped};
 
+use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
 use crate::report::render::{counted, grouped};
 use crate::statistics::{
@@ -50,6 +53,10 @@ pub struct Comparison {
     pub simulated_minds: bool,
     /// What became of all sessions.
     pub sessions: Account,
+    /// What choosing by lot would give; `None` for metrics other than `correct`.
+    pub chance: Option<Chance>,
+    /// The items whose sessions are compared; 0 in an experiment without items.
+    pub items: u64,
     /// Arms and contrasts.
     pub compared: Compared,
     /// What a reader must know besides.
@@ -112,6 +119,7 @@ impl Comparison {
         for note in &self.notes {
             wrapped(&mut out, " note: ", note);
         }
+        self.terms(&mut out);
         if !self.sentences.is_empty() {
             out.push('\n');
         }
@@ -149,6 +157,9 @@ impl Comparison {
         wrapped(out, "baseline: ", &format!("{}, {whence}", on_line(&self.baseline)));
         out.push('\n');
         wrapped(out, &format!(" {}: ", on_line(&self.metric.name)), &on_line(&self.metric.definition));
+        if let Some(chance) = &self.chance {
+            wrapped(out, " chance: ", &chance.words());
+        }
         wrapped(out, " sessions: ", &account(&self.sessions));
     }
 
@@ -181,9 +192,9 @@ impl Comparison {
         let main = &contrast.main;
         let blocks = format!("{} of {}", grouped(main.blocks), counted(contrast.blocks_planned, "block"));
         let Some(difference) = main.difference else {
-            let why = match self.pairing {
-                "independent" => "an arm has no session with a number".to_owned(),
-                _ => format!("{blocks} have a number on both sides"),
+            let why = match self.is_paired() {
+                false => "an arm has no session with a number".to_owned(),
+                true => format!("{blocks} have a number on both sides"),
             };
             line(out, "no result", &why);
             return self.other_rules(out, contrast);
@@ -219,9 +230,14 @@ impl Comparison {
         }
         line(out, "", &self.sides(contrast));
         for warning in &contrast.warnings {
-            wrapped(out, "   beware       ", &beware(contrast, *warning));
+            wrapped(out, "   beware       ", &beware(contrast, self.unit, *warning));
         }
         self.other_rules(out, contrast);
+    }
+
+    /// Whether arms are compared block by block; arms that drew their own are compared session by session.
+    fn is_paired(&self) -> bool {
+        self.pairing != "independent"
     }
 
     fn sides(&self, contrast: &Estimate) -> String {
@@ -263,7 +279,7 @@ impl Comparison {
     /// Which sessions are not in the means of their blocks, and why; `None` where a block is one session or arms are unpaired.
     fn left_out_of_blocks(&self, contrast: &Estimate) -> Option<String> {
         let (sessions, main) = (&contrast.sessions, &contrast.main);
-        if self.unit == Unit::Session || main.rule != Rule::CompletePairs {
+        if self.unit == Unit::Session || !self.is_paired() {
             return None;
         }
         Some(format!(
@@ -284,81 +300,6 @@ impl Comparison {
         };
         let interval = other.interval.map_or("no interval".to_owned(), |interval| self.signed_interval(interval));
         format!("{:<10}{interval:<19}  p {}  n {}", self.signed(difference), p(test.p), grouped(other.sessions))
-    }
-
-    fn sentence(&self, contrast: &Estimate) -> String {
-        let main = &contrast.main;
-        let (Some(difference), Some(test)) = (main.difference, main.test) else {
-            let why = match self.pairing {
-                "independent" => "an arm has no session with a number",
-                _ => "no block has a number on both sides",
-            };
-            return format!("{}: {why}.", title(contrast));
-        };
-        let direction = match difference {
-            0.0 => "not different".to_owned(),
-            d if d < 0.0 => format!("{} lower", self.number(-d)),
-            d => format!("{} higher", self.number(d)),
-        };
-        let place = |side: &str| match &contrast.factor {
-            Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
-            None => on_line(side),
-        };
-        let (unit, how) = match contrast.median_difference {
-            Some(_) => (format!("over {}", counted(main.blocks, "paired block")), "sign-flip permutation test"),
-            None => (format!("over {}", counted(main.sessions, "session")), "permutation test of labels"),
-        };
-        let interval = main.interval.map_or("no interval".to_owned(), |Interval { low, high }| {
-            let (low, high) = (self.signed(low), self.signed(high));
-            format!("95 % percentile bootstrap interval {low} to {high}, {} resamples", grouped(self.resamples.into()))
-        });
-        let adjusted = match contrast.p_adjusted {
-            Some(adjusted) if self.compared.contrasts.len() > 1 => format!(", Holm-adjusted p = {}", p(adjusted)),
-            _ => String::new(),
-        };
-        let kind = match self.analysis {
-            Analysis::Primary => "the comparison announced before the run",
-            Analysis::Exploratory => "an exploratory comparison",
-        };
-        let missing = self.missing(contrast, difference);
-        let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
-        format!(
-            "The mean of {} was {direction} under {} than under {} ({} against {}; {unit}; {interval}; {how}, \
-p = {}{adjusted}{missing}; {kind}{minds}).",
-            on_line(&self.metric.name),
-            place(&contrast.first),
-            place(&contrast.second),
-            contrast.first_mean.map_or("–".to_owned(), |mean| self.number(mean)),
-            contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
-            p(test.p),
-        )
-    }
-
-    /// What of the sentence tells of missing numbers; empty where none is missing.
-    fn missing(&self, contrast: &Estimate, difference: f64) -> String {
-        let main = &contrast.main;
-        let blocks = contrast.blocks_planned.saturating_sub(main.blocks);
-        let sessions = contrast.sessions.planned.saturating_sub(main.sessions);
-        let is_averaged = self.unit != Unit::Session && main.rule == Rule::CompletePairs;
-        let lost = match (blocks, sessions) {
-            (0, 0) => return String::new(),
-            (0, sessions) if is_averaged => format!(
-                "; {} of {} sessions have no number in some arm and are left out of the means of their blocks",
-                grouped(sessions),
-                grouped(contrast.sessions.planned)
-            ),
-            (0, _) => return String::new(),
-            (lost, _) => format!(
-                "; {} of {} blocks have no number on some side and are left out",
-                grouped(lost),
-                grouped(contrast.blocks_planned)
-            ),
-        };
-        let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
-        let low = others.iter().copied().fold(difference, f64::min);
-        let high = others.iter().copied().fold(difference, f64::max);
-        let between = format!("the difference is between {} and {}", self.signed(low), self.signed(high));
-        format!("{lost}, and under the other rules for what is missing {between}")
     }
 
     /// Digits after the point, by the size of the metric's numbers.

@@ -16,13 +16,14 @@ pub fn methods(pairing: &str) -> Vec<Method> {
     let method = |field, definition| Method { field, definition };
     let mut methods = vec![
         method(
-            "arms.interval",
-            "Wilson's 95 % score interval of a share of sessions; for numbers the 95 % percentile bootstrap of the mean over blocks",
+            "chance",
+            "the mean over the items with a key of one by the number of options; null for other metrics than correct; described, not \
+tested",
         ),
         method(
-            "main.interval",
-            "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the difference \
-in resamples; all that belongs to a block is drawn together",
+            "arms.interval",
+            "Wilson's 95 % score interval of a share of sessions; else the 95 % percentile bootstrap of the mean over sessions, or \
+over the replicates or items that are the unit",
         ),
         method(
             "interval_bca",
@@ -31,12 +32,6 @@ in resamples; all that belongs to a block is drawn together",
         method(
             "p_adjusted",
             "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p",
-        ),
-        method(
-            "main.rule",
-            "complete_pairs: blocks in which every arm of both sides has a number; where a block is several sessions (--unit replicate or item), \
-the mean over those that have one in every arm of both sides, and without such a session the block is left out; all_available: every \
-session that has one",
         ),
         method(
             "other_rules",
@@ -54,7 +49,17 @@ greatest_difference: as the ends that make the difference least and greatest",
         ),
     ];
     let of_design = match pairing {
-        "common_random_numbers" => [
+        "common_random_numbers" => vec![
+            method(
+                "main.interval",
+                "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the \
+difference in resamples; all that belongs to a block is drawn together",
+            ),
+            method(
+                "main.rule",
+                "complete_pairs: blocks in which every arm of both sides has a number; where a block is several sessions (--unit \
+replicate or item), the mean over those that have one in every arm of both sides, and without such a session the block is left out",
+            ),
             method(
                 "main.test",
                 "sign-flip permutation test of the mean difference, two-sided (Fisher 1935): all patterns of signs when there are no more \
@@ -67,14 +72,20 @@ than resamples, else (b + 1) / (m + 1) of m random ones (Phipson and Smyth 2010)
             method("effect_size", "Cohen's d_z: mean of differences over their standard deviation (n - 1)"),
             method("correlation", "Pearson's, of both sides over blocks with a number on both"),
         ],
-        _ => [
+        _ => vec![
+            method(
+                "main.interval",
+                "95 % percentile bootstrap (Efron 1979): quantiles (Hyndman and Fan's definition 7) at 2.5 % and 97.5 % of the \
+difference in resamples; the sessions of each arm are drawn apart",
+            ),
+            method("main.rule", "all_available: every session that has a number"),
             method(
                 "main.test",
                 "permutation test of labels, two-sided (Pitman 1937), within each pair of arms: (b + 1) / (m + 1) of m random ones",
             ),
             method("flags", "Fisher's exact p and Newcombe's interval for independent shares (1998, method 10)"),
             method("effect_size", "Cohen's d: difference over the standard deviation pooled within arms"),
-            method("correlation", "none: blocks of different arms share nothing"),
+            method("correlation", "none: sessions of different arms share nothing"),
         ],
     };
     methods.extend(of_design);

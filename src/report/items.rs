@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::domain::{AlternativeName, Verdict};
 use crate::metrics::{ItemFacts, SessionTotals};
+use crate::report::chance::Chance;
 use crate::statistics::{Interval, wilson};
 
 /// What groups of an arm made of the items, over its completed sessions.
@@ -37,6 +38,8 @@ pub struct CorrectShare {
     pub undecided: u64,
     /// Sessions whose item has no key.
     pub without_key: u64,
+    /// What deciding by lot would give; a level to read the share against, not tested.
+    pub chance: Chance,
 }
 
 /// One item in numbers.
@@ -46,6 +49,8 @@ pub struct ItemReport {
     pub item: String,
     /// The right alternative; `None` where nobody knows.
     pub key: Option<String>,
+    /// How many alternatives it has.
+    pub alternatives: usize,
     /// Completed sessions.
     pub sessions: u64,
     /// What they decided for, how often; what nobody decided for is left out.
@@ -66,6 +71,7 @@ pub(super) struct ItemCounts {
 #[derive(Debug, Default)]
 struct Count {
     key: Option<AlternativeName>,
+    alternatives: usize,
     sessions: u64,
     decided: IndexMap<AlternativeName, u64>,
     no_decision: u64,
@@ -77,6 +83,7 @@ impl ItemCounts {
         self.own_options |= item.has_options;
         let count = self.items.entry(item.id.clone()).or_insert_with(|| Count {
             key: item.key.clone(),
+            alternatives: alternatives.len(),
             decided: alternatives.iter().map(|name| (name.clone(), 0)).collect(),
             ..Count::default()
         });
@@ -110,6 +117,7 @@ impl Count {
         ItemReport {
             item: id.to_owned(),
             key: self.key.as_ref().map(ToString::to_string),
+            alternatives: self.alternatives,
             sessions: self.sessions,
             decided: chosen.map(|(name, sessions)| (name.to_string(), *sessions)).collect(),
             no_decision: self.no_decision,
@@ -128,7 +136,7 @@ impl ItemReport {
 impl CorrectShare {
     fn of(items: &[ItemReport]) -> Option<Self> {
         let keyed = || items.iter().filter(|item| item.key.is_some());
-        keyed().next()?;
+        let chance = Chance::of(keyed().map(|item| item.alternatives))?;
         let correct = keyed().filter_map(|item| item.correct).sum();
         let sessions = keyed().map(ItemReport::with_decision).sum();
         let all: u64 = keyed().map(|item| item.sessions).sum();
@@ -139,6 +147,7 @@ impl CorrectShare {
             interval: wilson(correct, sessions),
             undecided: all - sessions,
             without_key: items.iter().filter(|item| item.key.is_none()).map(|item| item.sessions).sum(),
+            chance,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! What people read: the summary of a run and the transcript of a session. Strings only; printing is done elsewhere.
 
+mod chance;
 mod comparison;
 mod context;
 mod definitions;
@@ -15,6 +16,7 @@ mod render;
 mod summary;
 mod transcript;
 
+pub use chance::Chance;
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
 pub use context::{Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown};
 pub use definitions::Method;

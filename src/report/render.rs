@@ -121,6 +121,9 @@ fn items(out: &mut String, of: &ItemsReport) {
             "correct",
             &format!("{} of {}{share}", grouped(correct.correct), counted(correct.sessions, "decision")),
         );
+        let chance = &correct.chance;
+        let (level, items) = (100.0 * chance.level, counted(chance.items, "item"));
+        line(out, "", &format!("by lot {level:.0} %: the mean over {items} of 1 / options"));
         let left_out = [(correct.undecided, "without a decision"), (correct.without_key, "on an item without a key")];
         let told: Vec<String> = left_out
             .iter()
@@ -138,6 +141,9 @@ fn items(out: &mut String, of: &ItemsReport) {
         let (more, all) = (grouped((of.items.len() - shown) as u64), "sessions.csv and --json tell all");
         writeln!(out, " … {more} more items; {all}").expect(WROTE);
     }
+    if of.correct.is_some() {
+        out.push_str(" correct: of the decisions, those for the item's key, which is marked *\n");
+    }
     if of.own_options {
         out.push_str(" letters are each item's own options, in the order of its row\n");
     }
@@ -149,7 +155,9 @@ fn item_row(out: &mut String, item: &ItemReport) {
         Some(correct) => format!("{} of {}", grouped(correct), grouped(item.with_decision())),
         None => "no key".to_owned(),
     };
-    let decided = item.decided.iter().map(|(name, sessions)| format!("{} {}", on_line(name), grouped(*sessions)));
+    let mark = |name: &str| if item.key.as_deref() == Some(name) { "*" } else { "" };
+    let decided =
+        item.decided.iter().map(|(name, count)| format!("{}{} {}", on_line(name), mark(name), grouped(*count)));
     let none = (item.no_decision > 0).then(|| format!("no decision {}", grouped(item.no_decision)));
     let decided: Vec<String> = decided.chain(none).collect();
     let (name, decided) = (cut(&on_line(&item.item), NAME - 1), cut(&decided.join(", "), DECIDED));

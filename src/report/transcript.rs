@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::{AlternativeName, Event, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
-use crate::metrics::SessionFacts;
+use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
@@ -37,7 +37,6 @@ impl Transcript {
         let arm = &self.facts.arm;
         let seats: Vec<String> = arm.seats.iter().map(|seat| inline(seat.name.as_str())).collect();
         let mut out = format!("# {}\n\n", inline(&self.facts.session));
-        let item = self.facts.item.iter().map(|item| ("item", inline(&item.id)));
         let lines = [
             ("experiment", inline(&arm.experiment)),
             ("arm", inline(&arm.arm)),
@@ -47,11 +46,26 @@ impl Transcript {
             ("plan", arm.plan_digest.to_string()),
             ("determinism", arm.determinism.as_str().to_owned()),
         ];
-        for (name, value) in lines.into_iter().chain(item) {
+        for (name, value) in lines {
             writeln!(out, "- {name}: {value}").expect(WROTE);
+        }
+        if let Some(item) = &self.facts.item {
+            self.item(item, &mut out);
         }
         out.push_str("\nA number in brackets is the record's number in the minutes; #2.1 is round 2, turn 1.\n");
         out
+    }
+
+    /// The item with what may be chosen and what is right; its question stands where the facilitator puts it.
+    fn item(&self, item: &ItemFacts, out: &mut String) {
+        writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
+        for (name, label) in self.facts.arm.alternatives.iter().zip(&item.labels) {
+            let right = if item.key.as_ref() == Some(name) { " (the key)" } else { "" };
+            writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
+        }
+        if item.key.is_none() {
+            out.push_str("  - no key\n");
+        }
     }
 
     /// One record; empty when it is filtered out or holds nothing to read.

@@ -25,12 +25,18 @@ version=$("$ekklesia" --version)
 [ ! -e "$again" ] || fail "$again is in the way, perhaps of an earlier try; move it away"
 
 # sha256sum is on every Linux, shasum on every Mac.
+summed() {
+    # A line a file: its name, and "OK" or what is wrong with it.
+    if ! said=$(LC_ALL=C "$@" -c SHA256SUMS 2>/dev/null); then
+        printf '%s\n' "$said" | grep -v ': OK$' >&2 || true
+        fail "the files named above are not what SHA256SUMS says"
+    fi
+    echo "every file is what SHA256SUMS says"
+}
 if command -v sha256sum >/dev/null 2>&1; then
-    sha256sum -c SHA256SUMS >/dev/null || fail "a file is not what SHA256SUMS says"
-    echo "every file is what SHA256SUMS says"
+    summed sha256sum
 elif command -v shasum >/dev/null 2>&1; then
-    shasum -a 256 -c SHA256SUMS >/dev/null || fail "a file is not what SHA256SUMS says"
-    echo "every file is what SHA256SUMS says"
+    summed shasum -a 256
 else
     echo "again.sh: neither sha256sum nor shasum is here, so the files are not compared with SHA256SUMS" >&2
 fi

@@ -44,6 +44,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         key: item.key.clone(),
         line: item.line,
         has_options: !item.options.is_empty(),
+        labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
     });
     SessionFacts { arm, replicate, session: plan.session_name(replicate), item }
 }

@@ -42,9 +42,46 @@ pub struct TableSet {
     folder: PathBuf,
     specs: Vec<TableSpec>,
     files: Vec<Growing>,
-    sessions: Vec<(Vec<u8>, String, SessionRow)>,
+    sessions: SessionLines,
     methods: Methods,
     categories: Categories,
+}
+
+/// The lines of `sessions.csv`, whole but for the cell that needs all sessions of an arm: one text, since there may be a million.
+#[derive(Default)]
+struct SessionLines {
+    text: Vec<u8>,
+    /// Where that cell stands, and the transcript that it is about.
+    open: Vec<(usize, [u8; 32])>,
+    /// How many sessions of an arm have a transcript.
+    seen: BTreeMap<[u8; 32], u32>,
+}
+
+impl SessionLines {
+    fn add(&mut self, key: &[u8], arm: &str, mut session: SessionRow) {
+        let begin = self.text.len();
+        let spoken = session.totals.as_ref().is_some_and(|totals| totals.statements > 0);
+        session.distinct_transcript = spoken.then_some(false);
+        put_row(key, &session, &mut self.text);
+        let Some(totals) = &session.totals else { return };
+        let transcript = *blake3::hash(format!("{arm} {}", totals.transcript).as_bytes()).as_bytes();
+        *self.seen.entry(transcript).or_default() += 1;
+        if spoken {
+            session.distinct_transcript = Some(true);
+            let mut other = Vec::new();
+            put_row(key, &session, &mut other);
+            let place = self.text[begin..].iter().zip(&other).position(|(one, other)| one != other);
+            self.open.push((begin + place.expect("invariant: a flag is a cell of one digit"), transcript));
+        }
+    }
+
+    /// The lines, every cell filled in.
+    fn finish(mut self) -> Vec<u8> {
+        for (place, transcript) in self.open {
+            self.text[place] = if self.seen[&transcript] == 1 { b'1' } else { b'0' };
+        }
+        self.text
+    }
 }
 
 /// A file that grows under a temporary name.
@@ -63,7 +100,7 @@ impl TableSet {
         let files = specs.iter().map(|spec| Growing::begin(folder, spec)).collect::<Result<_, _>>()?;
         let methods = Methods::begin(design);
         let folder = folder.to_owned();
-        Ok(Self { folder, specs, files, sessions: Vec::new(), methods, categories: Categories::new() })
+        Ok(Self { folder, specs, files, sessions: SessionLines::default(), methods, categories: Categories::new() })
     }
 
     /// Lets the scripts that read the tables know arms and levels in order, the baseline's first, and the page of methods the
@@ -85,7 +122,7 @@ impl TableSet {
         for (file, part) in self.files.iter_mut().skip(1).zip(rows.parts()) {
             file.write(part)?;
         }
-        self.sessions.push((key_cells(&facts), facts.arm.arm.clone(), session));
+        self.sessions.add(&key_cells(&facts), &facts.arm.arm, session);
         Ok(())
     }
 
@@ -94,12 +131,7 @@ impl TableSet {
     /// # Errors
     /// When a file cannot be written or put in place; the error names it.
     pub fn finish(mut self) -> Result<(), Unwritable> {
-        self.mark_distinct();
-        let mut lines = Vec::new();
-        for (key, _, session) in &self.sessions {
-            put_row(key, session, &mut lines);
-        }
-        self.files[0].write(&lines)?;
+        self.files[0].write(&std::mem::take(&mut self.sessions).finish())?;
         let described = [
             ("codebook.csv", codebook::codebook(&self.specs)),
             ("datapackage.json", codebook::datapackage(&self.specs)),
@@ -113,20 +145,6 @@ impl TableSet {
             self.files.push(file);
         }
         self.files.into_iter().try_for_each(Growing::persist)
-    }
-
-    fn mark_distinct(&mut self) {
-        let mut seen: BTreeMap<(String, Digest), u32> = BTreeMap::new();
-        for (_, arm, session) in &self.sessions {
-            if let Some(totals) = &session.totals {
-                *seen.entry((arm.clone(), totals.transcript.clone())).or_default() += 1;
-            }
-        }
-        for (_, arm, session) in &mut self.sessions {
-            let spoken = session.totals.as_ref().filter(|totals| totals.statements > 0);
-            let transcript = spoken.map(|totals| totals.transcript.clone());
-            session.distinct_transcript = transcript.map(|transcript| seen[&(arm.clone(), transcript)] == 1);
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::adapters::frozen::{Deviation, Frozen};
+use crate::plan::item_of_key;
 use crate::report::counted;
 
 /// What was changed of the announced comparison when sessions had been run: then it was not announced before the run. What is
@@ -11,13 +12,11 @@ pub fn since(root: &Path, metric: &str) -> Vec<String> {
     let Some(Frozen { deviations, pilot_of, .. }) = Frozen::read(root) else { return Vec::new() };
     let pilot =
         pilot_of.map(|whole| format!("this is a pilot of a design with {}", counted(whole.into(), "replicate")));
-    let concerns = |what: &str| what.split('.').any(|part| part == "primary" || part == "baseline");
-    let is_key = |Deviation { what, from, .. }: &Deviation| {
-        metric == "correct" && what.starts_with("items.") && what.ends_with(".key") && from.is_some()
-    };
+    let concerns = |what: &str| what == "baseline" || what.starts_with("primary.");
+    let is_key = |what: &str| metric == "correct" && item_of_key(what).is_some();
     let told = deviations
         .into_iter()
-        .filter(|deviation| (concerns(&deviation.what) || is_key(deviation)) && deviation.sessions_done > 0);
+        .filter(|Deviation { what, sessions_done, .. }| (concerns(what) || is_key(what)) && *sessions_done > 0);
     let told = told.map(|Deviation { what, from, to, sessions_done }| {
         let [from, to] = [from, to].map(|value| value.unwrap_or_else(|| "not given".to_owned()));
         format!("{what} was changed from {from} to {to} when {} done", counted_done(sessions_done))

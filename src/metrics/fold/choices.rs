@@ -203,6 +203,7 @@ impl SessionFold {
             raw: cast.raw.to_owned(),
             amount_raw: None,
             reasoning: cast.reasoning.map(str::to_owned),
+            key: self.facts.item.as_ref().and_then(|item| item.key.clone()),
         }
     }
 

@@ -99,9 +99,8 @@ impl SessionFold {
     /// Takes what is kept of the seats.
     fn seat_rows(&mut self) -> Vec<SeatRow> {
         let words = self.seats.iter().map(|seat| seat.words).sum();
-        let arm = &self.facts.arm;
         let seats = std::mem::take(&mut self.seats);
-        seats.into_iter().enumerate().map(|(place, seat)| seat.row(arm, place, words)).collect()
+        seats.into_iter().enumerate().map(|(place, seat)| seat.row(&self.facts, place, words)).collect()
     }
 }
 

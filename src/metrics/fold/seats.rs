@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::{Choice, Seated};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::ArmFacts;
+use crate::metrics::facts::SessionFacts;
 use crate::metrics::tables::{RankingGiven, SeatRow, joined};
 
 /// One seat.
@@ -54,7 +54,8 @@ impl SeatState {
     }
 
     /// Its row; `words` are those of all seats.
-    pub fn row(self, arm: &Arc<ArmFacts>, place: usize, words: u64) -> SeatRow {
+    pub fn row(self, facts: &SessionFacts, place: usize, words: u64) -> SeatRow {
+        let arm = &facts.arm;
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
         SeatRow {
             place,
@@ -75,6 +76,7 @@ impl SeatState {
             effort: self.effort,
             test_correct: self.test_correct,
             is_excluded: self.is_excluded,
+            key: facts.item.as_ref().and_then(|item| item.key.clone()),
             arm: Arc::clone(arm),
         }
     }

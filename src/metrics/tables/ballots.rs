@@ -48,6 +48,16 @@ pub struct BallotRow {
     pub amount_raw: Option<String>,
     /// Why, in the seat's own words.
     pub reasoning: Option<String>,
+    /// The right alternative; `None` where nobody knows.
+    pub key: Option<AlternativeName>,
+}
+
+impl BallotRow {
+    /// Whether the choice is the item's key; a ranking is no choice.
+    fn is_correct(&self) -> Option<bool> {
+        let chosen = self.alternative.as_ref().filter(|_| self.purpose != Purpose::Ranking);
+        chosen.zip(self.key.as_ref()).map(|(chosen, key)| chosen == key)
+    }
 }
 
 static WHAT: &[Col] = &[
@@ -148,6 +158,13 @@ static CHOICE: &[Col] = &[
     Col::text("reasoning", "why, in the seat's own words; empty where it is not asked for", |r| r.reasoning.as_deref())
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.reasoning")))
         .source("Applied"),
+    Col::flag(
+        "correct",
+        "1 if the choice is the item's key, 0 if it is another alternative; empty unless valid, for rankings, and where the item has no key",
+        BallotRow::is_correct,
+    )
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Correct))
+    .source("Polled, Applied or Balloted, and the file of items"),
 ];
 
 impl Row for BallotRow {

@@ -63,9 +63,16 @@ pub struct SeatRow {
     pub test_correct: Option<u32>,
     /// Whether it failed a test that excludes who fails.
     pub is_excluded: bool,
+    /// The right alternative of the session's item; `None` where nobody knows.
+    pub key: Option<AlternativeName>,
 }
 
 impl SeatRow {
+    /// Whether a choice of the seat is the item's key.
+    fn is_correct(&self, choice: Option<&AlternativeName>) -> Option<bool> {
+        choice.zip(self.key.as_ref()).map(|(choice, key)| choice == key)
+    }
+
     /// Spearman's footrule between its first and its last ranking; `None` below two rankings.
     pub fn footrule(&self) -> Option<u64> {
         let [first, last] = self.rankings.as_ref()?;
@@ -268,6 +275,27 @@ static EARNED: &[Col] = &[
     )
 .why(Reach::Seat, &[Of::Tested], Working::Seat(OfSeat::Excluded)).last()
     .source("Tested, Faulted"),
+    Col::flag(
+        "straw_before_correct",
+        "1 if straw_before is the item's key, 0 if it is another alternative; empty without a valid one, and where the item has no key",
+        |r| r.is_correct(r.straws[0].as_ref()),
+    )
+.why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Correct))
+    .source("Polled and the file of items"),
+    Col::flag(
+        "straw_after_correct",
+        "1 if straw_after is the item's key, 0 if it is another alternative; empty without a valid one, and where the item has no key",
+        |r| r.is_correct(r.straws[1].as_ref()),
+    )
+.why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Correct))
+    .source("Polled and the file of items"),
+    Col::flag(
+        "final_ballot_correct",
+        "1 if final_ballot is the item's key, 0 if it is another alternative; empty without a valid one, and where the item has no key",
+        |r| r.is_correct(r.ballot.as_ref().map(|(name, _)| name)),
+    )
+.why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Correct))
+    .source("Balloted and the file of items"),
 ];
 
 /// Both rankings, by the beginnings of their columns' names.

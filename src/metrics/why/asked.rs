@@ -3,6 +3,7 @@
 use crate::domain::{Event, Fault, PollTime, Record, Step};
 use crate::metrics::effort::{AnswerStatus, origin};
 use crate::metrics::fold::value;
+use crate::metrics::why::fields::compared_with_key;
 use crate::metrics::why::records::{Of, lost};
 use crate::metrics::why::spread::positions;
 use crate::metrics::why::{Picked, Worked, absent, named, worked};
@@ -46,6 +47,8 @@ pub enum Asked {
     OptionsShown,
     /// Whether the choice is the stance declared last.
     MatchesStance,
+    /// Whether the choice is the item's key.
+    Correct,
     /// The words of the choice.
     Raw,
     /// The words of the amount.
@@ -198,6 +201,8 @@ impl Asked {
         let missing = |steps, why: &str| Worked { steps, value: Err(why.to_owned()) };
         match self {
             Asked::Alternative => worked(steps, alternative),
+            Asked::Correct if matches!(choice.event, Event::Ranked { .. }) => missing(steps, "a ranking is no choice"),
+            Asked::Correct => compared_with_key(picked, steps, alternative.as_str()),
             Asked::Rank => match rank.filter(|_| matches!(choice.event, Event::Ranked { .. })) {
                 Some(rank) => worked(steps, rank),
                 None => missing(steps, "a choice has no ranks"),

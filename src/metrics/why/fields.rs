@@ -143,13 +143,22 @@ impl Plain {
 
 /// Whether what was decided for is the item's key.
 fn correct(picked: &Picked<'_>) -> Worked {
+    match picked.last().and_then(|record| field(record, "event.decided.alternative")).map(|decided| cell(&decided)) {
+        Some(decided) => compared_with_key(picked, vec![format!("decided for {decided}")], &decided),
+        None => compared_with_key(picked, Vec::new(), ""),
+    }
+}
+
+/// Whether an alternative is the item's key; an empty one is nobody's choice.
+pub(super) fn compared_with_key(picked: &Picked<'_>, mut steps: Vec<String>, alternative: &str) -> Worked {
     let Some(item) = &picked.case.facts.item else { return absent("the experiment has no items") };
     let Some(key) = &item.key else { return absent(format!("the item {} has no key", item.id)) };
-    let decided = picked.last().and_then(|record| field(record, "event.decided.alternative"));
-    let Some(decided) = decided else { return absent("nothing was decided for") };
-    let (decided, key) = (cell(&decided), key.as_str());
-    let value = u8::from(decided == key);
-    worked(vec![format!("decided for {decided}; the key of the item {} is {key}: {value}", item.id)], value)
+    if alternative.is_empty() {
+        return absent("nothing was decided for");
+    }
+    let value = u8::from(alternative == key.as_str());
+    steps.push(format!("the key of the item {} is {key}: {value}", item.id));
+    worked(steps, value)
 }
 
 fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {

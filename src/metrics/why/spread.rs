@@ -2,6 +2,7 @@
 
 use crate::domain::{AlternativeName, Event, Record, SeatName};
 use crate::metrics::facts::ArmFacts;
+use crate::metrics::why::fields::compared_with_key;
 use crate::metrics::why::records::lost;
 use crate::metrics::why::{Picked, Worked, absent, real, worked};
 
@@ -28,6 +29,8 @@ pub enum Spread {
     Alternative,
     /// Its amount.
     Amount,
+    /// Whether that alternative is the item's key.
+    Correct,
 }
 
 /// One seat's position: what it chose or declared.
@@ -96,7 +99,7 @@ impl Spread {
         // Where a session has several such polls, the last one counts.
         let part = |record: &Record| (record.at.phase.clone(), record.at.round);
         let of_last: Vec<&Record> = match (self, picked.last()) {
-            (Spread::Alternative | Spread::Amount, _) | (_, None) => picked.records.clone(),
+            (Spread::Alternative | Spread::Amount | Spread::Correct, _) | (_, None) => picked.records.clone(),
             (_, Some(last)) => picked.records.iter().copied().filter(|record| part(record) == part(last)).collect(),
         };
         if of_last.is_empty() && self != Spread::Declared {
@@ -138,6 +141,13 @@ impl Spread {
                 worked(steps, flag)
             }
             Spread::Alternative | Spread::Amount => self.last(&held),
+            Spread::Correct => match held.last() {
+                Some(last) => {
+                    let said = format!("last valid answer of {}: {}", last.seat, last.alternative);
+                    compared_with_key(picked, vec![said], last.alternative.as_str())
+                }
+                None => absent("nobody has a valid position here"),
+            },
         }
     }
 

@@ -2,10 +2,10 @@
 
 use super::on_line;
 use crate::report::render::counted;
-use crate::statistics::{Estimate, NARROW_BLOCKS, Warning};
+use crate::statistics::{Estimate, NARROW_BLOCKS, Unit, Warning};
 
 /// A warning in words.
-pub(super) fn beware(contrast: &Estimate, warning: Warning) -> String {
+pub(super) fn beware(contrast: &Estimate, unit: Unit, warning: Warning) -> String {
     let blocks = contrast.main.blocks;
     let (first, second) = (on_line(&contrast.first), on_line(&contrast.second));
     let is_paired = contrast.median_difference.is_some();
@@ -19,19 +19,22 @@ pub(super) fn beware(contrast: &Estimate, warning: Warning) -> String {
         ),
     };
     match warning {
-        Warning::NoBlock => "no block has a number on both sides".to_owned(),
+        Warning::NoBlock if is_paired => "no block has a number on both sides".to_owned(),
+        Warning::NoBlock => "an arm has no session with a number".to_owned(),
         Warning::FewBlocks if is_paired => format!("only {}", counted(blocks, "block")),
-        Warning::FewBlocks => format!("only {} in the smallest arm", counted(blocks, "session")),
+        Warning::FewBlocks => format!("only {} in the smallest arm", counted(blocks, unit.as_str())),
         Warning::NarrowBootstrap if is_paired => {
             format!("with fewer than {NARROW_BLOCKS} blocks the bootstrap is too narrow")
         }
         Warning::NarrowBootstrap => {
-            format!("with fewer than {NARROW_BLOCKS} sessions in an arm the bootstrap is too narrow")
+            format!("with fewer than {NARROW_BLOCKS} {}s in an arm the bootstrap is too narrow", unit.as_str())
         }
         Warning::NoSmallP if is_paired => {
             "too few blocks differ: no arrangement of their signs gives a p below 0.05".to_owned()
         }
-        Warning::NoSmallP => "too few sessions: however they are dealt out to the arms, no p is below 0.05".to_owned(),
+        Warning::NoSmallP => {
+            format!("too few {}s: however they are dealt out to the arms, no p is below 0.05", unit.as_str())
+        }
         Warning::NoDifference => "both sides are the same in every block".to_owned(),
         Warning::NoWidth => {
             "the interval has no width because nothing varies here; that is no sign of certainty".to_owned()

@@ -64,15 +64,27 @@ pub enum Scale {
 }
 
 /// What is independent: the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Each replicate of each item; without items, each replicate.
+    #[default]
     Session,
     /// The replicate; its items are averaged.
     Replicate,
     /// The item; its replicates are averaged.
     Item,
+}
+
+impl Unit {
+    /// Its word in configs and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Unit::Session => "session",
+            Unit::Replicate => "replicate",
+            Unit::Item => "item",
+        }
+    }
 }
 
 /// One session, as it is compared.

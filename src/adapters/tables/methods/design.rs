@@ -7,6 +7,7 @@ use super::words::{WROTE, code, count, list};
 use crate::chance::Pairing;
 use crate::domain::FORMAT_VERSION;
 use crate::plan::{Correction, Experiment, Level};
+use crate::statistics::Unit;
 
 /// The design of an experiment.
 pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
@@ -102,8 +103,13 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
                 Correction::Holm => "Several contrasts are corrected for by Holm's step-down procedure",
                 Correction::None => "Several contrasts are not corrected for",
             };
+            let unit = match primary.unit {
+                Unit::Session => "",
+                Unit::Replicate => ", with the replicate, averaged over its items, as the unit that is independent",
+                Unit::Item => ", with the item, averaged over its replicates, as the unit that is independent",
+            };
             format!(
-                "The config announces the comparison of {} {contrast}. {correction}. Every other comparison is exploratory. `experiment.json` \
+                "The config announces the comparison of {} {contrast}{unit}. {correction}. Every other comparison is exploratory. `experiment.json` \
                  tells under `deviations` whether this, or anything else of the design, was changed after the first session.",
                 code(&primary.metric)
             )

@@ -95,10 +95,13 @@ fn put_file(out: &mut String, file: &ItemsFile, asked: u64) {
 }
 
 fn put_parameters(out: &mut String, plan: &Plan) {
-    if !plan.parameters.is_empty() {
+    // A parameter in whose place every session had a question of its own was put to nobody.
+    let is_replaced = |name: &str| plan.questions.as_ref().is_some_and(|questions| questions.replace(name));
+    let told: Vec<_> = plan.parameters.iter().filter(|(name, _)| !is_replaced(name)).collect();
+    if !told.is_empty() {
         out.push_str("\nThe parameters of the scenario were:\n\n");
     }
-    for (name, value) in &plan.parameters {
+    for (name, value) in told {
         let value = match value {
             Parameter::Bool(value) => value.to_string(),
             Parameter::Int(value) => value.to_string(),

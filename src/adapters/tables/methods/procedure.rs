@@ -4,8 +4,12 @@ use std::fmt::Write as _;
 
 use super::words::{WROTE, block, code, count, list, thousandths, word};
 use crate::domain::{Base, InvalidBallots, MemoryAct, PollTime, RuleKind, TieBreak};
+use crate::engine::COUNTDOWN;
 use crate::mechanism::Average;
-use crate::plan::{Comprehension, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes, SpeakingOrder, VoteCall};
+use crate::minds::{Mind, Script};
+use crate::plan::{
+    Comprehension, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall,
+};
 
 /// The phases of a plan, and what was told to seats besides them.
 pub(super) fn procedure(plan: &Plan) -> String {
@@ -28,7 +32,7 @@ pub(super) fn procedure(plan: &Plan) -> String {
             }
             PhaseKind::Comprehension(test) => comprehension(test),
             PhaseKind::Applications => applications(plan),
-            PhaseKind::Discussion(talk) => discussion(talk),
+            PhaseKind::Discussion(talk) => discussion(plan, talk),
             PhaseKind::Ballot => "Every seat voted once, all at once and secretly.".to_owned(),
             PhaseKind::Settle => settlement(plan),
         };
@@ -119,7 +123,7 @@ fn settlement(plan: &Plan) -> String {
     )
 }
 
-fn discussion(talk: &Discussion) -> String {
+fn discussion(plan: &Plan, talk: &Discussion) -> String {
     let order = match talk.order {
         SpeakingOrder::Fixed => "one after the other in the config's order",
         SpeakingOrder::Random => "one after the other in an order drawn anew for each round",
@@ -141,11 +145,21 @@ fn discussion(talk: &Discussion) -> String {
             )
         }
     };
+    // Minds and models make statements; only a script or a change of a fork lets a seat pass.
+    let scripts = plan.seats.iter().filter_map(|seat| match &seat.sitter {
+        Sitter::Mind(Mind::Scripted(script)) => Some(script),
+        _ => None,
+    });
+    let pass = if scripts.into_iter().any(Script::passes) { "; a seat that follows a script could pass" } else { "" };
     let thinking = if talk.private_reasoning { ", after thinking privately" } else { "" };
     let poll = if talk.poll_each_round { " A straw poll, private and not binding, closed each round." } else { "" };
+    let countdown = match talk.rounds.get() >= COUNTDOWN {
+        true => format!(" When {COUNTDOWN} rounds remained every seat was told so."),
+        false => String::new(),
+    };
     format!(
         "The seats talked for at most {}. In each every seat spoke once, {order}{thinking}, in at least {}, and could declare which \
-         alternative it favours or pass. {votes}{poll}",
+         alternative it favours{pass}.{countdown} {votes}{poll}",
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")
     )

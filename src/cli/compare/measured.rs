@@ -1,0 +1,131 @@
+//! What is compared: one number a session, read off the table of sessions, and what it means.
+
+use super::unknown;
+use crate::adapters::session_table::SessionTable;
+use crate::cli::exit::Refusal;
+use crate::metrics::{ColumnSpec, Kind};
+use crate::plan::{Experiment, NO_METRICS, suggest};
+use crate::report::{Metric, counted};
+use crate::statistics::Scale;
+
+/// Texts whose values are alternatives, of which some may have been chosen by nobody.
+const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
+
+/// One number a session, and what it means.
+pub struct Measured {
+    pub metric: Metric,
+    pub values: Vec<Option<f64>>,
+    /// The greatest number that could be, arm by arm, where it is known.
+    pub most: Vec<Option<f64>>,
+    pub notes: Vec<String>,
+}
+
+impl Measured {
+    pub fn read(name: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+        let columns = || table.measured().iter().filter(|column| !NO_METRICS.contains(&column.name.as_str()));
+        let find = |name: &str| columns().find(|column| column.name == name);
+        if let Some(column) = find(name) {
+            return Self::number(column, table, experiment);
+        }
+        match name.split_once('=') {
+            Some((column, value)) => match find(column) {
+                Some(column) => Self::equal(column, value, table, experiment),
+                None => Err(unknown("column", column, columns().map(|column| column.name.as_str()))),
+            },
+            None if NO_METRICS.contains(&name) => {
+                Err(Refusal::wrong(format!("{name} is no metric: every comparison tells how many sessions failed")))
+            }
+            None => Err(unknown("column", name, columns().map(|column| column.name.as_str()))),
+        }
+    }
+
+    /// A column of numbers.
+    fn number(column: &ColumnSpec, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+        let name = &column.name;
+        let scale = match column.kind {
+            Kind::Flag => Scale::Flag,
+            Kind::Real if name.ends_with("_share") => Scale::Share,
+            Kind::Count | Kind::Real => Scale::Number,
+            Kind::Text => {
+                let mut there: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
+                there.sort_unstable();
+                there.dedup();
+                let some = there.first().map_or(String::new(), |value| format!(", such as --metric {name}={value}"));
+                return Err(Refusal::wrong(format!("{name} holds text; say of which value the share is asked{some}")));
+            }
+        };
+        let number = |(row, cell): (usize, &str)| match cell {
+            "" => Ok(None),
+            cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
+                Refusal::wrong(format!("{}: line {}: {name} is no number: {cell:?}", table.path().display(), row + 2))
+            }),
+        };
+        let values: Vec<Option<f64>> =
+            only_completed(table, table.cells(name).enumerate().map(number).collect::<Result<_, _>>()?);
+        let mut notes = Vec::new();
+        let mut most = vec![None; experiment.arms.len()];
+        if name == "time_to_decision" {
+            most = rounds_most(table, experiment);
+            let censored = table.cells("censored").filter(|cell| *cell == "1").count() as u64;
+            notes.push(format!(
+                "time_to_decision is empty in {} that ended without a decision (censored): they are not in the main result, \
+which is of groups that decided; missing as the highest counts them as if they had decided in the last round that \
+either of the two sides compared could have had",
+                counted(censored, "session")
+            ));
+        }
+        let (definition, unit) = (column.help.clone(), column.unit.clone());
+        Ok(Self { metric: Metric { name: name.clone(), definition, unit, scale }, values, most, notes })
+    }
+
+    /// Whether a column has a value.
+    fn equal(column: &ColumnSpec, value: &str, table: &SessionTable, experiment: &Experiment) -> Result<Self, Refusal> {
+        let name = &column.name;
+        let mut known: Vec<&str> = table.cells(name).filter(|cell| !cell.is_empty()).collect();
+        if OF_ALTERNATIVES.contains(&name.as_str()) {
+            let arms = experiment.arms.iter();
+            known.extend(arms.flat_map(|plan| plan.motion.alternatives.iter().map(|other| other.name.as_str())));
+        }
+        known.sort_unstable();
+        known.dedup();
+        if !known.contains(&value) {
+            let hint = suggest(value, known.iter().copied()).map_or(String::new(), |hint| format!("; {hint}"));
+            return Err(Refusal::wrong(format!("no session has {name} {value:?}{hint}")));
+        }
+        // Where the agenda holds no vote, not having chosen says nothing.
+        let is_asked = |outcome: &str| !OF_ALTERNATIVES.contains(&name.as_str()) || outcome != "not_applicable";
+        let cells = table.cells(name).zip(table.cells("outcome"));
+        let values =
+            cells.map(|(cell, outcome)| is_asked(outcome).then(|| f64::from(u8::from(cell == value)))).collect();
+        let metric = Metric {
+            name: format!("{name}={value}"),
+            definition: format!(
+                "1 if {name} is {value}, 0 if it is another or empty in a completed session; {name}: {}",
+                column.help
+            ),
+            unit: String::new(),
+            scale: Scale::Flag,
+        };
+        let most = vec![None; experiment.arms.len()];
+        Ok(Self { metric, values: only_completed(table, values), most, notes: Vec::new() })
+    }
+}
+
+/// The greatest number of rounds that sessions of each arm could have had.
+fn rounds_most(table: &SessionTable, experiment: &Experiment) -> Vec<Option<f64>> {
+    let rounds: Vec<Option<f64>> = table.cells("rounds_max").map(|cell| cell.parse().ok()).collect();
+    let of_arm = |arm: &str| {
+        let own = table.sessions().iter().zip(&rounds).filter(|(session, _)| session.arm.arm == arm);
+        own.filter_map(|(_, rounds)| *rounds).reduce(f64::max)
+    };
+    experiment.arms.iter().map(|plan| of_arm(&plan.arm)).collect()
+}
+
+/// Only completed sessions were measured; what a plan says of others is no measurement.
+fn only_completed(table: &SessionTable, values: Vec<Option<f64>>) -> Vec<Option<f64>> {
+    values
+        .into_iter()
+        .zip(table.cells("status"))
+        .map(|(value, status)| value.filter(|_| status == "completed"))
+        .collect()
+}

@@ -1,0 +1,105 @@
+//! One contrast in a paragraph that a paper could have, with what a reader must beware of.
+
+use super::{Analysis, Comparison, beware, on_line, p, title};
+use crate::report::render::{counted, grouped};
+use crate::statistics::{Estimate, Interval, Unit};
+
+impl Comparison {
+    pub(super) fn sentence(&self, contrast: &Estimate) -> String {
+        let main = &contrast.main;
+        let (Some(difference), Some(test)) = (main.difference, main.test) else {
+            let why = if self.is_paired() {
+                "no block has a number on both sides"
+            } else {
+                "an arm has no session with a number"
+            };
+            return format!("{}: {why}.", title(contrast));
+        };
+        let direction = match difference {
+            0.0 => "not different".to_owned(),
+            d if d < 0.0 => format!("{} lower", self.number(-d)),
+            d => format!("{} higher", self.number(d)),
+        };
+        let place = |side: &str| match &contrast.factor {
+            Some(factor) => format!("{} = {}", on_line(factor), on_line(side)),
+            None => on_line(side),
+        };
+        let (unit, how) = match self.is_paired() {
+            true => {
+                let blocks = counted(main.blocks, "paired block");
+                (format!("over {blocks}, each {}", self.block()), "sign-flip permutation test")
+            }
+            false => (format!("over {}", counted(main.sessions, "session")), "permutation test of labels"),
+        };
+        let interval = main.interval.map_or("no interval".to_owned(), |Interval { low, high }| {
+            let (low, high) = (self.signed(low), self.signed(high));
+            format!("95 % percentile bootstrap interval {low} to {high}, {} resamples", grouped(self.resamples.into()))
+        });
+        let adjusted = match contrast.p_adjusted {
+            Some(adjusted) if self.compared.contrasts.len() > 1 => format!(", Holm-adjusted p = {}", p(adjusted)),
+            _ => String::new(),
+        };
+        let kind = match self.analysis {
+            Analysis::Primary => "the comparison announced before the run",
+            Analysis::Exploratory => "an exploratory comparison",
+        };
+        let chance = self.chance.map_or(String::new(), |chance| format!("; by lot it would be {:.3}", chance.level));
+        let missing = self.missing(contrast, difference);
+        let minds = if self.simulated_minds { "; seats are simulated: rules, not people" } else { "" };
+        format!(
+            "The mean of {} was {direction} under {} than under {} ({} against {}{chance}; {unit}; {interval}; {how}, \
+p = {}{adjusted}{missing}; {kind}{minds}).{}",
+            on_line(&self.metric.name),
+            place(&contrast.first),
+            place(&contrast.second),
+            contrast.first_mean.map_or("–".to_owned(), |mean| self.number(mean)),
+            contrast.second_mean.map_or("–".to_owned(), |mean| self.number(mean)),
+            p(test.p),
+            self.caution(contrast),
+        )
+    }
+
+    /// What a block of this comparison is.
+    pub(super) fn block(&self) -> &'static str {
+        match (self.unit, self.items > 0) {
+            (Unit::Session, false) | (Unit::Replicate, false) => "one replicate in every arm compared",
+            (Unit::Session, true) => "one replicate of one item in every arm compared",
+            (Unit::Replicate, true) => "one replicate in every arm compared, averaged over its items",
+            (Unit::Item, _) => "one item in every arm compared, averaged over its replicates",
+        }
+    }
+
+    /// What to beware of, as sentences after the first; empty where there is nothing.
+    fn caution(&self, contrast: &Estimate) -> String {
+        let warnings = contrast.warnings.iter().map(|warning| beware(contrast, self.unit, *warning));
+        let all: Vec<String> = warnings.chain(self.notes.iter().cloned()).collect();
+        if all.is_empty() { String::new() } else { format!(" To be read with caution: {}.", all.join("; ")) }
+    }
+
+    /// What of the sentence tells of missing numbers; empty where none is missing.
+    fn missing(&self, contrast: &Estimate, difference: f64) -> String {
+        let main = &contrast.main;
+        let blocks = contrast.blocks_planned.saturating_sub(main.blocks);
+        let sessions = contrast.sessions.planned.saturating_sub(main.sessions);
+        let of_planned = format!("{} of {} sessions", grouped(sessions), grouped(contrast.sessions.planned));
+        let lost = match (self.is_paired(), blocks, sessions) {
+            (_, 0, 0) => return String::new(),
+            (false, _, 0) => return String::new(),
+            (false, _, _) => format!("; {of_planned} have no number and are left out"),
+            (true, 0, _) if self.unit != Unit::Session => {
+                format!("; {of_planned} have no number in some arm and are left out of the means of their blocks")
+            }
+            (true, 0, _) => return String::new(),
+            (true, lost, _) => format!(
+                "; {} of {} blocks have no number on some side and are left out",
+                grouped(lost),
+                grouped(contrast.blocks_planned)
+            ),
+        };
+        let others: Vec<f64> = contrast.other_rules.iter().filter_map(|rule| rule.difference).collect();
+        let low = others.iter().copied().fold(difference, f64::min);
+        let high = others.iter().copied().fold(difference, f64::max);
+        let between = format!("the difference is between {} and {}", self.signed(low), self.signed(high));
+        format!("{lost}, and under the other rules for what is missing {between}")
+    }
+}
