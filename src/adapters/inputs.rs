@@ -73,7 +73,9 @@ impl Inputs {
             return Err(problems);
         };
         let (mended, structural) = mended_config(&tree);
-        let folder = scenario_folder(&mended, beside).and_then(|folder| problems.keep(folder));
+        // A path that is none was told with the structure.
+        let is_path = !structural.iter().any(|problem| problem.path == "scenario");
+        let folder = scenario_folder(&mended, beside).filter(|_| is_path).and_then(|folder| problems.keep(folder));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
         let Some(folder) = folder else {
@@ -257,7 +259,7 @@ impl Inputs {
             prompts: self.prompts(&mut problems),
             scenario_folder: self.scenario_shown.clone(),
             personas: self.persona_tables(&mut problems),
-            items: self.items.as_ref().and_then(|file| problems.keep(personas::read(&file.bytes, &file.shown))),
+            items: self.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
             problems,
         }
     }
@@ -326,7 +328,7 @@ impl Inputs {
     fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
         let mut tables = BTreeMap::new();
         for (pool, file) in &self.personas {
-            tables.extend(problems.keep(personas::read(&file.bytes, &file.shown)).map(|table| (pool.clone(), table)));
+            tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)));
         }
         tables
     }
@@ -366,8 +368,8 @@ fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resu
     Some(match folder.is_dir() {
         true => Ok(folder),
         false => {
-            let neighbour = neighbour::of(named, beside).map(|near| format!("did you mean \"{near}\"?"));
-            Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))).with_hint(neighbour))
+            let found = format!("{}: no such folder", shown(&folder));
+            Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
         }
     })
 }
