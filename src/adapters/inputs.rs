@@ -401,13 +401,8 @@ fn persona_files(
     for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
         // What is mistyped here is told when the config is given its types.
         let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
-        let path = lexically(&place(&pool.key, file));
-        let shown = shown(&path);
-        let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
-            let problem_at = format!("{PERSONAS}.{}.file", pool.key);
-            tree.problem(&problem_at, format!("{}: {}", problem.file, problem.message))
-        });
-        files.extend(problems.keep(bytes).map(|bytes| (pool.key.clone(), Kept { shown, bytes })));
+        let read = read_named(&place(&pool.key, file), &format!("{PERSONAS}.{}.file", pool.key), tree);
+        files.extend(problems.keep(read).map(|kept| (pool.key.clone(), kept)));
     }
     files
 }
@@ -421,11 +416,16 @@ fn missing_key(place: &Place, path: String, variable: &str) -> Problem {
 /// Reads the file of items that a config names; `place` tells where it is.
 fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
     let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
-    let path = lexically(&place(file));
-    let shown = shown(&path);
-    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX)
-        .map_err(|problem| tree.problem("items.file", format!("{}: {}", problem.file, problem.message)));
-    problems.keep(bytes).map(|bytes| Kept { shown, bytes })
+    problems.keep(read_named(&place(file), "items.file", tree))
+}
+
+/// Reads the file that a key of the config names.
+fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
+    let (path, shown) = (lexically(path), shown(&lexically(path)));
+    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
+        tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
+    })?;
+    Ok(Kept { shown, bytes })
 }
 
 fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {

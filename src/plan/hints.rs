@@ -56,6 +56,17 @@ const WORDS_OF_FACTORS: [(&str, &str); 9] = [
     ("values", "levels"),
     ("variable", "key"),
 ];
+/// Words of other tools for the keys of a seat.
+const WORDS_OF_SEATS: [(&str, &str); 8] = [
+    ("amount", "count"),
+    ("background", "persona"),
+    ("bio", "persona"),
+    ("description", "persona"),
+    ("n", "count"),
+    ("number", "count"),
+    ("personality", "persona"),
+    ("profile", "persona"),
+];
 /// Sections in which another framework keeps what stands under `memory` and `discussion` here.
 const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
 /// Keys of that framework that have another name here.
@@ -299,6 +310,7 @@ pub fn renamed(path: &str, key: &str) -> Option<&'static str> {
     let words: &[(&str, &str)] = match path {
         "" => &OTHER_WORDS,
         path if is_of_factor(path) => &WORDS_OF_FACTORS,
+        path if path.strip_prefix("seats.").is_some_and(|seat| !seat.contains('.')) => &WORDS_OF_SEATS,
         _ => &[],
     };
     words.iter().find(|(word, _)| *word == key).map(|(_, ours)| *ours)

@@ -57,9 +57,9 @@ pub fn share(declared: Declared, number: f64) -> Option<String> {
     (is_share && (2.0..=100.0).contains(&number)).then(|| format!("write {share} for {number} per cent"))
 }
 
-/// How to write a value for a text such as `67%` where a share is wanted.
+/// How to write a value for a text such as `67%` where more than a half is wanted.
 pub fn share_of(text: &str) -> Option<String> {
-    number_meant(text).filter(|share| *share > 0.0 && *share <= 1.0).map(|share| format!("write {share}"))
+    number_meant(text).filter(|share| *share > 0.5 && *share <= 1.0).map(|share| format!("write {share}"))
 }
 
 /// How to write a value that has another type than a parameter takes; `types` are those of JSON.
@@ -124,7 +124,7 @@ fn empty(types: &[&str], path: &str) -> String {
 }
 
 /// How several values of one key are compared.
-fn several(path: &str) -> Option<String> {
+pub fn several(path: &str) -> Option<String> {
     let comparable = ["decision.", "discussion.", "memory."].iter().any(|section| path.starts_with(section));
     let hint =
         || format!("to compare several, write design: {{ factors: {{ NAME: {{ key: {path}, levels: [… , …] }} }} }}");
@@ -274,6 +274,10 @@ fn not_a_list(declared: Declared, items: &[Node], node: &Node, path: &str) -> St
             let named = name.rsplit('.').next().filter(|_| name.contains('.'));
             let named = named.map_or(String::new(), |named| format!("{named}: "));
             format!("write {named}{{ key: {key}, levels: {levels} }}")
+        }
+        _ if declared.of_any_key().is_some() && items.len() == 1 && items[0].as_text().is_some() => {
+            mapping_meant(declared, &items[0].value, path)
+                .unwrap_or_else(|| "write NAME: value, without `- `".to_string())
         }
         _ if declared.of_any_key().is_some() => "write NAME: value, without `- `".to_string(),
         _ => "write key: value, without `- `".to_string(),

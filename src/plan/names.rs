@@ -81,7 +81,14 @@ pub fn check_word(name: &str) -> Result<(), String> {
 pub fn as_word(name: &str) -> Option<String> {
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let word = words.join("_");
-    let word = if word.starts_with(|c: char| c.is_ascii_digit()) { format!("v{word}") } else { word };
+    let is_negative = name.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let word = if is_negative {
+        format!("minus_{word}")
+    } else if word.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("v{word}")
+    } else {
+        word
+    };
     (word != name && check_word(&word).is_ok()).then_some(word)
 }
 

@@ -168,7 +168,9 @@ impl Walker {
             }
             other => {
                 let message = format!("expected one of {}, found {}", words.join(", "), hints::found(other));
-                self.say(&place, path, message, None);
+                let is_word = |item: &Node| item.as_text().is_some_and(|text| words.contains(&text));
+                let are_words = matches!(other, Value::List(items) if !items.is_empty() && items.iter().all(is_word));
+                self.say(&place, path, message, meant::several(path).filter(|_| are_words));
                 false
             }
         }
@@ -374,7 +376,11 @@ impl Walker {
                         entries.push(stray);
                     }
                     None => {
-                        self.mended.extend(self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*')))
+                        // What lacks it is told by this, too.
+                        let homes = self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*'));
+                        let within = declared.homes(&stray.key).into_iter().filter(|_| !path.is_empty());
+                        let holders = within.filter_map(|home| Some(join(path, home.split_once('.')?.0)));
+                        self.mended.extend(homes.chain(holders));
                     }
                 }
             }

@@ -58,3 +58,17 @@ fn folder_near(name: &str, folder: &Path) -> Option<String> {
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     nearest(name, known.iter().copied()).map(str::to_string)
 }
+
+/// The file beside a missing one that is nearest in name, as a hint; `path` is where the missing one was sought.
+pub(super) fn file(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let near = nearest(path.file_name()?.to_str()?, known.iter().copied())?;
+    Some(format!("did you mean \"{near}\", which is beside it?"))
+}
