@@ -54,7 +54,7 @@ pub fn wrong_form(forms: &[Declared], node: &Node) -> Option<String> {
 pub fn share(declared: Declared, number: f64) -> Option<String> {
     let is_share = declared.bound("minimum") == Some(0.0) && declared.bound("maximum") == Some(1.0);
     let share = (number * 1e4).round() / 1e6;
-    (is_share && (2.0..=100.0).contains(&number)).then(|| format!("write {share} for {number} per cent"))
+    (is_share && (5.0..=100.0).contains(&number)).then(|| format!("write {share} for {number} per cent"))
 }
 
 /// How to write a value for a text such as `67%` where more than a half is wanted.
@@ -153,9 +153,9 @@ fn text_meant(value: &Value, path: &str) -> Option<String> {
             "put a text that begins with { in quotes".to_string()
         }
         Value::Map(entries) => {
-            let told = entries.iter().map(|entry| format!("{} {}", entry.key, entry.node.to_text()));
+            let told = entries.iter().map(|entry| format!("{}: {}", entry.key, entry.node.to_text()));
             let text = told.collect::<Vec<_>>().join(", ");
-            format!("write one text, and put one that holds `: ` in quotes: {}", serde_json::Value::from(text))
+            format!("put a text that holds `: ` in quotes: {}", serde_json::Value::from(text))
         }
         _ => return None,
     };

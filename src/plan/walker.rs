@@ -330,14 +330,12 @@ impl Walker {
             // What is left of the mapping says nothing, and what it lacks is told by its unknown keys.
             self.mended.push(join(path, &stray.key));
         }
-        for (mut stray, misread, above) in taken.into_iter().rev() {
+        for (stray, misread, above) in taken.into_iter().rev() {
             if let Some(misread) = misread {
                 self.say(&stray.place, &join(path, &stray.key), misread.message, misread.hint);
                 self.mended.push(misread.meant);
                 continue;
             }
-            let stands = |key: &str, entries: &[Entry]| entries.iter().any(|entry| entry.key == key);
-            let free: Vec<&str> = keys.iter().copied().filter(|key| !stands(key, entries)).collect();
             let written = join(path, &stray.key);
             let is_like_another = nearest(&stray.key, keys.iter().copied()).is_some();
             let nest = entries.iter_mut().find(|entry| {
@@ -362,27 +360,35 @@ impl Walker {
                 move_into(&mut nest.node, stray);
                 self.say(&place, &written, "unknown key".to_string(), Some(hint));
                 self.mended.push(target);
-            } else if let Some((section, hint)) = hints::section_of(declared, &stray) {
+            } else if let Some((section, hint)) = hints::section_of(declared, &stray).filter(|_| !is_like_another) {
                 self.say(&stray.place, &written, "unknown key".to_string(), Some(hint));
                 self.mended.push(join(path, section));
             } else {
-                let hint = hints::unknown_key(self.whole, declared, path, &stray);
-                self.say(&stray.place, &written, "unknown key".to_string(), hint);
-                let known = hints::renamed(path, &stray.key).filter(|known| free.contains(known));
-                match known.or_else(|| nearest(&stray.key, free.iter().copied())) {
-                    Some(nearest) => {
-                        self.mended.push(join(path, nearest));
-                        stray.key = nearest.to_string();
-                        entries.push(stray);
-                    }
-                    None => {
-                        // What lacks it is told by this, too.
-                        let homes = self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*'));
-                        let within = declared.homes(&stray.key).into_iter().filter(|_| !path.is_empty());
-                        let holders = within.filter_map(|home| Some(join(path, home.split_once('.')?.0)));
-                        self.mended.extend(homes.chain(holders));
-                    }
-                }
+                self.unknown_key(declared, entries, stray, path);
+            }
+        }
+    }
+
+    /// Tells an unknown key, and takes it for the nearest known one that is free.
+    fn unknown_key(&mut self, declared: Declared, entries: &mut Vec<Entry>, mut stray: Entry, path: &str) {
+        let keys = declared.keys();
+        let free = keys.iter().copied().filter(|key| !entries.iter().any(|entry| entry.key == *key));
+        let free: Vec<&str> = free.collect();
+        let hint = hints::unknown_key(self.whole, declared, path, &stray);
+        self.say(&stray.place, &join(path, &stray.key), "unknown key".to_string(), hint);
+        let known = hints::renamed(path, &stray.key).filter(|known| free.contains(known));
+        match known.or_else(|| nearest(&stray.key, free.iter().copied())) {
+            Some(nearest) => {
+                self.mended.push(join(path, nearest));
+                stray.key = nearest.to_string();
+                entries.push(stray);
+            }
+            None => {
+                // What lacks it is told by this, too.
+                let homes = self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*'));
+                let within = declared.homes(&stray.key).into_iter().filter(|_| !path.is_empty());
+                let holders = within.filter_map(|home| Some(join(path, home.split_once('.')?.0)));
+                self.mended.extend(homes.chain(holders));
             }
         }
     }

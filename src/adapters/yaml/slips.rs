@@ -167,18 +167,8 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
     if let Some(slip) = cut_by_a_comment(lines, message) {
         return Some(slip);
     }
-    let is_path = ["scenario:", "file:"].iter().any(|key| line.contains(key));
-    if is_path && (message.contains("escape") || message.contains("hexadecimal")) {
-        let hint = "write / between the names of folders, on every system";
-        return Some(Slip::at(place, in_words(message), hint));
-    }
-    if message.contains("expected <document start>") {
-        let is_key = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-        let first = lines.iter().position(|line| is_key(&line)).filter(|first| lines[*first].starts_with(' '));
-        if let Some(first) = first.filter(|first| first + 1 < number) {
-            let message = "the first key is indented, and those below it are not";
-            return Some(Slip::at((first + 1, 1), message, "begin it at the left edge"));
-        }
+    if let Some(slip) = misplaced(message, lines, place) {
+        return Some(slip);
     }
     let open = still_open(lines, place, message);
     if let Some((at, mark)) = open {
@@ -224,6 +214,26 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
                 None => Slip::at(place, "a second `: ` on this line", colon_hint(line)),
             },
         });
+    }
+    None
+}
+
+/// Folders divided by backslashes, and a first key that is indented.
+fn misplaced(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip> {
+    let (number, _) = place;
+    let line = lines.get(number.checked_sub(1)?).copied().unwrap_or_default();
+    let is_path = ["scenario:", "file:"].iter().any(|key| line.contains(key));
+    if is_path && (message.contains("escape") || message.contains("hexadecimal")) {
+        let hint = "write / between the names of folders, on every system";
+        return Some(Slip::at(place, in_words(message), hint));
+    }
+    if message.contains("expected <document start>") {
+        let is_key = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        let first = lines.iter().position(|line| is_key(&line)).filter(|first| lines[*first].starts_with(' '));
+        if let Some(first) = first.filter(|first| first + 1 < number) {
+            let message = "the first key is indented, and those below it are not";
+            return Some(Slip::at((first + 1, 1), message, "begin it at the left edge"));
+        }
     }
     None
 }
