@@ -4,7 +4,7 @@ use super::config::{Config, ImposedConfig};
 use super::decimal::scaled;
 use super::parameters::Scalar;
 use super::tree::Node;
-use super::{Origin, Problem, Problems, meant, suggest};
+use super::{Problem, Problems, meant, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 
@@ -50,12 +50,12 @@ pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Optio
         }
         (None, RuleKind::Supermajority) => {
             let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
-            let hint = if is_of_arm(tree) { IN_A_DESIGN } else { "as in threshold: 2/3" };
+            let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "as in threshold: 2/3" };
             problem.with_hint(Some(hint.to_string()))
         }
         (Some(_), _) => {
             let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
-            problem.with_hint(Some(match is_of_arm(tree) {
+            problem.with_hint(Some(match differs_by_arm(tree) {
                 true => IN_A_DESIGN.to_string(),
                 false => "write rule: supermajority, or leave the threshold out".to_string(),
             }))
@@ -66,10 +66,15 @@ pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Optio
     None
 }
 
-/// Whether the rule, or what belongs to one, is a level's.
-fn is_of_arm(tree: &Node) -> bool {
-    let of_arm = |key: &str| tree.find(key).is_some_and(|value| value.place.origin == Origin::Arm);
-    ["decision.rule", "decision.threshold", "decision.imposed"].into_iter().any(of_arm)
+/// Whether arms differ in the rule, or in what belongs to one.
+fn differs_by_arm(tree: &Node) -> bool {
+    let is_of_rule = |key: &str| ["decision.rule", "decision.threshold", "decision.imposed"].contains(&key);
+    let factors = tree.find("design.factors").map(Node::entries).unwrap_or_default();
+    factors.iter().any(|factor| {
+        let key = factor.node.get("key").and_then(Node::as_text).is_some_and(is_of_rule);
+        let sets = factor.node.get("set").map(Node::entries).unwrap_or_default();
+        key || sets.iter().flat_map(|level| level.node.entries()).any(|value| is_of_rule(&value.key))
+    })
 }
 
 /// How to write a share that is given in per cents.
@@ -94,7 +99,7 @@ pub fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<C
         }
         (Some(_), _) => {
             let problem = tree.problem("decision.imposed", "only the rule imposed has this");
-            let hint = if is_of_arm(tree) { IN_A_DESIGN } else { "write rule: imposed, or leave it out" };
+            let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "write rule: imposed, or leave it out" };
             Err(problem.with_hint(Some(hint.to_string())))
         }
         (None, _) => Ok(None),
