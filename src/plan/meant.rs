@@ -308,9 +308,9 @@ fn mapping_meant(declared: Declared, value: &Value, path: &str) -> Option<String
     if let Some(any) = declared.of_any_key() {
         let kinds = any.kinds();
         let settings = kinds.iter().filter_map(|kind| Some((kind.word, kind.settings?)));
-        let of_kind =
+        let mut of_kind =
             settings.filter_map(|(word, settings)| Some(format!("{{ {word}: {} }}", holding(settings, &text, value)?)));
-        let item = of_kind.last().or_else(|| holding(any, &text, value));
+        let item = of_kind.next_back().or_else(|| holding(any, &text, value));
         let item = item
             .or_else(|| any.types().any(|kind| kind == "string").then(|| in_line(&Node::text(&text, any_place()))))?;
         return Some(format!("write {{ NAME: {item} }}"));

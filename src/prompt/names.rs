@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn filters_are_found_in_tags_and_nowhere_else() {
         let text = "a | b {{ name | uper }}\n{% if x|length > '|no' %}|{% endif %} {{ y|default(\"a|b\")|last }}";
-        assert_eq!(filters(text), [(1, 17, "uper"), (2, 9, "length"), (2, 50, "default"), (2, 65, "last")]);
+        assert_eq!(filters(text), [(1, 17, "uper"), (2, 9, "length"), (2, 44, "default"), (2, 59, "last")]);
     }
 
     #[test]
