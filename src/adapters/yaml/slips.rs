@@ -229,7 +229,7 @@ fn misplaced(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sli
     }
     if message.contains("expected <document start>") {
         let is_key = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-        let first = lines.iter().position(|line| is_key(line)).filter(|first| lines[*first].starts_with(' '));
+        let first = lines.iter().position(is_key).filter(|first| lines[*first].starts_with(' '));
         if let Some(first) = first.filter(|first| first + 1 < number) {
             let message = "the first key is indented, and those below it are not";
             return Some(Slip::at((first + 1, 1), message, "begin it at the left edge"));
