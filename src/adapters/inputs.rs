@@ -73,7 +73,9 @@ impl Inputs {
             return Err(problems);
         };
         let (mended, structural) = mended_config(&tree);
-        let folder = scenario_folder(&mended, beside).and_then(|folder| problems.keep(folder));
+        // A path that is none was told with the structure.
+        let is_path = !structural.iter().any(|problem| problem.path == "scenario");
+        let folder = scenario_folder(&mended, beside).filter(|_| is_path).and_then(|folder| problems.keep(folder));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
         let Some(folder) = folder else {
@@ -257,7 +259,7 @@ impl Inputs {
             prompts: self.prompts(&mut problems),
             scenario_folder: self.scenario_shown.clone(),
             personas: self.persona_tables(&mut problems),
-            items: self.items.as_ref().and_then(|file| problems.keep(personas::read(&file.bytes, &file.shown))),
+            items: self.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
             problems,
         }
     }
@@ -326,7 +328,7 @@ impl Inputs {
     fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {
         let mut tables = BTreeMap::new();
         for (pool, file) in &self.personas {
-            tables.extend(problems.keep(personas::read(&file.bytes, &file.shown)).map(|table| (pool.clone(), table)));
+            tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)));
         }
         tables
     }
@@ -366,8 +368,8 @@ fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resu
     Some(match folder.is_dir() {
         true => Ok(folder),
         false => {
-            let neighbour = neighbour::of(named, beside).map(|near| format!("did you mean \"{near}\"?"));
-            Err(tree.problem("scenario", format!("{}: no such folder", shown(&folder))).with_hint(neighbour))
+            let found = format!("{}: no such folder", shown(&folder));
+            Err(tree.problem("scenario", found).with_hint(neighbour::hint(named, beside)))
         }
     })
 }
@@ -399,13 +401,8 @@ fn persona_files(
     for pool in tree.get(PERSONAS).map(Node::entries).unwrap_or_default() {
         // What is mistyped here is told when the config is given its types.
         let Some(file) = pool.node.get("file").and_then(Node::as_text) else { continue };
-        let path = lexically(&place(&pool.key, file));
-        let shown = shown(&path);
-        let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
-            let problem_at = format!("{PERSONAS}.{}.file", pool.key);
-            tree.problem(&problem_at, format!("{}: {}", problem.file, problem.message))
-        });
-        files.extend(problems.keep(bytes).map(|bytes| (pool.key.clone(), Kept { shown, bytes })));
+        let read = read_named(&place(&pool.key, file), &format!("{PERSONAS}.{}.file", pool.key), tree);
+        files.extend(problems.keep(read).map(|kept| (pool.key.clone(), kept)));
     }
     files
 }
@@ -419,11 +416,16 @@ fn missing_key(place: &Place, path: String, variable: &str) -> Problem {
 /// Reads the file of items that a config names; `place` tells where it is.
 fn items_file(tree: &Node, place: impl Fn(&str) -> PathBuf, problems: &mut Problems) -> Option<Kept> {
     let file = tree.get("items").and_then(|items| items.get("file")).and_then(Node::as_text)?;
-    let path = lexically(&place(file));
-    let shown = shown(&path);
-    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX)
-        .map_err(|problem| tree.problem("items.file", format!("{}: {}", problem.file, problem.message)));
-    problems.keep(bytes).map(|bytes| Kept { shown, bytes })
+    problems.keep(read_named(&place(file), "items.file", tree))
+}
+
+/// Reads the file that a key of the config names.
+fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
+    let (path, shown) = (lexically(path), shown(&lexically(path)));
+    let bytes = read_file(&path, &shown, PERSONAS_BYTES_MAX).map_err(|problem| {
+        tree.problem(key, format!("{}: {}", problem.file, problem.message)).with_hint(neighbour::file(&path))
+    })?;
+    Ok(Kept { shown, bytes })
 }
 
 fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {

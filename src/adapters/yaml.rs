@@ -238,7 +238,7 @@ impl Builder<'_> {
             Content::Bool(truth) => Value::Bool(truth),
             Content::Int(number) => Value::Int(number),
             Content::Real(number) => {
-                if let Some((message, hint)) = slips::number(self.token(&place)) {
+                if let Some((message, hint)) = slips::number(self.token(&place), &self.before(&place)) {
                     self.tell(&place, message, Some(hint));
                     self.is_readable = false;
                 }
@@ -272,6 +272,14 @@ impl Builder<'_> {
             }
             let key = self.text(key.value, &place);
             let node = self.node(content);
+            // The rest of a number with commas is told where the number belongs.
+            if let Value::Map(entries) = &mut map.value
+                && is_piece(&key, &node)
+                && entries.last().is_some_and(|before| before.node.place.line == place.line)
+            {
+                entries.push(Entry { key, place, node });
+                continue;
+            }
             let first = map.entries().iter().find(|entry| entry.key == key).map(|entry| entry.place.line);
             match first {
                 Some(first) => {
@@ -304,6 +312,12 @@ impl Builder<'_> {
         slip.meant.unwrap_or(text)
     }
 
+    /// What stands before a place in its line.
+    fn before(&self, place: &Place) -> String {
+        let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
+        line.unwrap_or_default().chars().take((place.column as usize).saturating_sub(1)).collect()
+    }
+
     /// What stands at a place, up to the next blank space or comma.
     fn token(&self, place: &Place) -> &str {
         let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
@@ -314,6 +328,11 @@ impl Builder<'_> {
     fn tell(&mut self, place: &Place, message: String, hint: Option<String>) {
         self.problems.push(Problem::at(place, "", message).with_hint(hint));
     }
+}
+
+/// Whether an entry is digits without a value, as a comma in a number leaves them.
+fn is_piece(key: &str, node: &Node) -> bool {
+    matches!(node.value, Value::Null) && !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl<'de> Deserialize<'de> for Content {

@@ -4,7 +4,7 @@ use super::config::{Config, ImposedConfig};
 use super::decimal::scaled;
 use super::parameters::Scalar;
 use super::tree::Node;
-use super::{Origin, Problem, Problems, suggest};
+use super::{Problem, Problems, meant, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 
@@ -45,21 +45,45 @@ pub fn threshold(config: &Config, tree: &Node, problems: &mut Problems) -> Optio
     let decision = &config.decision;
     let problem = match (&decision.threshold, decision.rule) {
         (Some(written), RuleKind::Supermajority) => {
-            return problems.keep(ratio(written).map_err(|message| tree.problem("decision.threshold", message)));
+            let wrong = |message: String| tree.problem("decision.threshold", message).with_hint(share_meant(written));
+            return problems.keep(ratio(written).map_err(wrong));
         }
         (None, RuleKind::Supermajority) => {
             let problem = tree.problem("decision.rule", "a supermajority needs `threshold`");
-            let of_arm = tree.find("decision.rule").is_some_and(|rule| rule.place.origin == Origin::Arm);
-            let hint = if of_arm { IN_A_DESIGN } else { "as in threshold: 2/3" };
+            let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "as in threshold: 2/3" };
             problem.with_hint(Some(hint.to_string()))
         }
-        (Some(_), _) => tree
-            .problem("decision.threshold", "only the rule supermajority has a threshold")
-            .with_hint(Some(IN_A_DESIGN.to_string())),
+        (Some(_), _) => {
+            let problem = tree.problem("decision.threshold", "only the rule supermajority has a threshold");
+            problem.with_hint(Some(match differs_by_arm(tree) {
+                true => IN_A_DESIGN.to_string(),
+                false => "write rule: supermajority, or leave the threshold out".to_string(),
+            }))
+        }
         (None, _) => return None,
     };
     problems.push(problem);
     None
+}
+
+/// Whether arms differ in the rule, or in what belongs to one.
+fn differs_by_arm(tree: &Node) -> bool {
+    let is_of_rule = |key: &str| ["decision.rule", "decision.threshold", "decision.imposed"].contains(&key);
+    let factors = tree.find("design.factors").map(Node::entries).unwrap_or_default();
+    factors.iter().any(|factor| {
+        let key = factor.node.get("key").and_then(Node::as_text).is_some_and(is_of_rule);
+        let sets = factor.node.get("set").map(Node::entries).unwrap_or_default();
+        key || sets.iter().flat_map(|level| level.node.entries()).any(|value| is_of_rule(&value.key))
+    })
+}
+
+/// How to write a share that is given in per cents.
+fn share_meant(written: &Scalar) -> Option<String> {
+    match written {
+        Scalar::Text(text) => meant::share_of(text),
+        Scalar::Int(number) => meant::share_of(&format!("{number}%")).filter(|_| *number > 1),
+        _ => None,
+    }
 }
 
 /// What is decided without a vote.
@@ -75,7 +99,8 @@ pub fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<C
         }
         (Some(_), _) => {
             let problem = tree.problem("decision.imposed", "only the rule imposed has this");
-            Err(problem.with_hint(Some(IN_A_DESIGN.to_string())))
+            let hint = if differs_by_arm(tree) { IN_A_DESIGN } else { "write rule: imposed, or leave it out" };
+            Err(problem.with_hint(Some(hint.to_string())))
         }
         (None, _) => Ok(None),
     }

@@ -1,11 +1,14 @@
 //! The design: factors and levels → arms, each with the values it sets.
 
-use super::names::{check_label, check_word};
+use super::meant::in_line;
+use super::names::{as_word, check_label, check_word};
 use super::tree::{Entry, Node, Value};
 use super::{Level, Origin, Problem, Problems, suggest};
 
 /// More arms than this are taken for a slip.
 const ARMS_MAX: usize = 10_000;
+/// A hint writes out so many levels, with labels of so many characters.
+const SHOWN_MAX: usize = 24;
 /// What is the same for every arm of an experiment.
 const NOT_IN_ARMS: [&str; 7] = ["about", "design", "experiment", "personas", "replicates", "scenario", "seed"];
 
@@ -92,7 +95,7 @@ fn factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
     let written = tree.get("design").and_then(|design| design.get("factors"));
     let mut factors: Vec<Factor> = Vec::new();
     for entry in written.map(Node::entries).unwrap_or_default() {
-        let factor = factor(&entry.key, &entry.node, problems);
+        let factor = factor(entry, problems);
         problems.keep(check_apart(&factors, &factor, &entry.node));
         factors.push(factor);
     }
@@ -141,7 +144,9 @@ fn baseline(every: &[Arm], arms: &[Arm], factors: &[Factor], tree: &Node, proble
         problems.push(tree.problem(path, "the design has no factors: its one arm is the baseline"));
         return None;
     }
-    if !missing.is_empty() {
+    let is_known = |name: &str| factors.iter().any(|factor| factor.name == name);
+    // A factor that is misspelt is not missing, too.
+    if !missing.is_empty() && written.entries().iter().all(|entry| is_known(&entry.key)) {
         let message =
             format!("the baseline is one arm: it names a level of each factor; {} is missing", missing.join(", "));
         problems.push(tree.problem(path, message));
@@ -224,13 +229,18 @@ impl Arm {
 }
 
 /// Reads a factor.
-fn factor(name: &str, node: &Node, problems: &mut Problems) -> Factor {
+fn factor(entry: &Entry, problems: &mut Problems) -> Factor {
+    let (name, node) = (entry.key.as_str(), &entry.node);
     let path = format!("design.factors.{name}");
     if name == "arm" {
         let message = "\"arm\" is what a combination of levels is called; choose another name for the factor";
-        problems.push(Problem::at(&node.place, &path, message));
+        problems.push(Problem::at(&entry.place, &path, message));
     }
-    problems.keep(check_word(name).map_err(|message| Problem::at(&node.place, &path, message)));
+    let wrong = |message: String| {
+        let hint = as_word(name).map(|word| format!("write {word}"));
+        Problem::at(&entry.place, &path, message).with_hint(hint)
+    };
+    problems.keep(check_word(name).map_err(wrong));
     let mut keys: Vec<String> = node.get("key").and_then(Node::as_text).map(str::to_string).into_iter().collect();
     let set = node.get("set").map(Node::entries).unwrap_or_default();
     keys.extend(set.iter().flat_map(|level| level.node.entries()).map(|value| value.key.clone()));
@@ -266,8 +276,17 @@ fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(Strin
 
 /// Checks the labels of a factor's levels.
 fn check_labels(levels: &[(String, Values)], node: &Node, path: &str, problems: &mut Problems) {
+    let list = node.get("levels").filter(|written| !written.items().is_empty());
+    if let Some(list) = list {
+        problems.keep(check_own_labels(levels, list, path));
+    }
+    let entries = node.get("levels").or_else(|| node.get("set")).map(Node::entries).unwrap_or_default();
     for (i, (label, _)) in levels.iter().enumerate() {
-        problems.keep(check_label(label).map_err(|message| Problem::at(&node.place, path, message)));
+        if let (None, Some(entry)) = (list, entries.get(i)) {
+            let hint = as_word(label).map(|word| format!("write {word}"));
+            let wrong = |message: String| Problem::at(&entry.place, path, message).with_hint(hint);
+            problems.keep(check_label(label).map_err(wrong));
+        }
         let earlier: Vec<&str> = levels[..i].iter().map(|(label, _)| label.as_str()).collect();
         problems.keep(
             super::names::check_apart(label, &earlier).map_err(|message| Problem::at(&node.place, path, message)),
@@ -278,9 +297,33 @@ fn check_labels(levels: &[(String, Values)], node: &Node, path: &str, problems: 
     }
 }
 
+/// Checks the values of a list as the labels that they are: where one is none, every level wants a label of its own.
+fn check_own_labels(levels: &[(String, Values)], list: &Node, path: &str) -> Result<(), Problem> {
+    let wrong = levels.iter().zip(list.items()).find_map(|((label, _), item)| Some((item, check_label(label).err()?)));
+    let Some((item, message)) = wrong else { return Ok(()) };
+    let labelled = |(label, item): (&String, &Node)| {
+        let word = if check_label(label).is_ok() { Some(label.clone()) } else { as_word(label) };
+        Some(format!("{}: {}", word.filter(|word| word.len() <= SHOWN_MAX)?, in_line(item)))
+    };
+    let labelled: Option<Vec<String>> = levels.iter().map(|(label, _)| label).zip(list.items()).map(labelled).collect();
+    let hint = match labelled.filter(|labelled| labelled.len() <= SHOWN_MAX) {
+        Some(labelled) => format!("write levels: {{ {} }}", labelled.join(", ")),
+        None => "write levels: { label: value, … }".to_string(),
+    };
+    Err(Problem::at(&item.place, path, message).with_hint(Some(hint)))
+}
+
 fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Node)>> {
     match &levels.value {
         Value::List(items) => {
+            let pairs = items.iter().map(|item| <&[Entry; 1]>::try_from(item.entries()).ok());
+            if let Some(pairs) = pairs.collect::<Option<Vec<_>>>().filter(|pairs| !pairs.is_empty()) {
+                let labelled = pairs.iter().map(|[entry]| format!("{}: {}", entry.key, in_line(&entry.node)));
+                let hint = format!("write levels: {{ {} }}", labelled.collect::<Vec<_>>().join(", "));
+                let problem = Problem::at(&levels.place, path, "labels and their values are no list");
+                problems.push(problem.with_hint(Some(hint)));
+                return None;
+            }
             let labelled = items.iter().map(|item| Some((problems.keep(label_of(item, path))?, as_arm(item))));
             // All are read before the first that is wrong counts: each is told.
             labelled.collect::<Vec<_>>().into_iter().collect()

@@ -1,6 +1,7 @@
 //! The words of a structural mistake: what was expected, what was found, what was probably meant.
 
-use super::declared::Declared;
+use super::declared::{Declared, Kind};
+use super::meant::in_line;
 use super::tree::{Entry, Value};
 use super::walker::join;
 use super::{Problem, Problems, schema, suggest};
@@ -10,17 +11,23 @@ use crate::text::nearest;
 const GREATEST: f64 = 9_007_199_254_740_991.0;
 
 /// Words of other tools for keys of the top level, or for keys under them.
-const OTHER_WORDS: [(&str, &str); 22] = [
+const OTHER_WORDS: [(&str, &str); 30] = [
     ("agents", "seats"),
+    ("author", "about.author"),
+    ("authors", "about.authors"),
     ("conditions", "design.factors"),
     ("decision_rule", "decision.rule"),
+    ("description", "about.description"),
+    ("groups", "replicates"),
     ("iterations", "replicates"),
     ("llm", "models"),
     ("llms", "models"),
     ("max_rounds", "discussion.rounds"),
     ("members", "seats"),
+    ("n", "replicates"),
     ("n_rounds", "discussion.rounds"),
     ("num_rounds", "discussion.rounds"),
+    ("params", "parameters"),
     ("participants", "seats"),
     ("players", "seats"),
     ("random_seed", "seed"),
@@ -28,6 +35,8 @@ const OTHER_WORDS: [(&str, &str); 22] = [
     ("repeats", "replicates"),
     ("repetitions", "replicates"),
     ("runs", "replicates"),
+    ("sessions", "replicates"),
+    ("title", "about.title"),
     ("treatments", "design.factors"),
     ("trials", "replicates"),
     ("turns", "discussion.rounds"),
@@ -35,6 +44,29 @@ const OTHER_WORDS: [(&str, &str); 22] = [
     ("voting", "decision"),
 ];
 
+/// Words of other tools for the keys of a factor.
+const WORDS_OF_FACTORS: [(&str, &str); 9] = [
+    ("choices", "levels"),
+    ("conditions", "levels"),
+    ("field", "key"),
+    ("options", "levels"),
+    ("parameter", "key"),
+    ("path", "key"),
+    ("setting", "key"),
+    ("values", "levels"),
+    ("variable", "key"),
+];
+/// Words of other tools for the keys of a seat.
+const WORDS_OF_SEATS: [(&str, &str); 8] = [
+    ("amount", "count"),
+    ("background", "persona"),
+    ("bio", "persona"),
+    ("description", "persona"),
+    ("n", "count"),
+    ("number", "count"),
+    ("personality", "persona"),
+    ("profile", "persona"),
+];
 /// Sections in which another framework keeps what stands under `memory` and `discussion` here.
 const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
 /// Keys of that framework that have another name here.
@@ -158,10 +190,13 @@ pub fn misread(
         let message = format!("the comma before \"{}\" ends the value of \"{}\"", key.key, before.key);
         let meant = join(path, &before.key);
         match (&before.node.value, &key.key) {
-            (Value::Int(whole), rest) if !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let is_thousands = rest.len() == 3 && *whole != 0;
-                let number = if is_thousands { format!("{whole}{rest}") } else { format!("{whole}.{rest}") };
-                return told(message, Some(format!("write {}: {number}", before.key)), meant);
+            (Value::Text(begun), rest) if begun.starts_with(['“', '„', '«', '‘', '‚']) => {
+                let quoted = format!("{begun}, {rest}");
+                let text = quoted.trim_matches(['“', '”', '„', '«', '»', '‘', '’', '‚', '‟']);
+                let hint =
+                    format!("write {}: {} with plain quotation marks", before.key, serde_json::Value::from(text));
+                let message = "typographic quotation marks do not quote: the comma ends the text".to_string();
+                return told(message, Some(hint), meant);
             }
             (Value::Text(_), _) if !declared.keys().iter().any(|known| nearest(&key.key, [*known]).is_some()) => {
                 let hint = (before.key != "name").then(|| "put a text that holds a comma in quotes".to_string());
@@ -211,8 +246,9 @@ fn whole_path(whole: Declared, segments: &[&str]) -> Option<String> {
 
 /// What was probably meant by an unknown key of a mapping under a path: a key that is near and stands here, the name it has
 /// here, the place where it belongs, or what may stand here.
-pub fn unknown_key(whole: Declared, here: Declared, path: &str, key: &str) -> Option<String> {
+pub fn unknown_key(whole: Declared, here: Declared, path: &str, stray: &Entry) -> Option<String> {
     let keys = here.keys();
+    let key = stray.key.as_str();
     if nearest(key, keys.iter().copied()).is_some() {
         return suggest(key, keys);
     }
@@ -223,9 +259,18 @@ pub fn unknown_key(whole: Declared, here: Declared, path: &str, key: &str) -> Op
     let is_named = |home: &String| !home.contains('*');
     let within: Vec<String> = here.homes(key).into_iter().filter(is_named).collect();
     if let ([home], false) = (&within[..], path.is_empty()) {
-        return Some(format!("it belongs under \"{}\"", under(home)));
+        return Some(format!("it belongs under \"{}\": write {}", under(home), nested(home, &in_line(&stray.node))));
+    }
+    if is_of_factor(path) && whole.find(&key.split('.').collect::<Vec<_>>()).is_ok() {
+        return Some(format!("write {{ key: {key}, levels: {} }}", in_line(&stray.node)));
     }
     let homes = whole.homes(key);
+    if homes.is_empty() && here.property("persona").is_some() {
+        return Some(
+            "who a person is stands in `persona`, as in persona: \"You are 61.\", or in a file that `personas` names"
+                .to_string(),
+        );
+    }
     let close: Vec<&String> = homes.iter().filter(|home| is_named(home)).collect();
     match (&close[..], &homes[..]) {
         ([home], _) if home.contains('.') => {
@@ -260,15 +305,103 @@ pub fn unknown_part(whole: Declared, here: Declared, segments: &[&str], depth: u
     }
 }
 
-/// The key of the top level that has another name in other tools.
+/// The key of the top level, or of a factor, that has another name in other tools.
 pub fn renamed(path: &str, key: &str) -> Option<&'static str> {
-    OTHER_WORDS.iter().find(|(word, _)| path.is_empty() && *word == key).map(|(_, ours)| *ours)
+    let words: &[(&str, &str)] = match path {
+        "" => &OTHER_WORDS,
+        path if is_of_factor(path) => &WORDS_OF_FACTORS,
+        path if path.strip_prefix("seats.").is_some_and(|seat| !seat.contains('.')) => &WORDS_OF_SEATS,
+        _ => &[],
+    };
+    words.iter().find(|(word, _)| *word == key).map(|(_, ours)| *ours)
+}
+
+fn is_of_factor(path: &str) -> bool {
+    path.strip_prefix("design.factors.").is_some_and(|name| !name.contains('.'))
+}
+
+/// What was probably meant by a text that is none of the words of a choice.
+pub fn unknown_word(kinds: &[Kind], text: &str) -> Option<String> {
+    let with_value = kinds.iter().find_map(|kind| {
+        let value = text.strip_prefix(kind.word)?.trim_start_matches([' ', ':', '=']);
+        let key = kind.settings?.required().into_iter().next()?;
+        (!value.is_empty() && !value.contains(' ')).then(|| format!("write {{ {}: {{ {key}: {value} }} }}", kind.word))
+    });
+    with_value.or_else(|| suggest(text, kinds.iter().map(|kind| kind.word)))
+}
+
+/// What was probably meant by the one key of a choice that is none of its words.
+pub fn unknown_kind(kinds: &[Kind], entry: &Entry) -> Option<String> {
+    setting_of(kinds, entry).or_else(|| suggest(&entry.key, kinds.iter().map(|kind| kind.word)))
+}
+
+/// The kind that a key is a setting of, where it is one of only one kind.
+pub fn setting_of(kinds: &[Kind], entry: &Entry) -> Option<String> {
+    let has_it = |kind: &&Kind| kind.settings.is_some_and(|settings| settings.property(&entry.key).is_some());
+    let mut having = kinds.iter().filter(has_it);
+    match (having.next(), having.next()) {
+        (Some(kind), None) => Some(format!("write {{ {}: {{ {}: {} }} }}", kind.word, entry.key, in_line(&entry.node))),
+        _ => None,
+    }
+}
+
+/// The section that takes mappings like that of an unknown key under names of the author's choice, and how to write it.
+pub fn section_of(here: Declared, stray: &Entry) -> Option<(&'static str, String)> {
+    let keys = stray.node.entries();
+    let takes = |(_, part): &(&str, Declared)| {
+        part.of_any_key().is_some_and(|any| {
+            !any.is_open() && !keys.is_empty() && keys.iter().all(|entry| any.property(&entry.key).is_some())
+        })
+    };
+    let mut taking = here.properties().filter(takes);
+    let (section, _) = taking.next().filter(|_| taking.next().is_none())?;
+    let hint = format!("it belongs under \"{section}\": write {section}: {{ {}: {{ … }} }}", stray.key);
+    Some((section, hint))
+}
+
+/// What to do where a key is missing.
+pub fn missing(path: &str, key: &str) -> Option<String> {
+    let is_later_seat =
+        path.strip_prefix("seats.").is_some_and(|seat| seat.parse::<usize>().is_ok_and(|seat| seat > 0));
+    (is_later_seat && key == "name")
+        .then(|| "each `- ` begins another seat: what belongs to the seat above stands without one".to_string())
+}
+
+/// How many entries behind the first are the rest of its number: digits without a value in the same line.
+pub fn pieces(entries: &[Entry]) -> usize {
+    let Some((first, rest)) = entries.split_first().filter(|(first, _)| matches!(first.node.value, Value::Int(_)))
+    else {
+        return 0;
+    };
+    let is_piece = |entry: &&Entry| {
+        let are_digits = !entry.key.is_empty() && entry.key.bytes().all(|byte| byte.is_ascii_digit());
+        are_digits && matches!(entry.node.value, Value::Null) && entry.place.line == first.node.place.line
+    };
+    rest.iter().take_while(is_piece).count()
+}
+
+/// What is wrong with a number that commas divide, what to write, and the number.
+pub fn torn(first: &Entry, rest: &[Entry]) -> (String, String, Value) {
+    let whole = first.node.to_text();
+    let are_thousands = whole != "0" && rest.iter().all(|piece| piece.key.len() == 3);
+    let digits: String = rest.iter().map(|piece| piece.key.as_str()).collect();
+    let number = if are_thousands { format!("{whole}{digits}") } else { format!("{whole}.{digits}") };
+    let value = match (number.parse::<i64>(), number.parse::<f64>()) {
+        (Ok(number), _) => Value::Int(number),
+        (_, Ok(number)) => Value::Real(number),
+        _ => first.node.value.clone(),
+    };
+    let message = format!("the comma before \"{}\" ends the value of \"{}\"", rest[0].key, first.key);
+    (message, format!("write {}: {number}", first.key), value)
 }
 
 /// The name a key has here, or the file it belongs to.
 fn other_word(whole: Declared, here: Declared, path: &str, key: &str) -> Option<String> {
     if key == "api_key" && here.property("api_key_env").is_some() {
         return Some("write api_key_env: NAME, the environment variable that holds the key".to_string());
+    }
+    if let Some(ours) = renamed(path, key).filter(|_| !path.is_empty()) {
+        return Some(format!("here it is called \"{ours}\""));
     }
     if !path.is_empty() {
         return None;

@@ -13,11 +13,11 @@ use super::config::{Config, ItemsConfig};
 use super::identity::{Difference, digest_of};
 use super::names::check_item_id;
 use super::parameters::Scalar;
-use super::personas::{PersonaFile, in_line, tell_rows};
+use super::personas::{PersonaFile, tell_rows};
 use super::scenario::Scenario;
 use super::texts::Texts;
 use super::tree::{Node, Value};
-use super::{PhaseKind, Plan, Problem, Problems, suggest};
+use super::{PhaseKind, Plan, Problem, Problems};
 use crate::domain::{Alternative, AlternativeName, Digest, Motion};
 
 /// Where the file is kept, beside the config.
@@ -182,13 +182,7 @@ struct Columns {
 }
 
 fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems: &mut Problems) -> Option<Columns> {
-    let mut column = |key: &str, column: &String| {
-        problems.keep(file.columns.iter().position(|known| known == column).ok_or_else(|| {
-            let message = format!("{} has no column \"{column}\"", file.shown);
-            let problem = tree.problem(&format!("items.{key}"), message);
-            problem.with_hint(suggest(column, file.columns.iter().map(String::as_str)))
-        }))
-    };
+    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("items.{key}"), tree));
     let (id, text) = (column("id", &written.id), column("text", &written.text));
     let options = written.options.as_ref().map(|name| column("options", name));
     let key = written.key.as_ref().map(|name| column("key", name));
@@ -205,18 +199,19 @@ fn rows(
     let mut wrong = Vec::new();
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     let mut items = IndexMap::new();
-    for (line, cells) in &file.rows {
+    for row in &file.rows {
+        let (cells, line) = (&row.cells, row.line());
         let id = cells[columns.id].as_str();
-        let told = |message: String| in_line(file, *line, message);
+        let told = |message: String| row.wrong(file, columns.id, message);
         if let Err(message) = check_item_id(id) {
             wrong.push(told(message));
-        } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), *line) {
+        } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), line) {
             // Names of folders that differ in case only are one folder on some systems.
             wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
         }
-        match item(cells, columns, scenario, *line) {
+        match item(cells, columns, scenario, line) {
             Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
-            Err(message) => wrong.push(told(format!("the item \"{id}\" {message}"))),
+            Err((column, message)) => wrong.push(row.wrong(file, column, format!("the item \"{id}\" {message}"))),
         }
     }
     if items.len() > ITEMS_MAX {
@@ -226,15 +221,17 @@ fn rows(
     items
 }
 
-fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, String> {
+/// Reads an item; what is wrong comes with the column of the cell that it is in.
+fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, (usize, String)> {
     let text = cells[columns.text].trim().replace("\r\n", "\n");
     if text.is_empty() {
-        return Err("has no text".to_string());
+        return Err((columns.text, "has no text".to_string()));
     }
     let options = match columns.options {
         None => Vec::new(),
-        Some(column) => options(&cells[column])?,
+        Some(column) => options(&cells[column]).map_err(|message| (column, message))?,
     };
+    let of_key = |message: String| (columns.key.unwrap_or(columns.id), message);
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
     let alternatives = || scenario.written.alternatives.iter().map(|alternative| alternative.name.as_str());
     let key = match (key, options.is_empty()) {
@@ -243,12 +240,12 @@ fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> R
             Some(name) => Some(AlternativeName::new(name)),
             None => {
                 let known: Vec<&str> = alternatives().collect();
-                return Err(format!("has the key \"{key}\", which is none of {}", known.join(", ")));
+                return Err(of_key(format!("has the key \"{key}\", which is none of {}", known.join(", "))));
             }
         },
         (Some(key), false) => match options.iter().position(|option| option == key) {
             Some(place) => Some(letter(place)),
-            None => return Err(format!("has the key \"{key}\", which is none of its options")),
+            None => return Err(of_key(format!("has the key \"{key}\", which is none of its options"))),
         },
     };
     Ok(Item { id: cells[columns.id].clone(), text, options, key, line })

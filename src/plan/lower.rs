@@ -12,7 +12,7 @@ use super::identity::{digest_of, identity};
 use super::items::{self, Item};
 use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
-use super::names::{check_apart, check_folder_name, check_name};
+use super::names::{as_word, check_apart, check_folder_name, check_name};
 use super::packs::Packs;
 use super::parameters::Scalar;
 use super::personas::PersonaFile;
@@ -242,7 +242,10 @@ pub fn check_alone(tree: &Node, problems: &mut Problems) {
 
 fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
     check_numbers(config, tree, problems);
-    problems.note(tree, "experiment", check_folder_name(&config.experiment));
+    problems.keep(check_folder_name(&config.experiment).map_err(|message| {
+        let hint = as_word(&config.experiment).map(|word| format!("write {word}"));
+        tree.problem("experiment", message).with_hint(hint)
+    }));
 }
 
 /// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
@@ -263,7 +266,7 @@ fn pack(
         let file = format!("{folder}/prompts/{}/{}.j2", config.language, error.template);
         problems.push(Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
-            column: (error.line > 0).then_some(1),
+            column: (error.line > 0).then_some(u32::try_from(error.column).unwrap_or(u32::MAX)),
             hint: error.hint,
             ..Problem::of_file(&file, error.reason)
         });

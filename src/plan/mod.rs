@@ -46,13 +46,13 @@ pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use names::check_folder_name;
-pub use personas::{PersonaFile, kept as kept_personas};
+pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
 pub use planned::Planned;
 pub use primary::NO_METRICS;
 pub use problem::{Origin, Place, Problem, Problems, did_you_mean, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use schema::{config_schema, scenario_schema};
-pub use structure::mended_config;
+pub use structure::{is_key, mended_config};
 pub use tree::{Entry, Node, Value};
 
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};

@@ -77,6 +77,21 @@ pub fn check_word(name: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The nearest name that `check_word` takes: what no name holds becomes `_`; `None` where there is none.
+pub fn as_word(name: &str) -> Option<String> {
+    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let word = words.join("_");
+    let is_negative = name.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let word = if is_negative {
+        format!("minus_{word}")
+    } else if word.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("v{word}")
+    } else {
+        word
+    };
+    (word != name && check_word(&word).is_ok()).then_some(word)
+}
+
 /// Checks that a name differs from earlier ones in more than upper and lower case.
 ///
 /// # Errors
@@ -104,9 +119,7 @@ pub fn check_label(label: &str) -> Result<(), String> {
     }
     let sound =
         !label.is_empty() && label.len() <= LENGTH_MAX && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    sound.then_some(()).ok_or_else(|| {
-        format!("\"{label}\" is no label: only letters A-Z a-z, digits and `_`; write levels: {{ label: value, … }}")
-    })
+    sound.then_some(()).ok_or_else(|| format!("\"{label}\" is no label: only letters A-Z a-z, digits and `_`"))
 }
 
 /// Checks the id of an item: it becomes part of the name of a folder. Digits alone are allowed where

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
 use super::names::check_word;
+use super::tree::Node;
+use super::{did_you_mean, meant};
 use crate::prompt::Parameter;
 
 /// A single value of a parameter.
@@ -109,6 +111,20 @@ impl ParameterConfig {
             (ParameterKind::Number, _) => Some("expected a number".to_string()),
             (ParameterKind::Choice, _) => Some("expected one of the words that the scenario lists".to_string()),
         }
+    }
+
+    /// What was probably meant by a value that is refused, where it stands under a path.
+    pub fn meant(&self, node: &Node, path: &str) -> Option<String> {
+        let types = match self.kind {
+            ParameterKind::Text => "string",
+            ParameterKind::Int => "integer",
+            ParameterKind::Number => "number",
+            ParameterKind::Bool => "boolean",
+            ParameterKind::Choice => {
+                return did_you_mean(node.as_text()?, self.choices.iter().flatten().map(String::as_str));
+            }
+        };
+        meant::of_parameter(&[types], node, path)
     }
 
     fn outside(&self, number: f64) -> Option<String> {

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::config::{Config, PersonasConfig};
-use super::names::check_word;
+use super::names::{as_word, check_word};
 use super::tree::{Node, Value};
 use super::{Persona, Pool, Problem, Problems, suggest};
 use crate::domain::Digest;
 
 /// So many mistakes in rows of one file are told one by one.
 const ROWS_TOLD: usize = 20;
+/// So many columns of a file are named where one is not found.
+const COLUMNS_TOLD: usize = 8;
 /// More strata than this are taken for a slip.
 const STRATA_MAX: usize = 1_000;
 
@@ -22,8 +24,54 @@ pub struct PersonaFile {
     pub digest: Digest,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// Each row's line in the file, from 1, and its cells, as many as columns.
-    pub rows: Vec<(u64, Vec<String>)>,
+    /// Where each name stands: the line and the column in characters, both from 1.
+    pub header: Vec<(u32, u32)>,
+    /// The rows.
+    pub rows: Vec<PersonaRow>,
+}
+
+/// A row of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonaRow {
+    /// Its cells, as many as columns.
+    pub cells: Vec<String>,
+    /// Where each begins: the line and the column in characters, both from 1.
+    pub places: Vec<(u32, u32)>,
+}
+
+impl PersonaRow {
+    /// The line in which it begins, from 1.
+    pub fn line(&self) -> u64 {
+        self.places.first().map_or(0, |(line, _)| u64::from(*line))
+    }
+
+    /// A mistake in one of its cells.
+    pub fn wrong(&self, file: &PersonaFile, cell: usize, message: String) -> Problem {
+        in_cell(file, self.places.get(cell), message)
+    }
+}
+
+impl PersonaFile {
+    /// The position of a column; `written` is the place in the config where it is named.
+    ///
+    /// # Errors
+    /// When the file has no such column.
+    pub fn column(&self, name: &str, written: &str, tree: &Node) -> Result<usize, Problem> {
+        if let Some(position) = self.columns.iter().position(|known| known == name) {
+            return Ok(position);
+        }
+        let message = format!("{} has no column \"{name}\"", self.shown);
+        let blank = self.columns.iter().position(|known| known.trim() == name.trim());
+        let known = self.columns.iter().map(String::as_str);
+        let hint = match blank {
+            Some(blank) => Some(format!("it has {:?}: delete the blank there, after the comma", self.columns[blank])),
+            None => suggest(name, known).or_else(|| {
+                let first: Vec<&str> = self.columns.iter().take(COLUMNS_TOLD).map(String::as_str).collect();
+                Some(format!("its columns are {}, …", first.join(", ")))
+            }),
+        };
+        Err(tree.problem(written, message).with_hint(hint))
+    }
 }
 
 /// Names every file by where it is kept: `plan.yaml` holds no path of the author's machine.
@@ -77,13 +125,7 @@ fn columns(
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Columns> {
-    let mut column = |key: &str, column: &String| {
-        problems.keep(file.columns.iter().position(|known| known == column).ok_or_else(|| {
-            let message = format!("{} has no column \"{column}\"", file.shown);
-            let problem = tree.problem(&format!("{path}.{key}"), message);
-            problem.with_hint(suggest(column, file.columns.iter().map(String::as_str)))
-        }))
-    };
+    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("{path}.{key}"), tree));
     let (id, text) = (column("id", &written.id), column("text", &written.text));
     let strata = written.strata.as_ref().map(|strata| column("strata", strata));
     if id.is_some() && id == text {
@@ -102,10 +144,12 @@ fn pool(name: &str, file: &PersonaFile, columns: Columns, problems: &mut Problem
     let Columns { id, text, strata } = columns;
     for (i, column) in file.columns.iter().enumerate() {
         if i != id && i != text {
-            problems.keep(check_word(column).map_err(|message| in_line(file, 1, message)));
+            let hint = as_word(column).map(|word| format!("write {word}"));
+            let wrong = |message: String| in_cell(file, file.header.get(i), message).with_hint(hint);
+            problems.keep(check_word(column).map_err(wrong));
         }
         if file.columns[..i].contains(column) {
-            problems.push(in_line(file, 1, format!("two columns are called \"{column}\"")));
+            problems.push(in_cell(file, file.header.get(i), format!("two columns are called \"{column}\"")));
         }
     }
     let others = |cells: &[String]| -> Vec<String> {
@@ -117,23 +161,26 @@ fn pool(name: &str, file: &PersonaFile, columns: Columns, problems: &mut Problem
     let mut wrong = Vec::new();
     let mut named: BTreeMap<&str, usize> = BTreeMap::new();
     let mut of_strata = Vec::new();
-    for (line, cells) in &file.rows {
+    let places = columns;
+    for row in &file.rows {
+        let cells = &row.cells;
         let (id, text) = (&cells[id], cells[text].trim());
         if id.is_empty() {
-            wrong.push(in_line(file, *line, "a persona without an id".to_string()));
+            wrong.push(row.wrong(file, places.id, "a persona without an id".to_string()));
             continue;
         }
-        if let Some(earlier) = lines.insert(id, line) {
-            wrong.push(in_line(file, *line, format!("the id \"{id}\" stands in line {earlier}, too")));
+        if let Some(earlier) = lines.insert(id, row.line()) {
+            wrong.push(row.wrong(file, places.id, format!("the id \"{id}\" stands in line {earlier}, too")));
         }
         if text.is_empty() {
-            wrong.push(in_line(file, *line, format!("the persona \"{id}\" has no words")));
+            wrong.push(row.wrong(file, places.text, format!("the persona \"{id}\" has no words")));
         }
         if let Some(strata) = strata {
             let stratum = cells[strata].trim();
             if stratum.is_empty() {
                 let column = &file.columns[strata];
-                wrong.push(in_line(file, *line, format!("the persona \"{id}\" has no {column}, which is its stratum")));
+                let message = format!("the persona \"{id}\" has no {column}, which is its stratum");
+                wrong.push(row.wrong(file, strata, message));
             }
             let new = named.len();
             of_strata.push(*named.entry(stratum).or_insert(new));
@@ -157,13 +204,10 @@ pub fn tell_rows(file: &PersonaFile, wrong: Vec<Problem>, problems: &mut Problem
     }
 }
 
-/// A mistake in a line of a file.
-pub fn in_line(file: &PersonaFile, line: u64, message: String) -> Problem {
-    Problem {
-        line: Some(u32::try_from(line).unwrap_or(u32::MAX)),
-        column: Some(1),
-        ..Problem::of_file(&file.shown, message)
-    }
+/// A mistake in a cell of a file.
+fn in_cell(file: &PersonaFile, place: Option<&(u32, u32)>, message: String) -> Problem {
+    let (line, column) = place.map_or((None, None), |(line, column)| (Some(*line), Some(*column)));
+    Problem { line, column, ..Problem::of_file(&file.shown, message) }
 }
 
 /// Checks that every pool has a persona for each seat that draws from it.

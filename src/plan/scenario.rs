@@ -17,7 +17,7 @@ use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
 use super::texts::Texts;
 use super::tree::Node;
-use super::{Problem, Problems, schema, suggest};
+use super::{Problem, Problems, hints, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
@@ -194,7 +194,11 @@ impl Scenario {
             };
             let refused = declared.refuses(value).filter(|_| !self.broken_parameters.contains(name));
             if let Some(message) = refused {
-                problems.push(config.problem(&path, message));
+                let node = config.find(&path);
+                let found = node.filter(|_| message.starts_with("expected ")).map(|node| hints::found(&node.value));
+                let message = found.map_or_else(|| message.clone(), |found| format!("{message}, found {found}"));
+                let hint = node.and_then(|node| declared.meant(node, &path));
+                problems.push(config.problem(&path, message).with_hint(hint));
                 broken.insert(name.clone());
             }
             let value = if broken.contains(name) { &declared.default } else { value };
@@ -255,7 +259,11 @@ impl Scenario {
             self.tree.problem(path, template_message(&error)).with_hint(hint)
         })?;
         if filled.trim().is_empty() {
-            return Err(self.tree.problem(path, "the text is empty"));
+            let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
+            let named = |name: &String| text.contains(&format!("parameters.{name}"));
+            let empty = parameters.iter().find(|(name, value)| is_empty(value) && named(name));
+            let hint = empty.map(|(name, _)| format!("the parameter {name} is empty: give it words"));
+            return Err(self.tree.problem(path, "the text is empty").with_hint(hint));
         }
         Ok(filled)
     }

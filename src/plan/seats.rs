@@ -161,7 +161,8 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
         if let Err(message) = check_seat_name(&seat.name)
             && misnamed.insert(position_of(place))
         {
-            problems.push(Problem::at(place, name_path, message));
+            let hint = seat_name_near(&seat.name).map(|name| format!("write {name}"));
+            problems.push(Problem::at(place, name_path, message).with_hint(hint));
         }
         if !names.insert(&seat.name) {
             let second = tree.get("seats").and_then(|seats| seats.items().get(position));
@@ -191,6 +192,13 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
         });
     }
     (seats.len() == config.seats.len()).then_some(seats)
+}
+
+/// The name without the characters that no seat's name has; `None` where that is none, or the same.
+fn seat_name_near(name: &str) -> Option<String> {
+    let plain: String = name.chars().map(|c| if c.is_alphanumeric() || "_-'".contains(c) { c } else { ' ' }).collect();
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    (plain != name && check_seat_name(&plain).is_ok()).then_some(plain)
 }
 
 /// The pool that a seat draws its persona from, as a position.

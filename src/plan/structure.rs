@@ -177,6 +177,11 @@ impl Findings {
                     Some(problem) => self.broken_key(problem, text),
                     None => {
                         let values = levels.items().iter().chain(levels.entries().iter().map(|entry| &entry.node));
+                        // A level of a list that is no single value lacks a label: the design tells that.
+                        let is_single =
+                            |value: &&Node| !matches!(value.value, Value::Null | Value::List(_) | Value::Map(_));
+                        let is_list = matches!(levels.value, Value::List(_));
+                        let values = values.filter(|value| !is_list || is_single(value));
                         values.for_each(|value| _ = self.value(text, value));
                     }
                 }
@@ -266,11 +271,22 @@ fn value_problems(path: &str, value: &Node) -> Problems {
     }
 }
 
+/// Whether some key of a config or scenario is so called.
+pub fn is_key(word: &str) -> bool {
+    [schema::of_config(), schema::of_scenario()]
+        .into_iter()
+        .any(|schema| !Declared::whole(schema).homes(word).is_empty())
+}
+
 /// What is wrong with a dotted key that a factor names; the empty key is the design's affair.
 fn unknown_key(key: &str, place: &super::Place, path: &str) -> Option<Problem> {
     let whole = Declared::whole(schema::of_config());
     let segments: Vec<&str> = key.split('.').collect();
     let depth = whole.find(&segments).err().filter(|_| !key.is_empty())?;
-    let problem = Walker::new(whole).unknown(&segments, depth, place);
+    let mut problem = Walker::new(whole).unknown(&segments, depth, place);
+    let dotted = key.replace(['/', ':', '>', ' '], ".");
+    if dotted != key && whole.find(&dotted.split('.').collect::<Vec<_>>()).is_ok() {
+        problem.hint = Some(format!("did you mean \"{dotted}\"?"));
+    }
     Some(Problem { message: format!("the config has no key \"{}\"", problem.path), path: path.to_string(), ..problem })
 }

@@ -59,7 +59,7 @@ impl Walker {
                 None => {
                     let words: Vec<String> = forms.iter().map(|form| hints::form(*form)).collect();
                     let message = format!("expected {}, found {}", words.join(" or "), hints::found(&node.value));
-                    self.say(&node.place, path, message, None);
+                    self.say(&node.place, path, message, meant::wrong_form(&forms, node));
                     false
                 }
             };
@@ -97,7 +97,7 @@ impl Walker {
         let message = hints::outside(declared, number);
         let is_within = message.is_none();
         if let Some(message) = message {
-            self.say(&node.place, path, message, None);
+            self.say(&node.place, path, message, meant::share(declared, number));
         }
         is_within
     }
@@ -136,7 +136,7 @@ impl Walker {
                         format!("\"{word}\" needs its settings: write {}", hints::with_settings(word, *settings)),
                         None,
                     ),
-                    None => (format!("unknown value \"{text}\""), super::suggest(text, words)),
+                    None => (format!("unknown value \"{text}\""), hints::unknown_word(kinds, text)),
                 };
                 self.say(&place, path, message, hint);
                 false
@@ -147,7 +147,7 @@ impl Walker {
                     1 => self.rehome(kinds, entries, path),
                     0 if entries.len() == 1 => {
                         let entry = &mut entries[0];
-                        let hint = super::suggest(&entry.key, words.iter().copied());
+                        let hint = hints::unknown_kind(kinds, entry);
                         let nearest = nearest(&entry.key, words.iter().copied());
                         self.say(&entry.place, path, format!("unknown value \"{}\"", entry.key), hint);
                         self.mended.push(path.to_string());
@@ -157,7 +157,9 @@ impl Walker {
                     _ => {
                         let one = if kinds.iter().all(|kind| kind.settings.is_none()) { "one" } else { "exactly one" };
                         let message = format!("expected {one} of {}", words.join(", "));
-                        self.say(&place, path, message, None);
+                        let strays = entries.iter().filter(|entry| !is_known(entry));
+                        let hint = strays.filter_map(|entry| hints::setting_of(kinds, entry)).next();
+                        self.say(&place, path, message, hint);
                         self.mended.push(path.to_string());
                         entries.retain(is_known);
                     }
@@ -166,7 +168,9 @@ impl Walker {
             }
             other => {
                 let message = format!("expected one of {}, found {}", words.join(", "), hints::found(other));
-                self.say(&place, path, message, None);
+                let is_word = |item: &Node| item.as_text().is_some_and(|text| words.contains(&text));
+                let are_words = matches!(other, Value::List(items) if !items.is_empty() && items.iter().all(is_word));
+                self.say(&place, path, message, meant::several(path).filter(|_| are_words));
                 false
             }
         }
@@ -218,8 +222,10 @@ impl Walker {
     fn mapping(&mut self, declared: Declared, node: &mut Node, path: &str) {
         let place = node.place.clone();
         let Value::Map(entries) = &mut node.value else { return };
-        if !declared.is_open() {
-            self.unknown_keys(declared, entries, path);
+        self.torn_numbers(entries, path);
+        match declared.is_open() {
+            true => self.keys_of_the_top(declared, entries, path),
+            false => self.unknown_keys(declared, entries, path),
         }
         let given: Vec<String> = entries.iter().map(|entry| entry.key.clone()).collect();
         let (required, either) = (declared.required(), declared.required_one_of());
@@ -246,8 +252,12 @@ impl Walker {
             missing.extend(either.first());
         }
         for key in missing {
-            self.say(&place, path, format!("the key \"{key}\" is missing"), None);
-            self.mended.push(join(path, key));
+            // One that stands in another place was told there.
+            if !self.mended.contains(&join(path, key)) {
+                let hint = hints::missing(path, key);
+                self.say(&place, path, format!("the key \"{key}\" is missing"), hint);
+                self.mended.push(join(path, key));
+            }
             self.supply(declared, entries, key, path, &place);
         }
         let stands = |key: &&str| entries.iter().any(|entry| entry.key == **key);
@@ -255,6 +265,41 @@ impl Walker {
             self.mended.push(join(path, first));
             self.supply(declared, entries, first, path, &place);
         }
+    }
+
+    /// Puts numbers together that a comma divides within brackets, as in `{ limit: 50,000 }`.
+    fn torn_numbers(&mut self, entries: &mut Vec<Entry>, path: &str) {
+        let mut place = 1;
+        while place < entries.len() {
+            let pieces = hints::pieces(&entries[place - 1..]);
+            if pieces > 0 {
+                let rest: Vec<Entry> = entries.drain(place..place + pieces).collect();
+                let whole = &mut entries[place - 1];
+                let (message, hint, number) = hints::torn(whole, &rest);
+                whole.node.value = number;
+                self.say(&rest[0].place, &join(path, &rest[0].key), message, Some(hint));
+                self.mended.push(join(path, &entries[place - 1].key));
+            }
+            place += 1;
+        }
+    }
+
+    /// Tells the keys of the top level that stand in a section whose names the author chooses.
+    fn keys_of_the_top(&mut self, declared: Declared, entries: &mut Vec<Entry>, path: &str) {
+        if path.is_empty() || path.contains('.') {
+            return;
+        }
+        let whole = self.whole;
+        entries.retain(|entry| {
+            let fits = |part: Option<Declared>| part.is_some_and(|part| fits(part, &entry.node.value));
+            let is_of_the_top = fits(whole.property(&entry.key)) && !fits(declared.of_any_key());
+            if is_of_the_top {
+                let hint = "it belongs at the top level: begin it at the left edge".to_string();
+                self.say(&entry.place, &join(path, &entry.key), "unknown key".to_string(), Some(hint));
+                self.mended.push(entry.key.clone());
+            }
+            !is_of_the_top
+        });
     }
 
     fn supply(&self, declared: Declared, entries: &mut Vec<Entry>, key: &str, path: &str, place: &Place) {
@@ -269,26 +314,38 @@ impl Walker {
         let keys = declared.keys();
         let strays: Vec<usize> =
             (0..entries.len()).filter(|place| !keys.contains(&entries[*place].key.as_str())).collect();
-        let mut taken: Vec<(Entry, Option<Misread>)> = Vec::new();
+        let empty: Vec<String> = (0..entries.len())
+            .filter(|place| matches!(entries[*place].node.value, Value::Null))
+            .map(|place| entries[place].key.clone())
+            .collect();
+        let mut taken: Vec<(Entry, Option<Misread>, Option<String>)> = Vec::new();
         for place in strays.into_iter().rev() {
             let before = place.checked_sub(1).and_then(|before| entries.get(before));
             let misread = hints::misread(self.whole, declared, path, &entries[place], before);
-            taken.push((entries.remove(place), misread));
+            let above = entries[..place].iter().rev().find(|above| keys.contains(&above.key.as_str()));
+            let above = above.map(|above| above.key.clone()).filter(|above| empty.contains(above));
+            taken.push((entries.remove(place), misread, above));
         }
-        if let ([], [.., (stray, _)], false) = (&entries[..], &taken[..], path.is_empty()) {
+        if let ([], [.., (stray, ..)], false) = (&entries[..], &taken[..], path.is_empty()) {
             // What is left of the mapping says nothing, and what it lacks is told by its unknown keys.
             self.mended.push(join(path, &stray.key));
         }
-        for (mut stray, misread) in taken.into_iter().rev() {
+        for (stray, misread, above) in taken.into_iter().rev() {
             if let Some(misread) = misread {
                 self.say(&stray.place, &join(path, &stray.key), misread.message, misread.hint);
                 self.mended.push(misread.meant);
                 continue;
             }
-            let stands = |key: &str, entries: &[Entry]| entries.iter().any(|entry| entry.key == key);
-            let free: Vec<&str> = keys.iter().copied().filter(|key| !stands(key, entries)).collect();
             let written = join(path, &stray.key);
+            let is_like_another = nearest(&stray.key, keys.iter().copied()).is_some();
             let nest = entries.iter_mut().find(|entry| {
+                let any = declared.property(&entry.key).and_then(Declared::of_any_key);
+                if above.as_ref() == Some(&entry.key)
+                    && !is_like_another
+                    && any.is_some_and(|any| fits(any, &stray.node.value))
+                {
+                    return true;
+                }
                 let holds = declared.property(&entry.key).is_some_and(|part| part.property(&stray.key).is_some());
                 holds && matches!(entry.node.value, Value::Null)
                     || holds && matches!(entry.node.value, Value::Map(_)) && entry.node.get(&stray.key).is_none()
@@ -303,20 +360,35 @@ impl Walker {
                 move_into(&mut nest.node, stray);
                 self.say(&place, &written, "unknown key".to_string(), Some(hint));
                 self.mended.push(target);
+            } else if let Some((section, hint)) = hints::section_of(declared, &stray).filter(|_| !is_like_another) {
+                self.say(&stray.place, &written, "unknown key".to_string(), Some(hint));
+                self.mended.push(join(path, section));
             } else {
-                let hint = hints::unknown_key(self.whole, declared, path, &stray.key);
-                self.say(&stray.place, &written, "unknown key".to_string(), hint);
-                let known = hints::renamed(path, &stray.key).filter(|known| free.contains(known));
-                match known.or_else(|| nearest(&stray.key, free.iter().copied())) {
-                    Some(nearest) => {
-                        self.mended.push(join(path, nearest));
-                        stray.key = nearest.to_string();
-                        entries.push(stray);
-                    }
-                    None => {
-                        self.mended.extend(self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*')))
-                    }
-                }
+                self.unknown_key(declared, entries, stray, path);
+            }
+        }
+    }
+
+    /// Tells an unknown key, and takes it for the nearest known one that is free.
+    fn unknown_key(&mut self, declared: Declared, entries: &mut Vec<Entry>, mut stray: Entry, path: &str) {
+        let keys = declared.keys();
+        let free = keys.iter().copied().filter(|key| !entries.iter().any(|entry| entry.key == *key));
+        let free: Vec<&str> = free.collect();
+        let hint = hints::unknown_key(self.whole, declared, path, &stray);
+        self.say(&stray.place, &join(path, &stray.key), "unknown key".to_string(), hint);
+        let known = hints::renamed(path, &stray.key).filter(|known| free.contains(known));
+        match known.or_else(|| nearest(&stray.key, free.iter().copied())) {
+            Some(nearest) => {
+                self.mended.push(join(path, nearest));
+                stray.key = nearest.to_string();
+                entries.push(stray);
+            }
+            None => {
+                // What lacks it is told by this, too.
+                let homes = self.whole.homes(&stray.key).into_iter().filter(|home| !home.contains('*'));
+                let within = declared.homes(&stray.key).into_iter().filter(|_| !path.is_empty());
+                let holders = within.filter_map(|home| Some(join(path, home.split_once('.')?.0)));
+                self.mended.extend(homes.chain(holders));
             }
         }
     }
@@ -344,5 +416,17 @@ fn is_of(kind: &str, value: &Value) -> bool {
         Value::Text(_) => kind == "string",
         Value::List(_) => kind == "array",
         Value::Map(_) => kind == "object",
+    }
+}
+
+/// Whether a value is of a type that is declared, or may be one of the declared words or kinds.
+fn fits(declared: Declared, value: &Value) -> bool {
+    let kinds = declared.kinds();
+    match value {
+        Value::Map(entries) if !kinds.is_empty() => {
+            entries.iter().any(|entry| kinds.iter().any(|kind| kind.word == entry.key))
+        }
+        Value::Text(text) if !kinds.is_empty() => kinds.iter().any(|kind| kind.word == text),
+        _ => declared.types().any(|kind| is_of(kind, value)),
     }
 }

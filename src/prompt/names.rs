@@ -51,18 +51,19 @@ pub(super) fn unknown_filters(environment: &Environment<'_>, template: &str, sou
     let mut is_unknown =
         |name: &str| state.apply_filter(name, &[]).is_err_and(|error| error.kind() == ErrorKind::UnknownFilter);
     let mut told = BTreeSet::new();
-    let named = filters(source).into_iter().filter(|(_, name)| is_unknown(name) && told.insert(*name));
-    let error = |(line, name): (usize, &str)| PromptError {
+    let named = filters(source).into_iter().filter(|(_, _, name)| is_unknown(name) && told.insert(*name));
+    let error = |(line, column, name): (usize, usize, &str)| PromptError {
         template: template.to_owned(),
         line,
+        column,
         reason: format!("unknown filter {name}"),
         hint: Some(hint(name, &FILTERS)),
     };
     named.map(error).collect()
 }
 
-/// The filters that a text applies, with their lines from 1: what follows `|` within a tag and outside quotes.
-fn filters(source: &str) -> Vec<(usize, &str)> {
+/// The filters that a text applies, with their lines and columns from 1: what follows `|` within a tag and outside quotes.
+fn filters(source: &str) -> Vec<(usize, usize, &str)> {
     let mut found = Vec::new();
     let mut is_tag = false;
     let mut quote = None;
@@ -80,7 +81,9 @@ fn filters(source: &str) -> Vec<(usize, &str)> {
                 let rest = source[place + 1..].trim_start();
                 let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
                 if end > 0 {
-                    found.push((line, &rest[..end]));
+                    let begun = &source[..source.len() - rest.len()];
+                    let column = begun.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                    found.push((line, column, &rest[..end]));
                 }
             }
             _ => {}
@@ -97,7 +100,7 @@ mod tests {
     #[test]
     fn filters_are_found_in_tags_and_nowhere_else() {
         let text = "a | b {{ name | uper }}\n{% if x|length > '|no' %}|{% endif %} {{ y|default(\"a|b\")|last }}";
-        assert_eq!(filters(text), [(1, "uper"), (2, "length"), (2, "default"), (2, "last")]);
+        assert_eq!(filters(text), [(1, 17, "uper"), (2, 9, "length"), (2, 44, "default"), (2, 59, "last")]);
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub struct PromptError {
     pub template: String,
     /// The line, from 1.
     pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
     /// What is wrong.
     pub reason: String,
     /// What was probably meant, and what there is.
@@ -94,7 +96,7 @@ pub struct PromptError {
 
 impl PromptError {
     pub(super) fn whole(template: &str, reason: String) -> Self {
-        Self { template: template.to_owned(), line: 1, reason, hint: None }
+        Self { template: template.to_owned(), line: 1, column: 1, reason, hint: None }
     }
 }
 
@@ -220,7 +222,7 @@ impl Pack {
         let mut errors = Vec::new();
         for (name, source) in templates {
             let added = environment.add_template_owned(name.clone(), source.replace("\r\n", "\n"));
-            errors.extend(added.err().map(|error| mistake(name, &error)));
+            errors.extend(added.err().map(|error| mistake(name, &error, Some(source))));
         }
         errors.extend(unknown_variables(&environment, setting));
         for (name, template) in environment.templates() {
@@ -271,7 +273,10 @@ impl Pack {
             .environment
             .get_template(template)
             .and_then(|compiled| compiled.render(facts.value()))
-            .map_err(|error| mistake(template, &error))?;
+            .map_err(|error| {
+                let known = self.compiled.environment.get_template(error.name().unwrap_or(template)).ok();
+                mistake(template, &error, known.as_ref().map(|known| known.source()))
+            })?;
         Ok(words.trim().to_owned())
     }
 }
@@ -375,9 +380,9 @@ fn unknown_variables(environment: &Environment<'static>, setting: &Setting<'_>) 
             } else {
                 continue;
             };
-            let line = template.source().lines().position(|line| line.contains(&path)).map_or(1, |place| place + 1);
+            let (line, column) = place_of(template.source(), &path);
             let reason = format!("unknown variable {unknown}");
-            errors.push(PromptError { template: name.to_owned(), line, reason, hint: Some(hint) });
+            errors.push(PromptError { template: name.to_owned(), line, column, reason, hint: Some(hint) });
         }
     }
     errors
@@ -391,11 +396,31 @@ fn fields<'a>(variable: &str, setting: &Setting<'a>) -> Option<Vec<&'a str>> {
     FIELDS.iter().find(|(name, _)| *name == variable).map(|(_, fields)| fields.to_vec())
 }
 
+/// The line and column of a variable's path in a text, both from 1: the first that stands in a tag and is no part of a longer
+/// name.
+fn place_of(source: &str, path: &str) -> (usize, usize) {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let is_whole = |at: &usize| {
+        let is_in_tag = source[..*at].rfind("{{").max(source[..*at].rfind("{%")).is_some_and(|open| {
+            let inside = &source[open..*at];
+            !inside.contains("}}") && !inside.contains("%}")
+        });
+        let ends = !source[at + path.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        is_in_tag && ends && !source[..*at].ends_with(is_of_name)
+    };
+    let Some(at) = source.match_indices(path).map(|(at, _)| at).find(is_whole) else { return (1, 1) };
+    let line = source[..at].matches('\n').count() + 1;
+    (line, source[..at].rsplit('\n').next().unwrap_or_default().chars().count() + 1)
+}
+
 /// The template named by the error is the one at fault when one includes another.
-fn mistake(template: &str, error: &minijinja::Error) -> PromptError {
+fn mistake(template: &str, error: &minijinja::Error, source: Option<&str>) -> PromptError {
+    let begun = source.zip(error.range()).and_then(|(source, range)| source.get(..range.start));
+    let column = begun.map_or(1, |begun| begun.rsplit('\n').next().unwrap_or_default().chars().count() + 1);
     PromptError {
         template: error.name().unwrap_or(template).to_owned(),
         line: error.line().unwrap_or(1).max(1),
+        column,
         reason: match error.detail() {
             Some(detail) => format!("{}: {detail}", error.kind()),
             None => error.kind().to_string(),

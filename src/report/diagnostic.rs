@@ -125,6 +125,8 @@ fn diagnosis(problem: &Problem, line: Option<&Line>) -> Diagnostic {
             (start, if problem.column.is_some() { in_argument(line, start) } else { whole })
         }
         None if is_yaml(&problem.file) => (column, in_yaml(line, column)),
+        None if is_of(&problem.file, ".csv") => (column, in_csv(line, column)),
+        None if is_of(&problem.file, ".j2") && column > 0 => (column, in_template(line, column)),
         None => {
             let (blank, length) = line.trimmed();
             (column.max(blank), length)
@@ -136,7 +138,27 @@ fn diagnosis(problem: &Problem, line: Option<&Line>) -> Diagnostic {
 }
 
 fn is_yaml(file: &str) -> bool {
-    [".yaml", ".yml"].iter().any(|ending| file.to_ascii_lowercase().ends_with(ending))
+    [".yaml", ".yml"].iter().any(|ending| is_of(file, ending))
+}
+
+fn is_of(file: &str, ending: &str) -> bool {
+    file.to_ascii_lowercase().ends_with(ending)
+}
+
+/// How many characters the cell takes that begins at a place of a line of CSV; a cell may end in another line.
+fn in_csv(line: &Line, start: usize) -> usize {
+    let rest = line.characters.get(start..).unwrap_or_default();
+    match rest.first() {
+        Some('"') => rest[1..].iter().position(|character| *character == '"').map_or(rest.len(), |end| end + 2),
+        _ => rest.iter().position(|character| *character == ',').unwrap_or(rest.len()),
+    }
+}
+
+/// How many characters the name takes that begins at a place of a template; any other mark is one.
+fn in_template(line: &Line, start: usize) -> usize {
+    let rest = line.characters.get(start..).unwrap_or_default();
+    let is_of_name = |character: &&char| character.is_alphanumeric() || matches!(character, '_' | '.');
+    rest.iter().take_while(is_of_name).count().max(1)
 }
 
 /// How many characters of an option's argument are wrong: a key up to the next dot or `=`, a value as in YAML.

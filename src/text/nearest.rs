@@ -7,5 +7,6 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let distance = |known: &str| strsim::damerau_levenshtein(&word, &known.to_lowercase());
     let (distance, known) = known.into_iter().map(|known| (distance(known), known)).min()?;
     let length = known.chars().count();
-    (distance <= 1 + length / 4 && distance < length.max(word.chars().count())).then_some(known)
+    // Of short words more than half must be the same: `age` is not `name`.
+    (distance <= 1 + length / 4 && 2 * distance <= length.min(word.chars().count())).then_some(known)
 }

@@ -7,8 +7,30 @@ use std::path::{Path, PathBuf};
 
 use crate::text::nearest;
 
+/// What to write for a scenario's folder that is not there; `beside` finds a path from the config.
+pub(super) fn hint(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
+    let is_scenario = |folder: &str| beside(folder).join("scenario.yaml").is_file();
+    if named.contains('\\') {
+        let named = named.replace('\\', "/");
+        let folder = named.strip_suffix("/scenario.yaml").unwrap_or(&named);
+        let folder = if is_scenario(folder) { Some(folder.to_string()) } else { of(folder, &beside) };
+        return Some(match folder {
+            Some(folder) => format!("write / between the names of folders: {folder}"),
+            None => "write / between the names of folders, on every system".to_string(),
+        });
+    }
+    let elsewhere = || {
+        let ends = named.trim_end_matches('/').match_indices('/').map(|(at, _)| &named[at + 1..]);
+        let ends: Vec<&str> = std::iter::once(named).chain(ends).filter(|end| !end.is_empty()).collect();
+        let homes = ["", "../", "scenarios/", "../scenarios/", "../../"];
+        let mut places = homes.iter().flat_map(|home| ends.iter().map(move |end| format!("{home}{end}")));
+        places.find(|place| !place.starts_with('/') && is_scenario(place))
+    };
+    of(named, &beside).or_else(elsewhere).map(|near| format!("did you mean \"{near}\"?"))
+}
+
 /// The scenario's folder that is probably meant, written as the author wrote; `beside` finds a path from the config.
-pub(super) fn of(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
+fn of(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
     let mut meant = String::new();
     for (position, segment) in named.trim_end_matches('/').split('/').enumerate() {
         let holder = if meant.is_empty() { "." } else { meant.as_str() };
@@ -29,9 +51,24 @@ pub(super) fn of(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String
 
 /// The folder within a folder that is nearest in name.
 fn folder_near(name: &str, folder: &Path) -> Option<String> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_dir());
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     nearest(name, known.iter().copied()).map(str::to_string)
+}
+
+/// The file beside a missing one that is nearest in name, as a hint; `path` is where the missing one was sought.
+pub(super) fn file(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let near = nearest(path.file_name()?.to_str()?, known.iter().copied())?;
+    Some(format!("did you mean \"{near}\", which is beside it?"))
 }

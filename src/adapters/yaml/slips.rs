@@ -2,7 +2,7 @@
 //!
 //! Guesses, from the text around a place: they word a problem and point at it. Nothing is changed by them in silence.
 
-use crate::plan::Value;
+use crate::plan::{Value, is_key};
 
 /// What is probably wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,14 +65,19 @@ pub fn bullet(key: &str) -> Option<(String, String)> {
     Some((format!("{bullet} begins no item of a list"), format!("write - {}: …, with a plain hyphen", rest.trim())))
 }
 
-/// What is wrong with digits that the library takes for a number with decimals; `None` when it is one.
-pub fn number(token: &str) -> Option<(String, String)> {
+/// What is wrong with digits that the library takes for a number with decimals; `None` when it is one. `before` is what stands
+/// before them in their line.
+pub fn number(token: &str, before: &str) -> Option<(String, String)> {
     let digits = token.trim_start_matches(['-', '+']);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let number = digits.strip_prefix('0')?.trim_start_matches('0');
-    let hint = format!("write {number}, or put it in quotes if it is a text");
+    let is_name = ["name:", "experiment:"].iter().any(|key| before.trim_end().ends_with(key));
+    let hint = match is_name {
+        true => format!("a name holds a letter: write n{token}"),
+        false => format!("write {number}, or put it in quotes if it is a text"),
+    };
     Some((format!("the number {token} begins with a zero"), hint))
 }
 
@@ -162,6 +167,9 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
     if let Some(slip) = cut_by_a_comment(lines, message) {
         return Some(slip);
     }
+    if let Some(slip) = misplaced(message, lines, place) {
+        return Some(slip);
+    }
     let open = still_open(lines, place, message);
     if let Some((at, mark)) = open {
         return Some(match mark {
@@ -198,8 +206,34 @@ fn structural(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Sl
                 let message = format!("this line stands below line {}, which has a value already", above + 1);
                 Slip::at((number, indent(line) + 1), message, format!("indent it like line {}", above + 1))
             }
-            _ => Slip::at(place, "a second `: ` on this line", colon_hint(line)),
+            _ => match second_key(line, place) {
+                Some((column, word, _)) => {
+                    let message = format!("a second key \"{word}\" on this line");
+                    Slip::at((number, column), message, "write each key on a line of its own")
+                }
+                None => Slip::at(place, "a second `: ` on this line", colon_hint(line)),
+            },
         });
+    }
+    None
+}
+
+/// Folders divided by backslashes, and a first key that is indented.
+fn misplaced(message: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip> {
+    let (number, _) = place;
+    let line = lines.get(number.checked_sub(1)?).copied().unwrap_or_default();
+    let is_path = ["scenario:", "file:"].iter().any(|key| line.contains(key));
+    if is_path && (message.contains("escape") || message.contains("hexadecimal")) {
+        let hint = "write / between the names of folders, on every system";
+        return Some(Slip::at(place, in_words(message), hint));
+    }
+    if message.contains("expected <document start>") {
+        let is_key = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        let first = lines.iter().position(is_key).filter(|first| lines[*first].starts_with(' '));
+        if let Some(first) = first.filter(|first| first + 1 < number) {
+            let message = "the first key is indented, and those below it are not";
+            return Some(Slip::at((first + 1, 1), message, "begin it at the left edge"));
+        }
     }
     None
 }
@@ -250,12 +284,35 @@ fn between(line: &str, place: (usize, usize)) -> Slip {
             "write a plain comma",
         );
     }
-    match behind(line, place.1).starts_with(':') {
-        true => Slip::at(place, "a second `: ` in one value", colon_hint(line)),
-        false => {
-            Slip::at(place, "a comma or a closing bracket is missing before this", "write { key: value, key: value }")
-        }
+    let rest = behind(line, place.1);
+    if rest.starts_with(':') {
+        return match second_key(line, place) {
+            Some((column, word, before)) => {
+                let message = format!("a comma is missing before \"{word}\"");
+                let hint = format!("write {}, {word}: …", before.trim_end_matches([';', ' ']));
+                Slip::at((place.0, column), message, hint)
+            }
+            None => Slip::at(place, "a second `: ` in one value", colon_hint(line)),
+        };
     }
+    let before: String = line.chars().take(place.1.saturating_sub(1)).collect();
+    if rest.starts_with(['{', '[']) && before.trim_end().ends_with(char::is_alphanumeric) {
+        return Slip::at(place, "a bracket begins within a text", "put a text that holds { or [ in quotes");
+    }
+    Slip::at(place, "a comma or a closing bracket is missing before this", "write { key: value, key: value }")
+}
+
+/// The key of a config or scenario that stands right before a colon and behind another value: its column, the key, and
+/// what it stands behind.
+fn second_key(line: &str, place: (usize, usize)) -> Option<(usize, String, String)> {
+    let before: String = line.chars().take(place.1.saturating_sub(1)).collect();
+    let before = before.trim_end();
+    let start = before.rfind([' ', ',', '{', '[', ';']).map_or(0, |at| at + 1);
+    let word = before[start..].trim_matches(['"', '\'']);
+    let entry = before[..start].rfind(['{', '[', ',']).map_or(0, |at| at + 1);
+    let behind = before[entry..start].trim();
+    let is_second = !behind.is_empty() && behind.contains(':') && is_key(word);
+    is_second.then(|| (before[..start].chars().count() + 1, word.to_string(), behind.to_string()))
 }
 
 /// What to do with a colon in a value: a name has none, quotes or not.
