@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::budget::BudgetBreach;
-use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy};
+use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Location, Spanned};
 
 use crate::plan::{Entry, Node, Origin, Place, Problem, Problems, Value};
@@ -147,6 +147,7 @@ fn options() -> serde_yaml::Options {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         merge_keys: MergeKeyPolicy::AsOrdinary,
         strict_booleans: true,
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         underscored_numbers_as_strings: true,
         reject_unsupported_tags: true,
         with_snippet: false,
@@ -242,7 +243,10 @@ impl Builder<'_> {
                     self.tell(&place, message, Some(hint));
                     self.is_readable = false;
                 }
-                Value::Real(number)
+                // Only a number is judged by its words: with a tag, they are not those of the number.
+                let words = self.token(&place_of(content.defined, self.origin, &self.file)).to_string();
+                let is_number = words.parse::<f64>().is_ok() || !number.is_finite();
+                if is_number { Value::number(&words, number) } else { Value::Real(number) }
             }
             Content::Text(text) => {
                 let meant = self.text(text.clone(), &place);
@@ -308,7 +312,8 @@ impl Builder<'_> {
     fn token(&self, place: &Place) -> &str {
         let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
         let rest = slips::behind(line.unwrap_or_default(), place.column as usize);
-        rest.split([' ', ',', ']', '}', '\t']).next().unwrap_or_default()
+        let mut tokens = rest.split([' ', ',', ']', '}', '\t']);
+        tokens.find(|token| !token.starts_with(['&', '!'])).unwrap_or_default()
     }
 
     fn tell(&mut self, place: &Place, message: String, hint: Option<String>) {

@@ -316,6 +316,7 @@ fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
         Value::Int(number) => Ok(number.to_string()),
         Value::Bool(truth) => Ok(truth.to_string()),
         Value::Real(number) => Ok(number.to_string()),
+        Value::Inexact(words) => Ok(words.clone()),
         Value::Null | Value::List(_) | Value::Map(_) => {
             let message = "a level that is not a single value needs a label: write levels: { label: value, … }";
             Err(Problem::at(&item.place, path, message))

@@ -3,6 +3,7 @@
 //! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
 //! not known here.
 
+use super::decimal::is_exact;
 use super::{Origin, Place, Problem, suggest};
 
 /// A value with its place.
@@ -25,6 +26,8 @@ pub enum Value {
     Int(i64),
     /// Any other number; finite.
     Real(f64),
+    /// A number that cannot be held as it was written: one that is not finite, or has more digits than are told apart.
+    Inexact(String),
     /// A text.
     Text(String),
     /// A list.
@@ -42,6 +45,16 @@ pub struct Entry {
     pub place: Place,
     /// The value.
     pub node: Node,
+}
+
+impl Value {
+    /// A number with a point or power, or a very large one, by its words in the file and what a program makes of them.
+    pub fn number(words: &str, number: f64) -> Self {
+        match number.is_finite() && is_exact(words, number) {
+            true => Self::Real(number),
+            false => Self::Inexact(words.to_string()),
+        }
+    }
 }
 
 impl Node {
@@ -221,7 +234,7 @@ impl Node {
             Value::Int(number) => (*number).into(),
             Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
             Value::Real(number) => (*number).into(),
-            Value::Text(text) => text.as_str().into(),
+            Value::Text(text) | Value::Inexact(text) => text.as_str().into(),
             Value::List(items) => items.iter().map(Node::to_json).collect(),
             Value::Map(entries) => {
                 let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json()));
