@@ -74,6 +74,7 @@ impl Inputs {
         };
         let (mended, structural) = mended_config(&tree);
         let folder = scenario_folder(&mended, beside).and_then(|folder| problems.keep(folder));
+        folder.iter().for_each(|folder| problems.extend(neighbour::of_no_scenario(folder, &mended)));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
         let Some(folder) = folder else {
@@ -235,7 +236,8 @@ impl Inputs {
             Some(bytes) => yaml::gather(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
             None => {
                 // A file that is there and could not be read was told.
-                if !problems.iter().any(|problem| problem.file == scenario_yaml) {
+                let is_told = |problem: &Problem| problem.file == scenario_yaml || problem.path == "scenario";
+                if !problems.iter().any(is_told) {
                     problems.push(Problem::of_file(&scenario_yaml, "no such file"));
                 }
                 None

@@ -209,7 +209,9 @@ fn rows(
         }
         match item(cells, columns, scenario, *line) {
             Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
-            Err(message) => wrong.push(told(format!("the item \"{id}\" {message}"))),
+            Err(messages) => {
+                wrong.extend(messages.into_iter().map(|message| told(format!("the item \"{id}\" {message}"))));
+            }
         }
     }
     if items.len() > ITEMS_MAX {
@@ -219,47 +221,57 @@ fn rows(
     items
 }
 
-fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, String> {
+/// Reads a row, or tells all that is wrong with it.
+fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<String>> {
+    let mut wrong = Vec::new();
     let text = cells[columns.text].trim().replace("\r\n", "\n");
     if text.is_empty() {
-        return Err("has no text".to_string());
+        wrong.push("has no text".to_string());
     }
     let options = match columns.options {
-        None => Vec::new(),
-        Some(column) => options(&cells[column])?,
+        None => Some(Vec::new()),
+        Some(column) => options(&cells[column], &mut wrong),
     };
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
-    let alternatives = || scenario.written.alternatives.iter().map(|alternative| alternative.name.as_str());
-    let key = match (key, options.is_empty()) {
-        (None, _) => None,
-        (Some(key), true) => match alternatives().find(|name| *name == key) {
-            Some(name) => Some(AlternativeName::new(name)),
-            None => {
-                let known: Vec<&str> = alternatives().collect();
-                return Err(format!("has the key \"{key}\", which is none of {}", known.join(", ")));
-            }
-        },
-        (Some(key), false) => match options.iter().position(|option| option == key) {
-            Some(place) => Some(letter(place)),
-            None => return Err(format!("has the key \"{key}\", which is none of its options")),
-        },
-    };
-    Ok(Item { id: cells[columns.id].clone(), text, options, key, line })
+    // Where the options are wrong, what the key may be is not known.
+    let key = options.as_ref().zip(key).and_then(|(options, key)| {
+        named(key, options, scenario).map_err(|message| wrong.push(format!("has the key \"{key}\", {message}"))).ok()
+    });
+    match options {
+        Some(options) if wrong.is_empty() => Ok(Item { id: cells[columns.id].clone(), text, options, key, line }),
+        _ => Err(wrong),
+    }
 }
 
-fn options(cell: &str) -> Result<Vec<String>, String> {
+/// The alternative that a key names: one of the options, or without options one of the scenario's.
+fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, String> {
+    if !options.is_empty() {
+        let place = options.iter().position(|option| option == key);
+        return place.map(letter).ok_or_else(|| "which is none of its options".to_string());
+    }
+    let known: Vec<&str> = scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
+    let name = known.iter().find(|name| **name == key);
+    name.map(|name| AlternativeName::new(name)).ok_or_else(|| format!("which is none of {}", known.join(", ")))
+}
+
+/// The options of a cell; `None` when something is wrong with them.
+fn options(cell: &str, wrong: &mut Vec<String>) -> Option<Vec<String>> {
+    let before = wrong.len();
     let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
     if options.iter().any(String::is_empty) {
-        return Err("has an empty option".to_string());
+        wrong.push("has an empty option".to_string());
     }
-    if let Some(twice) = (1..options.len()).find(|place| options[..*place].contains(&options[*place])) {
-        return Err(format!("has the option \"{}\" twice", options[twice]));
-    }
+    let is_second = |place: &usize| options[..*place].iter().filter(|other| **other == options[*place]).count() == 1;
+    let twice = (1..options.len()).filter(is_second).filter(|place| !options[*place].is_empty());
+    wrong.extend(twice.map(|place| format!("has the option \"{}\" twice", options[place])));
     match options.len() {
-        1 => Err(format!("has one option only; {SEPARATOR} stands between two")),
-        count if count > LETTERS.len() => Err(format!("has {count} options, more than {}", LETTERS.len())),
-        _ => Ok(options),
+        1 if before == wrong.len() => wrong.push(format!("has one option only; {SEPARATOR} stands between two")),
+        count if count > LETTERS.len() => {
+            wrong.push(format!("has {count} options, more than {}", LETTERS.len()));
+        }
+        _ => {}
     }
+    (before == wrong.len()).then_some(options)
 }
 
 /// The name of the option at a place, below 26.

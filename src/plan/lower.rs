@@ -85,7 +85,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let config: Config = problems.keep(decode(tree, ""))?;
     check_config(&config, tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
-    let mut motion = scenario.motion(&values, problems);
+    let mut motion = scenario.motion(&values, tree, problems);
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
     let lowered = match &pay {

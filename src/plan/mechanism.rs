@@ -458,7 +458,9 @@ impl<'a> Settings<'a> {
         let (least, greatest) = (bound("min"), bound("max"));
         let (least, greatest) = (least?, greatest?);
         if least > greatest {
-            problems.push(self.problem(&format!("{name}_max"), format!("less than {name}_min")));
+            let ends = ["max", "min"].map(|end| format!("parameters.{name}_{end}"));
+            let message = format!("{name}_max is less than {name}_min");
+            problems.push(self.tree.clash(&ends[0], &ends[1], message));
             return None;
         }
         Some(Multiplier { least, greatest })

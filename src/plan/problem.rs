@@ -10,8 +10,8 @@ use super::Node;
 use super::design::Arm;
 use crate::text;
 
-/// Where a value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a value comes from; later ones outdo earlier ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The engine's default.
     Default,
@@ -109,19 +109,18 @@ impl Problems {
     /// Takes the problems of each arm: one that every arm has is told once and of none. Any other names the arms that have
     /// it, unless it stands in a level and every arm of that level has it: then the place says which.
     pub fn extend_of_arms(&mut self, arms: &[(Arm, Problems)]) {
-        let mut told: BTreeMap<Problem, Vec<usize>> = BTreeMap::new();
+        let mut told: BTreeMap<Problem, (Option<String>, Vec<usize>)> = BTreeMap::new();
         for (place, (_, problems)) in arms.iter().enumerate() {
             for problem in problems.iter() {
-                told.entry(problem.clone()).or_default().push(place);
+                // What it clashes with may differ from arm to arm: the first is told.
+                let told = told.entry(Problem { hint: None, ..problem.clone() });
+                told.or_insert_with(|| (problem.hint.clone(), Vec::new())).1.push(place);
             }
         }
-        let mut known: BTreeSet<(String, String)> = BTreeSet::new();
-        for (problem, having) in told {
-            // Every level of a factor whose key is wrong says so, and the first is enough.
-            if problem.line.is_some() && !known.insert((problem.path.clone(), problem.message.clone())) {
-                continue;
-            }
-            let of_level = arms.iter().filter(|(arm, _)| arm.values.iter().any(|(_, node)| holds(node, &problem)));
+        for (problem, (hint, having)) in told {
+            let of_level = arms.iter().filter(|(arm, _)| {
+                arm.values.iter().any(|value| is_at(&value.place, &problem) || holds(&value.node, &problem))
+            });
             let first = &arms[having[0]].0.name;
             let is_clear = having.len() == arms.len() || having.len() == of_level.count();
             let arm = match having.len() {
@@ -129,7 +128,7 @@ impl Problems {
                 1 => Some(first.clone()),
                 some => Some(format!("{first} and {} more", some - 1)),
             };
-            self.push(Problem { arm, ..problem });
+            self.push(Problem { arm, hint, ..problem });
         }
     }
 
@@ -170,12 +169,13 @@ impl Problems {
 
 /// Whether a value, or one in it, stands where a problem is.
 fn holds(node: &Node, problem: &Problem) -> bool {
-    let is_there = |place: &Place| {
-        (Some(place.line), Some(place.column)) == (problem.line, problem.column) && *place.file == *problem.file
-    };
-    is_there(&node.place)
+    is_at(&node.place, problem)
         || node.items().iter().any(|item| holds(item, problem))
-        || node.entries().iter().any(|entry| is_there(&entry.place) || holds(&entry.node, problem))
+        || node.entries().iter().any(|entry| is_at(&entry.place, problem) || holds(&entry.node, problem))
+}
+
+fn is_at(place: &Place, problem: &Problem) -> bool {
+    (Some(place.line), Some(place.column)) == (problem.line, problem.column) && *place.file == *problem.file
 }
 
 impl From<Problem> for Problems {
@@ -252,6 +252,16 @@ impl Problem {
     #[must_use]
     pub fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
+        self
+    }
+
+    /// The same problem with one hint more.
+    #[must_use]
+    pub fn with_more_hint(mut self, hint: &str) -> Self {
+        self.hint = Some(match self.hint {
+            Some(first) => format!("{first}; {hint}"),
+            None => hint.to_string(),
+        });
         self
     }
 

@@ -113,7 +113,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Some(mut scenario) = scenario else {
         lower::check_alone(&filled, problems);
         let design = design::design(&filled, problems);
-        announced(&config, &design, None, &filled, problems);
+        announced(&config, &design, (None, None), &filled, problems);
         check_columns(&filled, pools.as_deref(), problems);
         return None;
     };
@@ -132,7 +132,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let mut design = design::design(&filled, problems);
     let alternatives = alternatives(&config, &scenario, &questions);
-    let primary = announced(&config, &design, alternatives.as_deref(), &filled, problems);
+    let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
+    let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
     for (path, value) in &changes {
         let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
@@ -155,7 +156,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let design = identity::design(&filled, &experiment);
     let mut written = written(&filled);
-    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|(key, _)| key.clone())));
+    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     Some(Resolved { plan_yaml, experiment, identities, design, written })
 }
 
@@ -181,13 +182,13 @@ fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems:
     let mut checked = Checked::default();
     for mut arm in arms {
         let mut of_arm = Problems::default();
-        arm.values.retain(|(path, value)| checked.is_sound(path, value));
+        arm.values.retain(|value| checked.is_sound(&value.key, &value.node));
         let mut tree = ground.tree.clone();
         let mut seats = ground.seats;
-        for (path, value) in &arm.values {
-            of_arm.keep(tree.set(path, value.clone()));
+        for value in &arm.values {
+            of_arm.keep(tree.set_at(&value.key, value.node.clone(), &value.place));
             // All seats that were counted before are written out.
-            if root_of(path) == "seats" {
+            if root_of(&value.key) == "seats" {
                 seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
             }
         }
@@ -236,13 +237,13 @@ fn root_of(path: &str) -> &str {
 fn announced(
     config: &Config,
     design: &Design,
-    alternatives: Option<&[String]>,
+    (alternatives, items): (Option<&[String]>, Option<&IndexMap<String, Arc<Item>>>),
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Primary> {
     let factors = factor_names(tree);
     let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
-    primary::lower(config, &Compared { arms, factors: &factors, alternatives }, tree, problems)
+    primary::lower(config, &Compared { arms, factors: &factors, alternatives, items }, tree, problems)
 }
 
 /// Sets what the command line or a fork changes; tells whether all names of seats are still known.
