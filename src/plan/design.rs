@@ -1,5 +1,7 @@
 //! The design: factors and levels → arms, each with the values it sets.
 
+use std::collections::BTreeMap;
+
 use super::names::{check_label, check_word};
 use super::tree::{Entry, Node, Value};
 use super::{Level, Origin, Place, Problem, Problems, suggest};
@@ -266,15 +268,17 @@ fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(Strin
 
 /// Checks the labels of a factor's levels.
 fn check_labels(levels: &[(String, Vec<Entry>)], node: &Node, path: &str, problems: &mut Problems) {
-    for (i, (label, _)) in levels.iter().enumerate() {
+    // By their small letters: of thousands of levels, few are alike.
+    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (label, _) in levels {
         problems.keep(check_label(label).map_err(|message| Problem::at(&node.place, path, message)));
-        let earlier: Vec<&str> = levels[..i].iter().map(|(label, _)| label.as_str()).collect();
-        problems.keep(
-            super::names::check_apart(label, &earlier).map_err(|message| Problem::at(&node.place, path, message)),
-        );
-        if levels[..i].iter().any(|(earlier, _)| earlier == label) {
+        let earlier = alike.entry(label.to_ascii_lowercase()).or_default();
+        problems
+            .keep(super::names::check_apart(label, earlier).map_err(|message| Problem::at(&node.place, path, message)));
+        if earlier.contains(&label.as_str()) {
             problems.push(Problem::at(&node.place, path, format!("the level \"{label}\" is given twice")));
         }
+        earlier.push(label);
     }
 }
 

@@ -81,9 +81,11 @@ fn check_keys(items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String
         None => Ok(()),
         Some(items) if items.values().any(|item| item.key.is_some()) => Ok(()),
         Some(items) => {
-            let why = if items.is_empty() { "there are no items" } else { "no item has a key" };
-            let message = format!("{why}, so {OF_KEYS} would be empty in every session");
-            Err((message, "name the column of right answers in items.key".to_string()))
+            let (why, hint) = match items.is_empty() {
+                true => ("there are no items", "compare another column, or ask about items with keys"),
+                false => ("no item has a key", "items.key names the column of right answers, which some row must fill"),
+            };
+            Err((format!("{why}, so {OF_KEYS} would be empty in every session"), hint.to_string()))
         }
     }
 }

@@ -117,12 +117,12 @@ impl Problems {
                 told.or_insert_with(|| (problem.hint.clone(), Vec::new())).1.push(place);
             }
         }
+        let levels = if told.is_empty() { BTreeMap::new() } else { places_of_levels(arms) };
         for (problem, (hint, having)) in told {
-            let of_level = arms.iter().filter(|(arm, _)| {
-                arm.values.iter().any(|value| is_at(&value.place, &problem) || holds(&value.node, &problem))
-            });
+            let place = problem.line.zip(problem.column).map(|(line, column)| (problem.file.as_str(), line, column));
+            let of_level = place.and_then(|place| levels.get(&place)).copied().unwrap_or(0);
             let first = &arms[having[0]].0.name;
-            let is_clear = having.len() == arms.len() || having.len() == of_level.count();
+            let is_clear = having.len() == arms.len() || having.len() == of_level;
             let arm = match having.len() {
                 _ if is_clear => None,
                 1 => Some(first.clone()),
@@ -167,15 +167,35 @@ impl Problems {
     }
 }
 
-/// Whether a value, or one in it, stands where a problem is.
-fn holds(node: &Node, problem: &Problem) -> bool {
-    is_at(&node.place, problem)
-        || node.items().iter().any(|item| holds(item, problem))
-        || node.entries().iter().any(|entry| is_at(&entry.place, problem) || holds(&entry.node, problem))
+/// A place, to be looked up.
+type Spot<'a> = (&'a str, u32, u32);
+
+/// How many arms have a level that holds a value or key at a place: looked up, as there may be thousands of levels and of
+/// problems in them.
+fn places_of_levels(arms: &[(Arm, Problems)]) -> BTreeMap<Spot<'_>, usize> {
+    let mut levels = BTreeMap::new();
+    for (arm, _) in arms {
+        let mut places = BTreeSet::new();
+        for value in &arm.values {
+            places.insert(spot(&value.place));
+            gather(&value.node, &mut places);
+        }
+        places.into_iter().for_each(|place| *levels.entry(place).or_insert(0) += 1);
+    }
+    levels
 }
 
-fn is_at(place: &Place, problem: &Problem) -> bool {
-    (Some(place.line), Some(place.column)) == (problem.line, problem.column) && *place.file == *problem.file
+fn gather<'a>(node: &'a Node, places: &mut BTreeSet<Spot<'a>>) {
+    places.insert(spot(&node.place));
+    node.items().iter().for_each(|item| gather(item, places));
+    for entry in node.entries() {
+        places.insert(spot(&entry.place));
+        gather(&entry.node, places);
+    }
+}
+
+fn spot(place: &Place) -> Spot<'_> {
+    (&place.file, place.line, place.column)
 }
 
 impl From<Problem> for Problems {

@@ -138,8 +138,16 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
     }
-    let ground =
-        Ground { tree: &tree, filled: &filled, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
+    // Every arm takes a copy: a design of thousands of levels is left out of it.
+    let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
+    let ground = Ground {
+        tree: &slim,
+        filled: &slim_filled,
+        openai_defaults: &openai_defaults,
+        scenario: &scenario,
+        files,
+        seats,
+    };
     let Design { arms, baseline, knowledge } = design;
     let (plans, identities) = lowered(arms, &knowledge, &ground, problems)?;
     memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
@@ -402,6 +410,27 @@ fn written(tree: &Node) -> BTreeSet<String> {
     let own = polls.iter().filter(|poll| is_own(poll)).filter_map(Node::as_text);
     written.extend(own.map(|poll| format!("straw_polls.{poll}")));
     written
+}
+
+/// The tree without what tells the arms apart, which no arm reads.
+fn without_factors(tree: &Node) -> Node {
+    let Value::Map(sections) = &tree.value else { return tree.clone() };
+    let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
+        ("design", Value::Map(entries)) => {
+            let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
+                "factors" => emptied(entry),
+                _ => entry.clone(),
+            });
+            Entry { node: Node { value: Value::Map(others.collect()), ..emptied(section).node }, ..emptied(section) }
+        }
+        _ => section.clone(),
+    };
+    Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
+}
+
+/// The key with an empty mapping.
+fn emptied(Entry { key, place, node }: &Entry) -> Entry {
+    Entry { key: key.clone(), place: place.clone(), node: Node::empty_map(node.place.clone()) }
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {
