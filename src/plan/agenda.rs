@@ -73,9 +73,6 @@ pub fn check_polls(config: &Config, scenario: &Scenario, tree: &Node, problems: 
 /// Whether the config wants votes in rounds, and on whose call; `None` when they cannot be held.
 pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<RoundVotes> {
     let discussion = &config.discussion;
-    if discussion.rounds_min == 0 {
-        problems.push(tree.problem("discussion.rounds_min", "rounds count from 1"));
-    }
     if config.decision.rule == RuleKind::Imposed {
         return Some(RoundVotes::Never);
     }
@@ -110,7 +107,7 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
         problems.push(problem.with_more_hint(&way_out));
         return None;
     }
-    (discussion.rounds_min > 0).then_some(votes)
+    Some(votes)
 }
 
 /// How the group talks and decides, as far as prompts tell it: as the config wants it, also where that cannot be had, so

@@ -287,7 +287,7 @@ fn sampled(
     tree: &Node,
 ) -> Result<IndexMap<String, Arc<Item>>, Problem> {
     let Some(sample) = sample.map(|sample| sample as usize) else { return Ok(items) };
-    if sample == 0 || sample > items.len() {
+    if sample > items.len() {
         let message = format!("{sample} is outside 1 … {}, the items of the file", items.len());
         return Err(tree.problem("items.sample", message));
     }

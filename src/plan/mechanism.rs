@@ -458,12 +458,10 @@ impl<'a> Settings<'a> {
         let (least, greatest) = (bound("min"), bound("max"));
         let (least, greatest) = (least?, greatest?);
         if least > greatest {
-            let ends = ["max", "min"].map(|end| format!("parameters.{name}_{end}"));
-            let message = format!("{name}_max is less than {name}_min");
-            problems.push(self.tree.clash(&ends[0], &ends[1], message));
-            return None;
+            let path = |end: &str| format!("parameters.{name}_{end}");
+            problems.push(self.tree.clash(&path("max"), &path("min"), format!("{name}_max is less than {name}_min")));
         }
-        Some(Multiplier { least, greatest })
+        (least <= greatest).then_some(Multiplier { least, greatest })
     }
 
     fn cents(&self, name: &str, problems: &mut Problems) -> Option<u32> {

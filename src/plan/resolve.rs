@@ -241,11 +241,14 @@ fn root_of(path: &str) -> &str {
     path.split('.').next().unwrap_or_default()
 }
 
+/// The items by id.
+type Asked = IndexMap<String, Arc<Item>>;
+
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
 fn announced(
     config: &Config,
     design: &Design,
-    (alternatives, items): (Option<&[String]>, Option<&IndexMap<String, Arc<Item>>>),
+    (alternatives, items): (Option<&[String]>, Option<&Asked>),
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Primary> {
