@@ -53,6 +53,29 @@ fn every_shipped_config_is_checked_within_eighty_columns_and_writes_nothing() {
 }
 
 #[test]
+fn items_without_a_key_are_counted() {
+    let place = tempfile::tempdir().unwrap();
+    let items =
+        "items: { file: items.csv, id: id, text: text, options: options, key: key }\ndecision: { tie_break: lot }\n";
+    let config = write_config(place.path(), &format!("{SIMULATED}{TWO}{items}"));
+    for (second, warned) in [("", true), ("No", false)] {
+        fs::write(
+            place.path().join("items.csv"),
+            format!("id,text,options,key\n1,One?,Yes|No,No\n2,Two?,Yes|No,{second}\n"),
+        )
+        .unwrap();
+        let told = ekklesia(&["check", text(&config)]);
+        let told = told.says(0, &["agenda"]);
+        let words = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            words.contains("items: 1 of 2 have a key; correct is empty in the sessions of the others"),
+            warned,
+            "{words}"
+        );
+    }
+}
+
+#[test]
 fn simulated_seats_cost_nothing_and_a_price_makes_a_cost() {
     let place = tempfile::tempdir().unwrap();
     let config = |body: &str| write_config(place.path(), body);

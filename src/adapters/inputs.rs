@@ -76,6 +76,7 @@ impl Inputs {
         // A path that is none was told with the structure.
         let is_path = !structural.iter().any(|problem| problem.path == "scenario");
         let folder = scenario_folder(&mended, beside).filter(|_| is_path).and_then(|folder| problems.keep(folder));
+        folder.iter().for_each(|folder| problems.extend(neighbour::of_no_scenario(folder, &mended)));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
         let Some(folder) = folder else {
@@ -237,7 +238,8 @@ impl Inputs {
             Some(bytes) => yaml::gather(bytes, &scenario_yaml, Origin::Scenario, &mut problems),
             None => {
                 // A file that is there and could not be read was told.
-                if !problems.iter().any(|problem| problem.file == scenario_yaml) {
+                let is_told = |problem: &Problem| problem.file == scenario_yaml || problem.path == "scenario";
+                if !problems.iter().any(is_told) {
                     problems.push(Problem::of_file(&scenario_yaml, "no such file"));
                 }
                 None

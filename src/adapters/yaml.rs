@@ -3,12 +3,13 @@
 //! Documents are bounded in size, nodes, depth and aliases, so that no small file can ask for much memory. What the
 //! values mean is not known here.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::budget::BudgetBreach;
-use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy};
+use serde_yaml::options::{AliasLimits, DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Location, Spanned};
 
 use crate::plan::{Entry, Node, Origin, Place, Problem, Problems, Value};
@@ -78,7 +79,14 @@ fn gather_value(text: &str, file: &str, origin: Origin, problems: &mut Problems)
     let read: Result<Spanned<Content>, _> = serde_yaml::from_str_with_options(text, options());
     match read {
         Ok(content) => {
-            let mut builder = Builder { origin, file: Arc::from(file), lines, problems, is_readable: true };
+            let mut builder = Builder {
+                origin,
+                file: Arc::from(file),
+                lines,
+                reached: Reached::default(),
+                problems,
+                is_readable: true,
+            };
             let node = builder.node(content);
             builder.is_readable.then_some(node)
         }
@@ -147,6 +155,7 @@ fn options() -> serde_yaml::Options {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         merge_keys: MergeKeyPolicy::AsOrdinary,
         strict_booleans: true,
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         underscored_numbers_as_strings: true,
         reject_unsupported_tags: true,
         with_snippet: false,
@@ -225,9 +234,33 @@ struct Builder<'a> {
     origin: Origin,
     file: Arc<str>,
     lines: Vec<&'a str>,
+    reached: Reached,
     problems: &'a mut Problems,
     /// Whether the tree says what the author meant, as far as can be told.
     is_readable: bool,
+}
+
+/// How far a text was gone through: columns count characters, and thousands of values may stand in one line.
+#[derive(Default)]
+struct Reached {
+    line: usize,
+    column: usize,
+    byte: usize,
+}
+
+impl Reached {
+    /// Where the character at a place begins in its line: from where the last one began, if that is before it.
+    fn byte(&mut self, lines: &[&str], place: &Place) -> usize {
+        let (line, column) = (place.line as usize, place.column as usize);
+        if line != self.line || column < self.column || self.column == 0 {
+            *self = Self { line, column: 1, byte: 0 };
+        }
+        let text = line.checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or_default();
+        let ahead = column.saturating_sub(self.column);
+        self.byte = text[self.byte..].char_indices().nth(ahead).map_or(text.len(), |(start, _)| self.byte + start);
+        self.column = column.max(1);
+        self.byte
+    }
 }
 
 impl Builder<'_> {
@@ -238,11 +271,15 @@ impl Builder<'_> {
             Content::Bool(truth) => Value::Bool(truth),
             Content::Int(number) => Value::Int(number),
             Content::Real(number) => {
-                if let Some((message, hint)) = slips::number(self.token(&place), &self.before(&place)) {
+                let before = self.before(&place);
+                if let Some((message, hint)) = slips::number(self.token(&place), &before) {
                     self.tell(&place, message, Some(hint));
                     self.is_readable = false;
                 }
-                Value::Real(number)
+                // Only a number is judged by its words: with a tag, they are not those of the number.
+                let words = self.token(&place_of(content.defined, self.origin, &self.file)).to_string();
+                let is_number = words.parse::<f64>().is_ok() || !number.is_finite();
+                if is_number { Value::number(&words, number) } else { Value::Real(number) }
             }
             Content::Text(text) => {
                 let meant = self.text(text.clone(), &place);
@@ -256,7 +293,8 @@ impl Builder<'_> {
     }
 
     fn entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
-        let mut map = Node::empty_map(Place::file(self.origin, &self.file));
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for (key, content) in written {
             let place = place_of(key.referenced, self.origin, &self.file);
             if key.value == "<<" {
@@ -273,38 +311,33 @@ impl Builder<'_> {
             let key = self.text(key.value, &place);
             let node = self.node(content);
             // The rest of a number with commas is told where the number belongs.
-            if let Value::Map(entries) = &mut map.value
-                && is_piece(&key, &node)
-                && entries.last().is_some_and(|before| before.node.place.line == place.line)
-            {
+            if is_piece(&key, &node) && entries.last().is_some_and(|before| before.node.place.line == place.line) {
                 entries.push(Entry { key, place, node });
                 continue;
             }
-            let first = map.entries().iter().find(|entry| entry.key == key).map(|entry| entry.place.line);
-            match first {
-                Some(first) => {
-                    let hint = match first == place.line {
+            match known.get(&key).map(|at| &mut entries[*at]) {
+                Some(earlier) => {
+                    let hint = match earlier.place.line == place.line {
                         true => "the first stands on this line, too".to_string(),
-                        false => format!("the first stands in line {first}"),
+                        false => format!("the first stands in line {}", earlier.place.line),
                     };
+                    earlier.node.underlay(&node);
                     self.tell(&place, format!("the key \"{key}\" is given twice"), Some(hint));
-                    if let Some(earlier) = map.child_mut(&key) {
-                        earlier.underlay(&node);
-                    }
                 }
-                None => map.put(Entry { key, place, node }),
+                None => {
+                    known.insert(key.clone(), entries.len());
+                    entries.push(Entry { key, place, node });
+                }
             }
         }
-        match map.value {
-            Value::Map(entries) => entries,
-            _ => Vec::new(),
-        }
+        entries
     }
 
     /// A key or text as it was meant.
     fn text(&mut self, text: String, place: &Place) -> String {
         let (line, column) = (place.line as usize, place.column as usize);
-        let Some(slip) = slips::in_text(&text, &self.lines, (line, column)) else { return text };
+        let start = self.reached.byte(&self.lines, place);
+        let Some(slip) = slips::in_text(&text, &self.lines, (line, column), start) else { return text };
         let position = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let place = Place { line: position(slip.line), column: position(slip.column), ..place.clone() };
         self.tell(&place, slip.message, slip.hint);
@@ -319,10 +352,11 @@ impl Builder<'_> {
     }
 
     /// What stands at a place, up to the next blank space or comma.
-    fn token(&self, place: &Place) -> &str {
+    fn token(&mut self, place: &Place) -> &str {
         let line = (place.line as usize).checked_sub(1).and_then(|line| self.lines.get(line)).copied();
-        let rest = slips::behind(line.unwrap_or_default(), place.column as usize);
-        rest.split([' ', ',', ']', '}', '\t']).next().unwrap_or_default()
+        let rest = &line.unwrap_or_default()[self.reached.byte(&self.lines, place)..];
+        let mut tokens = rest.split([' ', ',', ']', '}', '\t']);
+        tokens.find(|token| !token.starts_with(['&', '!'])).unwrap_or_default()
     }
 
     fn tell(&mut self, place: &Place, message: String, hint: Option<String>) {

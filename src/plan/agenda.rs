@@ -73,9 +73,6 @@ pub fn check_polls(config: &Config, scenario: &Scenario, tree: &Node, problems: 
 /// Whether the config wants votes in rounds, and on whose call; `None` when they cannot be held.
 pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Option<RoundVotes> {
     let discussion = &config.discussion;
-    if discussion.rounds_min == 0 {
-        problems.push(tree.problem("discussion.rounds_min", "rounds count from 1"));
-    }
     if config.decision.rule == RuleKind::Imposed {
         return Some(RoundVotes::Never);
     }
@@ -89,21 +86,28 @@ pub fn round_votes(config: &Config, scenario: &Scenario, tree: &Node, problems: 
         VoteTime::OnCall => (on_call, "a vote on call"),
     };
     if without_rounds {
-        let hint = match discussion.rounds {
-            0 => "with rounds: 0 say vote: at_end",
-            _ => "the scenario's agenda has no discussion: say vote: at_end",
+        let message = format!("{named} needs at least one round");
+        let (problem, hint) = match discussion.rounds {
+            0 => (tree.clash("discussion.vote", "discussion.rounds", message), "with rounds: 0 say vote: at_end"),
+            _ => {
+                (tree.problem("discussion.vote", message), "the scenario's agenda has no discussion: say vote: at_end")
+            }
         };
-        let problem = tree.problem("discussion.vote", format!("{named} needs at least one round"));
-        problems.push(problem.with_hint(Some(hint.to_string())));
+        problems.push(problem.with_more_hint(hint));
         return None;
     }
     if discussion.vote == VoteTime::OnCall && discussion.rounds_min > discussion.rounds {
-        let message = format!("no vote could be called: there are only {} rounds", discussion.rounds);
-        let hint = format!("rounds_min is at most {}", discussion.rounds);
-        problems.push(tree.problem("discussion.rounds_min", message).with_hint(Some(hint)));
+        let (least, rounds) = (discussion.rounds_min, discussion.rounds);
+        let message = format!("no vote could be called: there are only {rounds} rounds");
+        let problem = tree.clash("discussion.rounds_min", "discussion.rounds", message);
+        let way_out = match problem.path.as_str() {
+            "discussion.rounds_min" => format!("rounds_min is at most {rounds}"),
+            _ => format!("write rounds: {least}, or rounds_min: {rounds} beside it"),
+        };
+        problems.push(problem.with_more_hint(&way_out));
         return None;
     }
-    (discussion.rounds_min > 0).then_some(votes)
+    Some(votes)
 }
 
 /// How the group talks and decides, as far as prompts tell it: as the config wants it, also where that cannot be had, so

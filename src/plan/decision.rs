@@ -1,7 +1,8 @@
 //! The decision: its rule, the ratio of a supermajority as two whole numbers, and what is imposed.
 
 use super::config::{Config, ImposedConfig};
-use super::decimal::scaled;
+use super::decimal::{is_exact, scaled};
+use super::hints::inexact;
 use super::parameters::Scalar;
 use super::tree::Node;
 use super::{Problem, Problems, meant, suggest};
@@ -154,7 +155,13 @@ fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
                 let number = |text: &str| text.trim().parse::<u32>().map(u64::from).map_err(|_| shape());
                 (number(share)?, number(whole)?)
             }
-            None => (scaled(text.trim().parse::<f64>().map_err(|_| shape())?, DECIMALS)?, whole),
+            None => {
+                let number = text.trim().parse::<f64>().map_err(|_| shape())?;
+                if number.is_finite() && !is_exact(text.trim(), number) {
+                    return Err(inexact(text.trim()));
+                }
+                (scaled(number, DECIMALS)?, whole)
+            }
         },
         Scalar::Int(number) => (u64::try_from(*number).map_err(|_| shape())?.saturating_mul(whole), whole),
         Scalar::Real(number) => (scaled(*number, DECIMALS)?, whole),
@@ -182,9 +189,22 @@ mod tests {
         assert_eq!((text("2/3"), text("4/6"), text("0.6")), (Ok((2, 3)), Ok((2, 3)), Ok((3, 5))));
         assert_eq!((ratio(&Scalar::Real(0.75)), ratio(&Scalar::Int(1))), (Ok((3, 4)), Ok((1, 1))));
         assert_eq!(text("500001/1000000"), Ok((500_001, 1_000_000)));
-        for written in
-            ["1/2", "2/4", "0.5", "4/3", "0/0", "1/0", "x", "2/x", "-2/3", "0.6666667", "NaN", "inf", "3/5/7"]
-        {
+        for written in [
+            "1/2",
+            "2/4",
+            "0.5",
+            "4/3",
+            "0/0",
+            "1/0",
+            "x",
+            "2/x",
+            "-2/3",
+            "0.6666667",
+            "0.60000000000000000001",
+            "NaN",
+            "inf",
+            "3/5/7",
+        ] {
             assert!(text(written).is_err(), "{written}");
         }
         assert!(ratio(&Scalar::Int(2)).is_err() && ratio(&Scalar::Int(0)).is_err() && ratio(&Scalar::Int(-1)).is_err());

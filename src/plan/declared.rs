@@ -2,10 +2,33 @@
 //!
 //! Only the part of JSON Schema that our own schemas use is known here.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use serde_json::Value as Json;
 
-use super::Place;
 use super::tree::{Entry, Node, Value};
+use super::{Place, schema};
+
+/// Every key that is declared anywhere.
+static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+    let mut known = BTreeSet::new();
+    gather_keys(schema::of_config(), &mut known);
+    gather_keys(schema::of_scenario(), &mut known);
+    known
+});
+
+fn gather_keys(part: &'static Json, known: &mut BTreeSet<&'static str>) {
+    match part {
+        Json::Object(entries) => {
+            let properties = entries.get("properties").and_then(Json::as_object);
+            known.extend(properties.into_iter().flat_map(|properties| properties.keys()).map(String::as_str));
+            entries.values().for_each(|part| gather_keys(part, known));
+        }
+        Json::Array(parts) => parts.iter().for_each(|part| gather_keys(part, known)),
+        _ => {}
+    }
+}
 
 /// A schema and the whole that its references point into.
 #[derive(Debug, Clone, Copy)]
@@ -153,7 +176,10 @@ impl Declared {
     /// The dotted paths at which a key is declared, the shallowest first; what an author names is `*`.
     pub fn homes(self, key: &str) -> Vec<String> {
         let mut homes = Vec::new();
-        self.gather(key, "", &mut homes);
+        // Thousands of keys may be unknown, and most stand nowhere at all.
+        if KNOWN.contains(key) {
+            self.gather(key, "", &mut homes);
+        }
         homes.sort_by_key(|home| home.matches('.').count());
         homes
     }

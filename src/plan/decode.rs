@@ -133,6 +133,7 @@ impl<'de> Deserializer<'de> for Reading<'de> {
             Value::Bool(truth) => visitor.visit_bool(*truth),
             Value::Int(number) => visitor.visit_i64(*number),
             Value::Real(number) => visitor.visit_f64(*number),
+            Value::Inexact(words) => Err(Mistake::new(super::hints::inexact(words))),
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::List(items) => visitor.visit_seq(Items { items, next: 0 }),
             Value::Map(entries) => visitor.visit_map(Entries { entries, next: 0 }),

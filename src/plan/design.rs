@@ -1,16 +1,19 @@
 //! The design: factors and levels → arms, each with the values it sets.
 
+use std::collections::BTreeMap;
+
 use super::meant::in_line;
 use super::names::{as_word, check_label, check_word};
 use super::tree::{Entry, Node, Value};
-use super::{Level, Origin, Problem, Problems, suggest};
+use super::{Level, Origin, Place, Problem, Problems, suggest};
 
 /// More arms than this are taken for a slip.
 const ARMS_MAX: usize = 10_000;
 /// A hint writes out so many levels, with labels of so many characters.
 const SHOWN_MAX: usize = 24;
 /// What is the same for every arm of an experiment.
-const NOT_IN_ARMS: [&str; 7] = ["about", "design", "experiment", "personas", "replicates", "scenario", "seed"];
+const NOT_IN_ARMS: [&str; 9] =
+    ["about", "design", "experiment", "items", "personas", "primary", "replicates", "scenario", "seed"];
 
 /// An arm of the design.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,17 +22,14 @@ pub struct Arm {
     pub name: String,
     /// One level a factor.
     pub levels: Vec<Level>,
-    /// Dotted keys and the values this arm gives them.
-    pub values: Values,
+    /// Dotted keys and the values this arm gives them; the place of a key is where the author names it.
+    pub values: Vec<Entry>,
 }
-
-/// Dotted keys and the values given to them.
-type Values = Vec<(String, Node)>;
 
 struct Factor {
     name: String,
     /// Empty where they cannot be read.
-    levels: Vec<(String, Values)>,
+    levels: Vec<(String, Vec<Entry>)>,
     /// The keys that the levels set, as far as they can be read.
     keys: Vec<String>,
 }
@@ -206,22 +206,24 @@ impl Arm {
     /// # Errors
     /// When a change from the command line concerns a key of the design.
     pub fn change(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
-        let Some((key, _)) = self.values.iter().find(|(key, _)| overlaps(key, path)) else { return Ok(()) };
+        let Some(Entry { key, .. }) = self.values.iter().find(|entry| overlaps(&entry.key, path)) else {
+            return Ok(());
+        };
         if value.place.origin != Origin::Fork {
             let message = format!("the design sets {key} in every arm; change the factor's levels instead");
             return Err(Problem::at(&value.place, path, message));
         }
-        self.values.push((path.to_string(), value.clone()));
+        self.values.push(Entry { key: path.to_string(), place: value.place.clone(), node: value.clone() });
         Ok(())
     }
 
-    fn with(&self, factor: &str, (label, values): &(String, Values)) -> Self {
+    fn with(&self, factor: &str, (label, values): &(String, Vec<Entry>)) -> Self {
         let mut arm = self.clone();
         if !arm.name.is_empty() {
             arm.name.push('-');
         }
         arm.name.push_str(label);
-        let sets = values.iter().map(|(key, node)| (key.clone(), node.to_text())).collect();
+        let sets = values.iter().map(|entry| (entry.key.clone(), entry.node.to_text())).collect();
         arm.levels.push(Level { factor: factor.to_string(), label: label.clone(), sets });
         arm.values.extend(values.iter().cloned());
         arm
@@ -250,16 +252,16 @@ fn factor(entry: &Entry, problems: &mut Problems) -> Factor {
 }
 
 /// Reads the levels of a factor; `None` when they cannot be known.
-fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Values)>> {
+fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(String, Vec<Entry>)>> {
     let levels = match (node.get("key"), node.get("levels"), node.get("set")) {
         (Some(key), Some(levels), None) => {
             let key_path = format!("{path}.key");
             let key_text = key.as_text().unwrap_or_default();
-            let is_sound =
-                problems.keep(check_key(key_text).map_err(|problem| Problem::at(&key.place, key_path, problem)));
+            let is_sound = problems.keep(check_key(key_text, &key.place, &key_path));
             let values = single_levels(levels, &format!("{path}.levels"), problems)?;
             // A key that no arm may set sets nothing.
-            let of_key = |value| is_sound.map(|()| (key_text.to_string(), value)).into_iter().collect();
+            let entry = |node| Entry { key: key_text.to_string(), place: key.place.clone(), node };
+            let of_key = |value| is_sound.map(|()| entry(value)).into_iter().collect();
             values.into_iter().map(|(label, value)| (label, of_key(value))).collect()
         }
         (None, None, Some(set)) => set_levels(set, &format!("{path}.set"), problems),
@@ -275,30 +277,32 @@ fn levels(node: &Node, path: &str, problems: &mut Problems) -> Option<Vec<(Strin
 }
 
 /// Checks the labels of a factor's levels.
-fn check_labels(levels: &[(String, Values)], node: &Node, path: &str, problems: &mut Problems) {
+fn check_labels(levels: &[(String, Vec<Entry>)], node: &Node, path: &str, problems: &mut Problems) {
     let list = node.get("levels").filter(|written| !written.items().is_empty());
     if let Some(list) = list {
         problems.keep(check_own_labels(levels, list, path));
     }
     let entries = node.get("levels").or_else(|| node.get("set")).map(Node::entries).unwrap_or_default();
+    // By their small letters: of thousands of levels, few are alike.
+    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (i, (label, _)) in levels.iter().enumerate() {
         if let (None, Some(entry)) = (list, entries.get(i)) {
             let hint = as_word(label).map(|word| format!("write {word}"));
             let wrong = |message: String| Problem::at(&entry.place, path, message).with_hint(hint);
             problems.keep(check_label(label).map_err(wrong));
         }
-        let earlier: Vec<&str> = levels[..i].iter().map(|(label, _)| label.as_str()).collect();
-        problems.keep(
-            super::names::check_apart(label, &earlier).map_err(|message| Problem::at(&node.place, path, message)),
-        );
-        if levels[..i].iter().any(|(earlier, _)| earlier == label) {
+        let earlier = alike.entry(label.to_ascii_lowercase()).or_default();
+        problems
+            .keep(super::names::check_apart(label, earlier).map_err(|message| Problem::at(&node.place, path, message)));
+        if earlier.contains(&label.as_str()) {
             problems.push(Problem::at(&node.place, path, format!("the level \"{label}\" is given twice")));
         }
+        earlier.push(label);
     }
 }
 
 /// Checks the values of a list as the labels that they are: where one is none, every level wants a label of its own.
-fn check_own_labels(levels: &[(String, Values)], list: &Node, path: &str) -> Result<(), Problem> {
+fn check_own_labels(levels: &[(String, Vec<Entry>)], list: &Node, path: &str) -> Result<(), Problem> {
     let wrong = levels.iter().zip(list.items()).find_map(|((label, _), item)| Some((item, check_label(label).err()?)));
     let Some((item, message)) = wrong else { return Ok(()) };
     let labelled = |(label, item): (&String, &Node)| {
@@ -337,15 +341,16 @@ fn single_levels(levels: &Node, path: &str, problems: &mut Problems) -> Option<V
     }
 }
 
-fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, Values)> {
+fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, Vec<Entry>)> {
     let mut levels = Vec::new();
     for level in set.entries() {
         let mut values = Vec::new();
-        for value in level.node.entries() {
-            let path = format!("{path}.{}", level.key);
-            let is_sound = check_key(&value.key).map_err(|message| Problem::at(&value.place, path, message));
-            if problems.keep(is_sound).is_some() {
-                values.push((value.key.clone(), as_arm(&value.node)));
+        let path = format!("{path}.{}", level.key);
+        for (position, value) in level.node.entries().iter().enumerate() {
+            let earlier = &level.node.entries()[..position];
+            problems.keep(check_alone(value, earlier, &path));
+            if problems.keep(check_key(&value.key, &value.place, &path)).is_some() {
+                values.push(Entry { node: as_arm(&value.node), ..value.clone() });
             }
         }
         levels.push((level.key.clone(), values));
@@ -359,6 +364,7 @@ fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
         Value::Int(number) => Ok(number.to_string()),
         Value::Bool(truth) => Ok(truth.to_string()),
         Value::Real(number) => Ok(number.to_string()),
+        Value::Inexact(words) => Ok(words.clone()),
         Value::Null | Value::List(_) | Value::Map(_) => {
             let message = "a level that is not a single value needs a label: write levels: { label: value, … }";
             Err(Problem::at(&item.place, path, message))
@@ -370,15 +376,30 @@ fn as_arm(node: &Node) -> Node {
     node.clone().attributed(Origin::Arm)
 }
 
-fn check_key(key: &str) -> Result<(), String> {
+fn check_key(key: &str, place: &Place, path: &str) -> Result<(), Problem> {
     let root = section_of(key);
     if NOT_IN_ARMS.contains(&root) {
-        return Err(format!("\"{root}\" is the same for every arm"));
+        let problem = Problem::at(place, path, format!("\"{root}\" is the same for every arm"));
+        let hint = match root {
+            "design" => "a factor sets keys of other sections".to_string(),
+            _ => format!("write {root} once, outside the design"),
+        };
+        return Err(problem.with_hint(Some(hint)));
     }
     if key.is_empty() {
-        return Err("a factor's key is a dotted key of the config".to_string());
+        return Err(Problem::at(place, path, "a factor's key is a dotted key of the config"));
     }
     Ok(())
+}
+
+/// Checks that a level does not set a key and a section that holds it: one would outdo the other in silence.
+fn check_alone(value: &Entry, earlier: &[Entry], path: &str) -> Result<(), Problem> {
+    let Some(other) = earlier.iter().find(|other| overlaps(&other.key, &value.key)) else { return Ok(()) };
+    let (whole, part) = if other.key.len() < value.key.len() { (other, value) } else { (value, other) };
+    let rest = part.key.strip_prefix(&whole.key).unwrap_or_default().trim_start_matches('.');
+    let message = format!("the level sets {} and {}, and one of them outdoes the other", other.key, value.key);
+    let hint = format!("write {rest} within {}, or write each key of {} with dots", whole.key, whole.key);
+    Err(Problem::at(&value.place, path, message).with_hint(Some(hint)))
 }
 
 fn check_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Result<(), Problem> {

@@ -101,6 +101,7 @@ pub fn found(value: &Value) -> String {
         Value::Bool(truth) => truth.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Real(number) => format!("{number:?}"),
+        Value::Inexact(words) => words.clone(),
         Value::Text(text) => format!("the text {text:?}"),
         Value::List(_) => "a list".to_string(),
         Value::Map(_) => "a mapping".to_string(),
@@ -133,24 +134,32 @@ fn example(declared: Option<Declared>) -> String {
     if keys.is_empty() { "{}".to_string() } else { format!("{{ {} }}", keys.join(", ")) }
 }
 
-/// What is wrong with a number, if anything is.
-pub fn outside(declared: Declared, number: f64) -> Option<String> {
+/// What is wrong with a number that cannot be held as it was written.
+pub fn inexact(words: &str) -> String {
+    match words.parse::<f64>().ok().filter(|number| number.is_finite()) {
+        Some(number) => format!("{words} has more digits than are told apart: it would be read as {number}"),
+        None => format!("{words} is no finite number"),
+    }
+}
+
+/// What is wrong with a number, which the author wrote so, if anything is.
+pub fn outside(declared: Declared, number: f64, written: &str) -> Option<String> {
     let (least, greatest) = (declared.bound("minimum"), declared.bound("maximum"));
     if let Some(least) = declared.bound("exclusiveMinimum")
         && number <= least
     {
-        return Some(format!("{number} is not more than {least}"));
+        return Some(format!("{written} is not more than {least}"));
     }
     // The width of a number is no range that an author had in mind.
     let meant = greatest.filter(|greatest| *greatest != f64::from(u32::MAX));
     match (least, greatest) {
         (Some(least), _) if number < least => Some(match meant {
-            Some(greatest) => format!("{number} is outside {least} … {greatest}"),
-            None => format!("{number} is less than {least}"),
+            Some(greatest) => format!("{written} is outside {least} … {greatest}"),
+            None => format!("{written} is less than {least}"),
         }),
         (_, Some(greatest)) if number > greatest => Some(match least {
-            Some(least) if meant.is_some() => format!("{number} is outside {least} … {greatest}"),
-            _ => format!("{number} is more than {greatest}"),
+            Some(least) if meant.is_some() => format!("{written} is outside {least} … {greatest}"),
+            _ => format!("{written} is more than {greatest}"),
         }),
         _ => None,
     }
@@ -163,8 +172,8 @@ pub fn too_large(types: &[&str], declared: Declared, value: &Value) -> Option<St
         return None;
     }
     match (declared.bound("minimum"), declared.bound("maximum")) {
-        (Some(least), Some(greatest)) => Some(format!("this number is outside {least} … {greatest}")),
-        _ => Some(format!("this number is too large; whole numbers go to {GREATEST}")),
+        (Some(least), Some(greatest)) => Some(format!("{number} is outside {least} … {greatest}")),
+        _ => Some(format!("{number} is too large; whole numbers go to {GREATEST}")),
     }
 }
 

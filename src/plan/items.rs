@@ -211,7 +211,10 @@ fn rows(
         }
         match item(cells, columns, scenario, line) {
             Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
-            Err((column, message)) => wrong.push(row.wrong(file, column, format!("the item \"{id}\" {message}"))),
+            Err(cells) => {
+                let told = |(column, message): (usize, String)| (column, format!("the item \"{id}\" {message}"));
+                wrong.extend(cells.into_iter().map(told).map(|(column, message)| row.wrong(file, column, message)));
+            }
         }
     }
     if items.len() > ITEMS_MAX {
@@ -221,49 +224,61 @@ fn rows(
     items
 }
 
-/// Reads an item; what is wrong comes with the column of the cell that it is in.
-fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, (usize, String)> {
+/// Reads a row, or tells all that is wrong with it, each with the column of the cell that it is in.
+fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<(usize, String)>> {
+    let mut wrong = Vec::new();
     let text = cells[columns.text].trim().replace("\r\n", "\n");
     if text.is_empty() {
-        return Err((columns.text, "has no text".to_string()));
+        wrong.push((columns.text, "has no text".to_string()));
     }
     let options = match columns.options {
-        None => Vec::new(),
-        Some(column) => options(&cells[column]).map_err(|message| (column, message))?,
+        None => Some(Vec::new()),
+        Some(column) => {
+            let read = options(&cells[column]);
+            read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message)))).ok()
+        }
     };
-    let of_key = |message: String| (columns.key.unwrap_or(columns.id), message);
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
-    let alternatives = || scenario.written.alternatives.iter().map(|alternative| alternative.name.as_str());
-    let key = match (key, options.is_empty()) {
-        (None, _) => None,
-        (Some(key), true) => match alternatives().find(|name| *name == key) {
-            Some(name) => Some(AlternativeName::new(name)),
-            None => {
-                let known: Vec<&str> = alternatives().collect();
-                return Err(of_key(format!("has the key \"{key}\", which is none of {}", known.join(", "))));
-            }
-        },
-        (Some(key), false) => match options.iter().position(|option| option == key) {
-            Some(place) => Some(letter(place)),
-            None => return Err(of_key(format!("has the key \"{key}\", which is none of its options"))),
-        },
-    };
-    Ok(Item { id: cells[columns.id].clone(), text, options, key, line })
+    // Where the options are wrong, what the key may be is not known.
+    let key = options.as_ref().zip(key).and_then(|(options, key)| {
+        let of_key = |message| (columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"));
+        named(key, options, scenario).map_err(|message| wrong.push(of_key(message))).ok()
+    });
+    match options {
+        Some(options) if wrong.is_empty() => Ok(Item { id: cells[columns.id].clone(), text, options, key, line }),
+        _ => Err(wrong),
+    }
 }
 
-fn options(cell: &str) -> Result<Vec<String>, String> {
+/// The alternative that a key names: one of the options, or without options one of the scenario's.
+fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, String> {
+    if !options.is_empty() {
+        let place = options.iter().position(|option| option == key);
+        return place.map(letter).ok_or_else(|| "which is none of its options".to_string());
+    }
+    let known: Vec<&str> = scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
+    let name = known.iter().find(|name| **name == key);
+    name.map(|name| AlternativeName::new(name)).ok_or_else(|| format!("which is none of {}", known.join(", ")))
+}
+
+/// The options of a cell, or all that is wrong with them.
+fn options(cell: &str) -> Result<Vec<String>, Vec<String>> {
+    let mut wrong = Vec::new();
     let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
     if options.iter().any(String::is_empty) {
-        return Err("has an empty option".to_string());
+        wrong.push("has an empty option".to_string());
     }
-    if let Some(twice) = (1..options.len()).find(|place| options[..*place].contains(&options[*place])) {
-        return Err(format!("has the option \"{}\" twice", options[twice]));
-    }
+    let is_second = |place: &usize| options[..*place].iter().filter(|other| **other == options[*place]).count() == 1;
+    let twice = (1..options.len()).filter(is_second).filter(|place| !options[*place].is_empty());
+    wrong.extend(twice.map(|place| format!("has the option \"{}\" twice", options[place])));
     match options.len() {
-        1 => Err(format!("has one option only; {SEPARATOR} stands between two")),
-        count if count > LETTERS.len() => Err(format!("has {count} options, more than {}", LETTERS.len())),
-        _ => Ok(options),
+        1 if wrong.is_empty() => wrong.push(format!("has one option only; {SEPARATOR} stands between two")),
+        count if count > LETTERS.len() => {
+            wrong.push(format!("has {count} options, more than {}", LETTERS.len()));
+        }
+        _ => {}
     }
+    if wrong.is_empty() { Ok(options) } else { Err(wrong) }
 }
 
 /// The name of the option at a place, below 26.
@@ -279,7 +294,7 @@ fn sampled(
     tree: &Node,
 ) -> Result<IndexMap<String, Arc<Item>>, Problem> {
     let Some(sample) = sample.map(|sample| sample as usize) else { return Ok(items) };
-    if sample == 0 || sample > items.len() {
+    if sample > items.len() {
         let message = format!("{sample} is outside 1 … {}, the items of the file", items.len());
         return Err(tree.problem("items.sample", message));
     }

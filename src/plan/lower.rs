@@ -1,11 +1,12 @@
-//! Config and scenario → the plan of one arm: ranges and references are checked here, and nowhere below.
+//! Config and scenario → the plan of one arm: references are checked here, and nowhere below. Constant ranges were checked
+//! with the structure, in every merged tree.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::config::{Config, ModelConfig, OpenAiConfig, TEMPERATURE_MAX};
+use super::config::{Config, ModelConfig, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
@@ -23,7 +24,6 @@ use super::{
     decision, interventions, mechanism, memory, parameters, personas, seats,
 };
 use crate::domain::{Digest, Motion};
-use crate::memory::RENDERED_LIMIT_MIN;
 use crate::prompt::{Pack, Parameter, Setting};
 
 /// A longer least length of statements is taken for a slip.
@@ -85,7 +85,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let config: Config = problems.keep(decode(tree, ""))?;
     check_config(&config, tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
-    let mut motion = scenario.motion(&values, problems);
+    let mut motion = scenario.motion(&values, tree, problems);
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
     let lowered = match &pay {
@@ -231,7 +231,7 @@ fn ask(
     Ok(plan.of_no_item(files.items))
 }
 
-/// Checks what needs no scenario: numbers, names, models, the supermajority, shares of memory.
+/// Checks what needs no scenario: names, models, the supermajority, shares of memory.
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
     let Some(config) = problems.keep(decode::<Config>(tree, "")) else { return };
     check_config(&config, tree, problems);
@@ -241,7 +241,6 @@ pub fn check_alone(tree: &Node, problems: &mut Problems) {
 }
 
 fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
-    check_numbers(config, tree, problems);
     problems.keep(check_folder_name(&config.experiment).map_err(|message| {
         let hint = as_word(&config.experiment).map(|word| format!("write {word}"));
         tree.problem("experiment", message).with_hint(hint)
@@ -297,25 +296,6 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     needs
 }
 
-fn check_numbers(config: &Config, tree: &Node, problems: &mut Problems) {
-    let mut within = |path: &str, value: u64, least: u64, greatest: u64| {
-        let outside = !(least..=greatest).contains(&value);
-        if outside {
-            problems.push(tree.problem(path, format!("{value} is outside {least} … {greatest}")));
-        }
-    };
-    within("seed", config.seed, 0, SEED_MAX);
-    within("replicates", config.replicates.into(), 1, REPLICATES_MAX.into());
-    within("discussion.rounds", config.discussion.rounds.into(), 0, ROUNDS_MAX.into());
-    let least = config.discussion.statement_min_length;
-    within("discussion.statement_min_length", least.into(), 0, STATEMENT_MIN_LENGTH_MAX);
-    let memory = &config.memory;
-    within("memory.statement_max_length", memory.statement_max_length.into(), LIMIT_MIN, u32::MAX.into());
-    within("memory.reasoning_max_length", memory.reasoning_max_length.into(), LIMIT_MIN, u32::MAX.into());
-    within("memory.memory_character_limit", memory.memory_character_limit, RENDERED_LIMIT_MIN, SEED_MAX);
-    within("memory.public_history_max_length", memory.public_history_max_length, RENDERED_LIMIT_MIN, SEED_MAX);
-}
-
 /// The models behind servers, without those that something is wrong with.
 fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
@@ -369,22 +349,6 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     }
     if openai.model.is_empty() {
         problem("model", "the model's name is empty");
-    }
-    if openai.temperature.is_some_and(|temperature| !(0.0..=TEMPERATURE_MAX).contains(&temperature)) {
-        problem("temperature", "a temperature is from 0 to 2");
-    }
-    for (key, value) in
-        [("max_tokens", openai.max_tokens), ("concurrency", openai.concurrency), ("timeout_s", openai.timeout_s)]
-    {
-        if value == 0 {
-            problem(key, "must be at least 1");
-        }
-        if key == "concurrency" && value > CONCURRENCY_MAX {
-            problem(key, &format!("{value} is more than {CONCURRENCY_MAX}"));
-        }
-    }
-    if openai.context_window.is_some_and(|window| window < CONTEXT_WINDOW_MIN) {
-        problem("context_window", &format!("must be at least {CONTEXT_WINDOW_MIN}"));
     }
 }
 

@@ -146,8 +146,9 @@ fn text_meant(value: &Value, path: &str) -> Option<String> {
     let hint = match value {
         Value::Int(number) if is_name => format!("a name holds a letter: write n{}", number.unsigned_abs()),
         Value::Real(_) if is_name => "a name holds a letter and no point".to_string(),
+        Value::Inexact(_) if is_name => "a name holds a letter".to_string(),
         Value::Bool(_) if is_name => "tables would take it for a truth value: choose another name".to_string(),
-        Value::Int(_) | Value::Real(_) | Value::Bool(_) => "put it in quotes".to_string(),
+        Value::Int(_) | Value::Real(_) | Value::Inexact(_) | Value::Bool(_) => "put it in quotes".to_string(),
         Value::Map(_) if path == "scenario" => "write the path of the scenario's folder".to_string(),
         Value::Map(entries) if entries.iter().all(|entry| matches!(entry.node.value, Value::Null)) => {
             "put a text that begins with { in quotes".to_string()
@@ -387,7 +388,7 @@ fn number_in_place(types: &[&str], declared: Declared, text: &str) -> Option<Str
         return Some("a comment begins with ` #`".to_string());
     }
     let number = number_meant(text).or_else(|| spelt(text))?;
-    let fits = (types != ["integer"] || number.fract() == 0.0) && outside(declared, number).is_none();
+    let fits = (types != ["integer"] || number.fract() == 0.0) && outside(declared, number, "").is_none();
     fits.then(|| format!("write {number}"))
 }
 

@@ -458,10 +458,10 @@ impl<'a> Settings<'a> {
         let (least, greatest) = (bound("min"), bound("max"));
         let (least, greatest) = (least?, greatest?);
         if least > greatest {
-            problems.push(self.problem(&format!("{name}_max"), format!("less than {name}_min")));
-            return None;
+            let path = |end: &str| format!("parameters.{name}_{end}");
+            problems.push(self.tree.clash(&path("max"), &path("min"), format!("{name}_max is less than {name}_min")));
         }
-        Some(Multiplier { least, greatest })
+        (least <= greatest).then_some(Multiplier { least, greatest })
     }
 
     fn cents(&self, name: &str, problems: &mut Problems) -> Option<u32> {

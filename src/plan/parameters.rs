@@ -98,8 +98,10 @@ impl ParameterConfig {
         match (self.kind, value) {
             (ParameterKind::Text, Scalar::Text(_)) | (ParameterKind::Bool, Scalar::Bool(_)) => None,
             // No whole number that an author writes is so great that a float would not tell it from its neighbours.
-            (ParameterKind::Int | ParameterKind::Number, Scalar::Int(number)) => self.outside(*number as f64),
-            (ParameterKind::Number, Scalar::Real(number)) => self.outside(*number),
+            (ParameterKind::Int | ParameterKind::Number, Scalar::Int(number)) => {
+                self.outside(*number as f64, number.to_string())
+            }
+            (ParameterKind::Number, Scalar::Real(number)) => self.outside(*number, number.to_string()),
             (ParameterKind::Choice, Scalar::Text(word)) => {
                 let choices = self.choices.as_deref().unwrap_or_default();
                 let known = choices.iter().any(|choice| choice == word);
@@ -127,9 +129,9 @@ impl ParameterConfig {
         meant::of_parameter(&[types], node, path)
     }
 
-    fn outside(&self, number: f64) -> Option<String> {
+    fn outside(&self, number: f64, written: String) -> Option<String> {
         let (least, greatest) = self.range?;
-        (!(least..=greatest).contains(&number)).then(|| format!("{number} is outside {least} … {greatest}"))
+        (!(least..=greatest).contains(&number)).then(|| format!("{written} is outside {least} … {greatest}"))
     }
 }
 

@@ -1,7 +1,12 @@
 //! The comparison that was announced: its metric, its contrast, checked against columns, alternatives and factors.
 
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
 use super::config::{Config, PrimaryConfig};
 use super::design::Arm;
+use super::items::Item;
 use super::tree::Node;
 use super::{Primary, Problem, Problems, suggest};
 use crate::metrics::{Kind, Row, SessionRow};
@@ -12,6 +17,9 @@ pub const NO_METRICS: [&str; 2] = ["status", "fault"];
 /// Columns of text whose cells are names of alternatives.
 const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
+/// The column that is empty where an item has no key.
+const OF_KEYS: &str = "correct";
+
 /// What an announced comparison is checked against.
 pub struct Compared<'a> {
     /// The arms; `None` where it is not known which there are.
@@ -20,12 +28,14 @@ pub struct Compared<'a> {
     pub factors: &'a [String],
     /// The names of the alternatives; `None` where they are not known.
     pub alternatives: Option<&'a [String]>,
+    /// The items; `None` where they are not known.
+    pub items: Option<&'a IndexMap<String, Arc<Item>>>,
 }
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
 pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &mut Problems) -> Option<Primary> {
     let written = config.primary.as_ref()?;
-    let metric = problems.keep(check_metric(&written.metric, compared.alternatives, tree));
+    let metric = problems.keep(check_metric(&written.metric, compared, tree));
     let contrast = problems.keep(check_contrast(written, compared, tree));
     let unit = problems.keep(check_unit(written.unit, config, tree));
     metric?;
@@ -35,7 +45,7 @@ pub fn lower(config: &Config, compared: &Compared<'_>, tree: &Node, problems: &m
     Some(Primary { metric, contrast, correction, unit })
 }
 
-fn check_metric(metric: &str, alternatives: Option<&[String]>, tree: &Node) -> Result<(), Problem> {
+fn check_metric(metric: &str, compared: &Compared<'_>, tree: &Node) -> Result<(), Problem> {
     let problem = |message: String| tree.problem("primary.metric", message);
     let (name, value) = match metric.split_once('=') {
         Some((name, value)) => (name, Some(value)),
@@ -55,11 +65,14 @@ fn check_metric(metric: &str, alternatives: Option<&[String]>, tree: &Node) -> R
             Err(problem(format!("{name} is a column of text")).with_hint(Some(hint)))
         }
         (Kind::Text, Some("")) => Err(problem(format!("the value of {name} is missing after `=`"))),
-        (Kind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => check_alternative(value, alternatives)
+        (Kind::Text, Some(value)) if OF_ALTERNATIVES.contains(&name) => check_alternative(value, compared.alternatives)
             .map_err(|hint| problem(format!("no alternative is named \"{value}\"")).with_hint(hint)),
         (Kind::Count | Kind::Real | Kind::Flag, Some(_)) => {
             Err(problem(format!("{name} is a column of numbers, which are compared as they are"))
                 .with_hint(Some(format!("write metric: {name}"))))
+        }
+        (Kind::Flag, None) if name == OF_KEYS => {
+            check_keys(compared.items).map_err(|(message, hint)| problem(message).with_hint(Some(hint)))
         }
         (Kind::Text, Some(_)) | (Kind::Count | Kind::Real | Kind::Flag, None) => Ok(()),
     }
@@ -70,6 +83,21 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
         return Err(tree.problem("primary.unit", "the experiment has no items, so nothing is independent by item"));
     }
     Ok(())
+}
+
+/// Checks that there is an item with a key.
+fn check_keys(items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
+    match items {
+        None => Ok(()),
+        Some(items) if items.values().any(|item| item.key.is_some()) => Ok(()),
+        Some(items) => {
+            let (why, hint) = match items.is_empty() {
+                true => ("there are no items", "compare another column, or ask about items with keys"),
+                false => ("no item has a key", "items.key names the column of right answers, which some row must fill"),
+            };
+            Err((format!("{why}, so {OF_KEYS} would be empty in every session"), hint.to_string()))
+        }
+    }
 }
 
 fn check_alternative(value: &str, alternatives: Option<&[String]>) -> Result<(), Option<String>> {

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::design::Arm;
-use super::tree::{Node, Value};
+use super::tree::{Entry, Node, Value};
 use super::{Origin, Plan};
 
 /// Writes the resolved config and its arms.
@@ -22,7 +22,7 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
             true => out.push_str("    sets: {}\n"),
             false => out.push_str("    sets:\n"),
         }
-        for (path, node) in &arm.values {
+        for Entry { key: path, node, .. } in &arm.values {
             value(&mut out, 6, &key(path), node);
         }
     }

@@ -10,8 +10,8 @@ use super::Node;
 use super::design::Arm;
 use crate::text;
 
-/// Where a value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a value comes from; later ones outdo earlier ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The engine's default.
     Default,
@@ -109,27 +109,26 @@ impl Problems {
     /// Takes the problems of each arm: one that every arm has is told once and of none. Any other names the arms that have
     /// it, unless it stands in a level and every arm of that level has it: then the place says which.
     pub fn extend_of_arms(&mut self, arms: &[(Arm, Problems)]) {
-        let mut told: BTreeMap<Problem, Vec<usize>> = BTreeMap::new();
+        let mut told: BTreeMap<Problem, (Option<String>, Vec<usize>)> = BTreeMap::new();
         for (place, (_, problems)) in arms.iter().enumerate() {
             for problem in problems.iter() {
-                told.entry(problem.clone()).or_default().push(place);
+                // What it clashes with may differ from arm to arm: the first is told.
+                let told = told.entry(Problem { hint: None, ..problem.clone() });
+                told.or_insert_with(|| (problem.hint.clone(), Vec::new())).1.push(place);
             }
         }
-        let mut known: BTreeSet<(String, String)> = BTreeSet::new();
-        for (problem, having) in told {
-            // Every level of a factor whose key is wrong says so, and the first is enough.
-            if problem.line.is_some() && !known.insert((problem.path.clone(), problem.message.clone())) {
-                continue;
-            }
-            let of_level = arms.iter().filter(|(arm, _)| arm.values.iter().any(|(_, node)| holds(node, &problem)));
+        let levels = if told.is_empty() { BTreeMap::new() } else { places_of_levels(arms) };
+        for (problem, (hint, having)) in told {
+            let place = problem.line.zip(problem.column).map(|(line, column)| (problem.file.as_str(), line, column));
+            let of_level = place.and_then(|place| levels.get(&place)).copied().unwrap_or(0);
             let first = &arms[having[0]].0.name;
-            let is_clear = having.len() == arms.len() || having.len() == of_level.count();
+            let is_clear = having.len() == arms.len() || having.len() == of_level;
             let arm = match having.len() {
                 _ if is_clear => None,
                 1 => Some(first.clone()),
                 some => Some(format!("{first} and {} more", some - 1)),
             };
-            self.push(Problem { arm, ..problem });
+            self.push(Problem { arm, hint, ..problem });
         }
     }
 
@@ -168,14 +167,35 @@ impl Problems {
     }
 }
 
-/// Whether a value, or one in it, stands where a problem is.
-fn holds(node: &Node, problem: &Problem) -> bool {
-    let is_there = |place: &Place| {
-        (Some(place.line), Some(place.column)) == (problem.line, problem.column) && *place.file == *problem.file
-    };
-    is_there(&node.place)
-        || node.items().iter().any(|item| holds(item, problem))
-        || node.entries().iter().any(|entry| is_there(&entry.place) || holds(&entry.node, problem))
+/// A place, to be looked up.
+type Spot<'a> = (&'a str, u32, u32);
+
+/// How many arms have a level that holds a value or key at a place: looked up, as there may be thousands of levels and of
+/// problems in them.
+fn places_of_levels(arms: &[(Arm, Problems)]) -> BTreeMap<Spot<'_>, usize> {
+    let mut levels = BTreeMap::new();
+    for (arm, _) in arms {
+        let mut places = BTreeSet::new();
+        for value in &arm.values {
+            places.insert(spot(&value.place));
+            gather(&value.node, &mut places);
+        }
+        places.into_iter().for_each(|place| *levels.entry(place).or_insert(0) += 1);
+    }
+    levels
+}
+
+fn gather<'a>(node: &'a Node, places: &mut BTreeSet<Spot<'a>>) {
+    places.insert(spot(&node.place));
+    node.items().iter().for_each(|item| gather(item, places));
+    for entry in node.entries() {
+        places.insert(spot(&entry.place));
+        gather(&entry.node, places);
+    }
+}
+
+fn spot(place: &Place) -> Spot<'_> {
+    (&place.file, place.line, place.column)
 }
 
 impl From<Problem> for Problems {
@@ -252,6 +272,16 @@ impl Problem {
     #[must_use]
     pub fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
+        self
+    }
+
+    /// The same problem with one hint more.
+    #[must_use]
+    pub fn with_more_hint(mut self, hint: &str) -> Self {
+        self.hint = Some(match self.hint {
+            Some(first) => format!("{first}; {hint}"),
+            None => hint.to_string(),
+        });
         self
     }
 

@@ -113,7 +113,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Some(mut scenario) = scenario else {
         lower::check_alone(&filled, problems);
         let design = design::design(&filled, problems);
-        announced(&config, &design, None, &filled, problems);
+        announced(&config, &design, (None, None), &filled, problems);
         check_columns(&filled, pools.as_deref(), problems);
         return None;
     };
@@ -132,13 +132,22 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let mut design = design::design(&filled, problems);
     let alternatives = alternatives(&config, &scenario, &questions);
-    let primary = announced(&config, &design, alternatives.as_deref(), &filled, problems);
+    let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
+    let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
     for (path, value) in &changes {
         let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
     }
-    let ground =
-        Ground { tree: &tree, filled: &filled, openai_defaults: &openai_defaults, scenario: &scenario, files, seats };
+    // Every arm takes a copy: a design of thousands of levels is left out of it.
+    let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
+    let ground = Ground {
+        tree: &slim,
+        filled: &slim_filled,
+        openai_defaults: &openai_defaults,
+        scenario: &scenario,
+        files,
+        seats,
+    };
     let Design { arms, baseline, knowledge } = design;
     let (plans, identities) = lowered(arms, &knowledge, &ground, problems)?;
     memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
@@ -155,7 +164,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let design = identity::design(&filled, &experiment);
     let mut written = written(&filled);
-    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|(key, _)| key.clone())));
+    written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     Some(Resolved { plan_yaml, experiment, identities, design, written })
 }
 
@@ -181,13 +190,13 @@ fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems:
     let mut checked = Checked::default();
     for mut arm in arms {
         let mut of_arm = Problems::default();
-        arm.values.retain(|(path, value)| checked.is_sound(path, value));
+        arm.values.retain(|value| checked.is_sound(&value.key, &value.node));
         let mut tree = ground.tree.clone();
         let mut seats = ground.seats;
-        for (path, value) in &arm.values {
-            of_arm.keep(tree.set(path, value.clone()));
+        for value in &arm.values {
+            of_arm.keep(tree.set_at(&value.key, value.node.clone(), &value.place));
             // All seats that were counted before are written out.
-            if root_of(path) == "seats" {
+            if root_of(&value.key) == "seats" {
                 seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
             }
         }
@@ -232,17 +241,20 @@ fn root_of(path: &str) -> &str {
     path.split('.').next().unwrap_or_default()
 }
 
+/// The items by id.
+type Asked = IndexMap<String, Arc<Item>>;
+
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
 fn announced(
     config: &Config,
     design: &Design,
-    alternatives: Option<&[String]>,
+    (alternatives, items): (Option<&[String]>, Option<&Asked>),
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Primary> {
     let factors = factor_names(tree);
     let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
-    primary::lower(config, &Compared { arms, factors: &factors, alternatives }, tree, problems)
+    primary::lower(config, &Compared { arms, factors: &factors, alternatives, items }, tree, problems)
 }
 
 /// Sets what the command line or a fork changes; tells whether all names of seats are still known.
@@ -401,6 +413,27 @@ fn written(tree: &Node) -> BTreeSet<String> {
     let own = polls.iter().filter(|poll| is_own(poll)).filter_map(Node::as_text);
     written.extend(own.map(|poll| format!("straw_polls.{poll}")));
     written
+}
+
+/// The tree without what tells the arms apart, which no arm reads.
+fn without_factors(tree: &Node) -> Node {
+    let Value::Map(sections) = &tree.value else { return tree.clone() };
+    let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
+        ("design", Value::Map(entries)) => {
+            let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
+                "factors" => emptied(entry),
+                _ => entry.clone(),
+            });
+            Entry { node: Node { value: Value::Map(others.collect()), ..emptied(section).node }, ..emptied(section) }
+        }
+        _ => section.clone(),
+    };
+    Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
+}
+
+/// The key with an empty mapping.
+fn emptied(Entry { key, place, node }: &Entry) -> Entry {
+    Entry { key: key.clone(), place: place.clone(), node: Node::empty_map(node.place.clone()) }
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {

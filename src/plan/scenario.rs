@@ -16,14 +16,16 @@ use super::names::{check_alternative, check_apart, check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
 use super::texts::Texts;
-use super::tree::Node;
-use super::{Problem, Problems, hints, schema, suggest};
+use super::tree::{Entry, Node};
+use super::{Origin, Problem, Problems, hints, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
 pub const SHARED_SECTIONS: [&str; 5] = ["discussion", "decision", "straw_polls", "controls", "memory"];
 /// The name that the engine gives to the moment outside every phase.
 const OUTSIDE: &str = "session";
+/// What is wrong with a text that prints nothing.
+const EMPTY: &str = "the text is empty";
 /// Enough steps for any text, too few to hang.
 const TEMPLATE_FUEL: u64 = 100_000;
 
@@ -188,7 +190,8 @@ impl Scenario {
             let path = format!("parameters.{name}");
             let Some(declared) = self.written.parameters.get(name) else {
                 let known = self.written.parameters.keys().map(String::as_str);
-                let problem = config.problem(&path, "the scenario declares no such parameter");
+                let message = "the scenario declares no such parameter";
+                let problem = Problem::at(config.key_place_of(&path), &path, message);
                 problems.push(problem.with_hint(suggest(name, known)));
                 continue;
             };
@@ -209,7 +212,7 @@ impl Scenario {
 
     /// The motion with the parameters filled in. A text that is no template over them, or empty, is told and stands as it
     /// was written.
-    pub fn motion(&self, parameters: &IndexMap<String, Scalar>, problems: &mut Problems) -> Motion {
+    pub fn motion(&self, parameters: &IndexMap<String, Scalar>, config: &Node, problems: &mut Problems) -> Motion {
         let alternatives = self.written.alternatives.iter().map(|alternative| Alternative {
             name: AlternativeName::new(&alternative.name),
             label: alternative.label.clone(),
@@ -217,7 +220,8 @@ impl Scenario {
             takes_amount: alternative.takes_amount,
         });
         let text = &self.written.motion.text;
-        let filled = problems.keep(self.fill(text, "motion.text", parameters));
+        let filled = self.fill(text, "motion.text", parameters);
+        let filled = problems.keep(filled.map_err(|problem| blamed(problem, text, config)));
         Motion { text: filled.unwrap_or_else(|| text.clone()), alternatives: alternatives.collect(), amount_max: None }
     }
 
@@ -263,7 +267,7 @@ impl Scenario {
             let named = |name: &String| text.contains(&format!("parameters.{name}"));
             let empty = parameters.iter().find(|(name, value)| is_empty(value) && named(name));
             let hint = empty.map(|(name, _)| format!("the parameter {name} is empty: give it words"));
-            return Err(self.tree.problem(path, "the text is empty").with_hint(hint));
+            return Err(self.tree.problem(path, EMPTY).with_hint(hint));
         }
         Ok(filled)
     }
@@ -406,6 +410,22 @@ impl Scenario {
 
     fn item(&self, section: &str, position: usize) -> Option<&Node> {
         self.tree.get(section).and_then(|section| section.items().get(position))
+    }
+}
+
+/// The problem with a text of the scenario, told where the config made it: at a parameter that it left empty.
+fn blamed(problem: Problem, text: &str, config: &Node) -> Problem {
+    let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
+    let is_empty = |entry: &&Entry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
+    let is_said = |entry: &&Entry| entry.node.place.origin > Origin::Scenario;
+    let is_printed = |entry: &&Entry| text.contains(&format!("parameters.{}", entry.key));
+    match parameters.iter().filter(is_empty).filter(is_said).find(is_printed) {
+        Some(entry) if problem.message == EMPTY => {
+            let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
+            let message = format!("empty, and so is {}, which prints it, in {}{line}", problem.path, problem.file);
+            Problem::at(&entry.node.place, format!("parameters.{}", entry.key), message)
+        }
+        _ => problem,
     }
 }
 

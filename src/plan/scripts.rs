@@ -71,9 +71,8 @@ impl MindReader<'_> {
             if line.phase.is_some() || line.round.is_some() || line.step.is_some() {
                 let message = "lines of a list have no phase, round or step; a table's have";
                 problems.push(self.tree.problem(&path, message));
-                continue;
             }
-            list.extend(problems.keep(self.line(line, &path)));
+            list.extend(self.line(line, &path, problems));
         }
         (list.len() == lines.len()).then_some(Mind::Scripted(Script::List(list)))
     }
@@ -83,7 +82,7 @@ impl MindReader<'_> {
         for (i, line) in lines.iter().enumerate() {
             let path = format!("{path}.{i}");
             let coordinate = self.coordinate(line, &path, problems);
-            let line = problems.keep(self.line(line, &path));
+            let line = self.line(line, &path, problems);
             let Some((phase, round, step)) = coordinate else { continue };
             if table.iter().any(|(p, r, s, _)| (p, *r, *s) == (&phase, round, step)) {
                 problems.push(self.tree.problem(&path, "an earlier line has the same phase, round and step"));
@@ -112,29 +111,32 @@ impl MindReader<'_> {
         Some((PhaseName::new(phase), line.round?, line.step?))
     }
 
-    fn line(&self, line: &LineConfig, path: &str) -> Result<Line, Problem> {
-        self.check_kind(line, path)?;
-        if let Some(text) = &line.statement {
-            let stance = line.stance.as_ref();
-            let stance = stance.map(|name| self.choice(name, line.amount, path, "stance")).transpose()?;
-            return Ok(Line::Statement { text: text.clone(), stance });
+    /// Makes a line; `None` when something in it is wrong, all of which is told.
+    fn line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Line> {
+        let before = problems.len();
+        self.check_kind(line, path, problems);
+        let stance = line.stance.as_ref().map(|name| self.choice(name, line.amount, (path, "stance"), problems));
+        let choice = line.choice.as_ref().map(|name| self.choice(name, line.amount, (path, "choice"), problems));
+        let ranking = line.ranking.as_ref().map(|names| self.ranking(names, &format!("{path}.ranking"), problems));
+        if problems.len() > before {
+            return None;
         }
-        if let Some(name) = &line.choice {
-            let choice = self.choice(name, line.amount, path, "choice")?;
-            return Ok(match line.certainty {
+        if let Some(text) = &line.statement {
+            return Some(Line::Statement { text: text.clone(), stance: stance.flatten() });
+        }
+        if let Some(choice) = choice {
+            let choice = choice?;
+            return Some(match line.certainty {
                 Some(certainty) => {
                     Line::Application { choice, certainty, reasoning: line.reasoning.clone().unwrap_or_default() }
                 }
                 None => Line::Choice(choice),
             });
         }
-        if let Some(names) = &line.ranking {
-            let certainty = line.certainty;
-            let certainty =
-                certainty.ok_or_else(|| self.tree.problem(path, "a ranking needs `certainty`, one for the whole"))?;
-            return Ok(Line::Ranking { order: self.ranking(names, &format!("{path}.ranking"))?, certainty });
+        if let Some(order) = ranking {
+            return Some(Line::Ranking { order: order?, certainty: line.certainty? });
         }
-        Ok(match (&line.answers, line.assent, &line.note, &line.raw, line.amount) {
+        Some(match (&line.answers, line.assent, &line.note, &line.raw, line.amount) {
             (Some(answers), ..) => Line::Test(answers.clone()),
             (None, Some(assents), ..) => Line::Assent(assents),
             (None, None, Some(note), ..) => Line::Note(note.clone()),
@@ -145,55 +147,72 @@ impl MindReader<'_> {
     }
 
     /// Checks that a line is one kind of reply, with nothing that belongs to another.
-    fn check_kind(&self, line: &LineConfig, path: &str) -> Result<(), Problem> {
+    fn check_kind(&self, line: &LineConfig, path: &str, problems: &mut Problems) {
         let (states, chooses, ranks) = (line.statement.is_some(), line.choice.is_some(), line.ranking.is_some());
         let others = [line.pass.is_some(), line.answers.is_some(), line.assent.is_some(), line.note.is_some()];
         let given =
             [states, chooses, ranks, line.raw.is_some()].into_iter().chain(others).filter(|given| *given).count();
-        let problem = |key: &str, message: &str| Err(self.tree.problem(&format!("{path}.{key}"), message));
         if given > 1 || (given == 0 && line.amount.is_none()) {
-            return Err(self.tree.problem(path, KINDS));
+            // What belongs to which of them is not known.
+            problems.push(self.tree.problem(path, KINDS));
+            return;
         }
+        let mut tell = |key: &str, message: &str| {
+            let path = if key.is_empty() { path.to_string() } else { format!("{path}.{key}") };
+            problems.push(self.tree.problem(&path, message));
+        };
         if line.stance.is_some() && !states {
-            return problem("stance", "only a statement declares a stance");
+            tell("stance", "only a statement declares a stance");
         }
         if line.pass == Some(false) {
-            return problem("pass", "`pass` is true or left out");
-        }
-        if line.amount == Some(0) {
-            return problem("amount", "an amount is from 1");
+            tell("pass", "`pass` is true or left out");
         }
         if line.amount.is_some() && given == 1 && !chooses && line.stance.is_none() {
-            return problem("amount", "an amount belongs to a stance or a choice, or stands alone");
+            tell("amount", "an amount belongs to a stance or a choice, or stands alone");
         }
         if line.certainty.is_some() && !chooses && !ranks {
-            return problem("certainty", "certainty belongs to a ranking, or to a choice in a practice round");
+            tell("certainty", "certainty belongs to a ranking, or to a choice in a practice round");
         }
         if line.reasoning.is_some() && !(chooses && line.certainty.is_some()) {
-            return problem("reasoning", "reasoning belongs to a choice in a practice round, beside its certainty");
+            tell("reasoning", "reasoning belongs to a choice in a practice round, beside its certainty");
         }
-        Ok(())
+        if ranks && line.certainty.is_none() {
+            tell("", "a ranking needs `certainty`, one for the whole");
+        }
     }
 
-    fn choice(&self, name: &str, amount: Option<u32>, path: &str, key: &str) -> Result<Choice, Problem> {
-        let alternative = self.alternative(name, &format!("{path}.{key}"))?;
+    fn choice(
+        &self,
+        name: &str,
+        amount: Option<u32>,
+        (path, key): (&str, &str),
+        problems: &mut Problems,
+    ) -> Option<Choice> {
+        let alternative = problems.keep(self.alternative(name, &format!("{path}.{key}")))?;
         let takes_amount = self.motion.alternatives[alternative.index()].takes_amount;
         if amount.is_some() && !takes_amount {
-            return Err(self.tree.problem(&format!("{path}.amount"), format!("\"{name}\" takes no amount")));
+            problems.push(self.tree.problem(&format!("{path}.amount"), format!("\"{name}\" takes no amount")));
+            return None;
         }
-        Ok(Choice { alternative, amount })
+        Some(Choice { alternative, amount })
     }
 
-    fn ranking(&self, names: &[String], path: &str) -> Result<Vec<AlternativeId>, Problem> {
-        let order = names.iter().enumerate().map(|(i, name)| self.alternative(name, &format!("{path}.{i}")));
-        let order: Vec<AlternativeId> = order.collect::<Result<_, _>>()?;
+    fn ranking(&self, names: &[String], path: &str, problems: &mut Problems) -> Option<Vec<AlternativeId>> {
+        let mut order = Vec::new();
+        for (i, name) in names.iter().enumerate() {
+            order.extend(problems.keep(self.alternative(name, &format!("{path}.{i}"))));
+        }
+        if order.len() < names.len() {
+            return None;
+        }
         let mut each = order.clone();
         each.sort_unstable();
         each.dedup();
-        match each.len() == names.len() && each.len() == self.motion.alternatives.len() {
-            true => Ok(order),
-            false => Err(self.tree.problem(path, "a ranking lists every alternative once")),
+        if each.len() < names.len() || each.len() < self.motion.alternatives.len() {
+            problems.push(self.tree.problem(path, "a ranking lists every alternative once"));
+            return None;
         }
+        Some(order)
     }
 
     fn alternative(&self, name: &str, path: &str) -> Result<AlternativeId, Problem> {

@@ -12,7 +12,7 @@ use super::{Problem, Problems, schema};
 
 /// A problem at or under the second path may only follow from a broken value at the first, or from one above it. `*` is any
 /// segment; `**` at the end is any number of them, and takes nothing above the first.
-const FOLLOWS: [(&str, &str); 42] = [
+const FOLLOWS: [(&str, &str); 43] = [
     ("agenda.**", "discussion"),
     ("agenda.**", "interventions.*.at"),
     ("agenda.**", "memory"),
@@ -32,6 +32,7 @@ const FOLLOWS: [(&str, &str); 42] = [
     ("discussion.rounds", "discussion"),
     ("discussion.rounds", "interventions.*.at.round"),
     ("discussion.vote", "discussion"),
+    ("items.**", "primary.metric"),
     ("mechanism.**", "agenda"),
     ("mechanism.**", "alternatives"),
     ("mechanism.**", "decision.imposed"),

@@ -3,6 +3,7 @@
 //! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
 //! not known here.
 
+use super::decimal::is_exact;
 use super::{Origin, Place, Problem, suggest};
 
 /// A value with its place.
@@ -25,6 +26,8 @@ pub enum Value {
     Int(i64),
     /// Any other number; finite.
     Real(f64),
+    /// A number that cannot be held as it was written: one that is not finite, or has more digits than are told apart.
+    Inexact(String),
     /// A text.
     Text(String),
     /// A list.
@@ -42,6 +45,16 @@ pub struct Entry {
     pub place: Place,
     /// The value.
     pub node: Node,
+}
+
+impl Value {
+    /// A number with a point or power, or a very large one, by its words in the file and what a program makes of them.
+    pub fn number(words: &str, number: f64) -> Self {
+        match number.is_finite() && is_exact(words, number) {
+            true => Self::Real(number),
+            false => Self::Inexact(words.to_string()),
+        }
+    }
 }
 
 impl Node {
@@ -132,6 +145,33 @@ impl Node {
         Problem::at(self.place_of(path), path, message)
     }
 
+    /// A problem that two values make together: it stands at the one that was said last, the config's and not the
+    /// scenario's; the hint tells where the other stands.
+    pub fn clash(&self, one: &str, other: &str, message: impl Into<String>) -> Problem {
+        let (first, second) = (self.place_of(one), self.place_of(other));
+        let ((path, place), (other, elsewhere)) = match first.origin >= second.origin {
+            true => ((one, first), (other, second)),
+            false => ((other, second), (one, first)),
+        };
+        let hint = match elsewhere {
+            Place { line: 0, file, .. } if file.starts_with("--") => Some(format!("{other} is of {file}")),
+            Place { line: 0, .. } => {
+                self.find(other).map(|value| format!("{other} is {} unless it is given", value.to_text()))
+            }
+            Place { line, file, .. } if file != &place.file => Some(format!("{other} stands in {file}:{line}")),
+            Place { line, .. } => (*line != place.line).then(|| format!("{other} stands in line {line}")),
+        };
+        Problem::at(place, path, message).with_hint(hint)
+    }
+
+    /// Where the key at the end of a dotted path stands; of an item of a list, the item.
+    pub fn key_place_of(&self, path: &str) -> &Place {
+        let (holder, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let holder = if holder.is_empty() { Some(self) } else { self.find(holder) };
+        let entry = holder.and_then(|holder| holder.entries().iter().find(|entry| entry.key == key));
+        entry.map_or_else(|| self.place_of(path), |entry| &entry.place)
+    }
+
     /// Lays another tree over this one: mappings are joined key by key, everything else is replaced.
     pub fn overlay(&mut self, upper: Node) {
         match (&mut self.value, upper.value) {
@@ -164,14 +204,23 @@ impl Node {
     /// # Errors
     /// When the path leads through something that is neither a mapping nor a list with such an item.
     pub fn set(&mut self, path: &str, value: Node) -> Result<(), Problem> {
+        let place = value.place.clone();
+        self.set_at(path, value, &place)
+    }
+
+    /// The same with a dotted path that stands elsewhere than the value.
+    ///
+    /// # Errors
+    /// As [`Node::set`] has them.
+    pub fn set_at(&mut self, path: &str, value: Node, place_of_path: &Place) -> Result<(), Problem> {
         let mut node = self;
         let segments: Vec<&str> = path.split('.').collect();
         if let Some(empty) = segments.iter().position(|segment| segment.is_empty()) {
-            let place = key_place(&value.place, &segments[..empty]);
+            let place = key_place(place_of_path, &segments[..empty]);
             return Err(Problem::at(&place, path, "a dotted path has no empty parts"));
         }
         for (depth, segment) in segments.iter().enumerate() {
-            let place = key_place(&value.place, &segments[..depth]);
+            let place = key_place(place_of_path, &segments[..depth]);
             if matches!(node.value, Value::Null) {
                 node.value = Value::Map(Vec::new());
                 node.place = place.clone();
@@ -221,7 +270,7 @@ impl Node {
             Value::Int(number) => (*number).into(),
             Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
             Value::Real(number) => (*number).into(),
-            Value::Text(text) => text.as_str().into(),
+            Value::Text(text) | Value::Inexact(text) => text.as_str().into(),
             Value::List(items) => items.iter().map(Node::to_json).collect(),
             Value::Map(entries) => {
                 let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json()));
@@ -282,11 +331,11 @@ impl Node {
     }
 }
 
-/// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else,
-/// nothing nearer is known than the value.
-fn key_place(value: &Place, before: &[&str]) -> Place {
-    let is_typed = value.origin == Origin::CommandLine && value.column > 0;
+/// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else, where
+/// the path does.
+fn key_place(path: &Place, before: &[&str]) -> Place {
+    let is_typed = path.origin == Origin::CommandLine && path.column > 0;
     let chars = before.iter().map(|segment| segment.chars().count() + 1).sum::<usize>();
     let column = u32::try_from(chars).unwrap_or(u32::MAX).saturating_add(1);
-    Place { column: if is_typed { column } else { value.column }, ..value.clone() }
+    Place { column: if is_typed { column } else { path.column }, ..path.clone() }
 }

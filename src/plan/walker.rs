@@ -82,24 +82,38 @@ impl Walker {
             }
             Value::List(_) => self.list(declared, node, path),
             Value::Int(number) => {
-                let number = *number as f64;
-                self.number(declared, number, node, path)
+                let (number, written) = (*number as f64, number.to_string());
+                self.number(declared, (number, &written), node, path)
             }
             Value::Real(number) => {
-                let number = *number;
-                self.number(declared, number, node, path)
+                let (number, written) = (*number, number.to_string());
+                self.number(declared, (number, &written), node, path)
+            }
+            Value::Inexact(words) => {
+                let words = std::mem::take(words);
+                self.inexact(declared, &words, node, path)
             }
             Value::Null | Value::Bool(_) | Value::Text(_) => true,
         }
     }
 
-    fn number(&mut self, declared: Declared, number: f64, node: &Node, path: &str) -> bool {
-        let message = hints::outside(declared, number);
+    fn number(&mut self, declared: Declared, (number, written): (f64, &str), node: &Node, path: &str) -> bool {
+        let message = hints::outside(declared, number, written);
         let is_within = message.is_none();
         if let Some(message) = message {
             self.say(&node.place, path, message, meant::share(declared, number));
         }
         is_within
+    }
+
+    /// A number that cannot be held as it was written: it is outside its range, or what it would become is told.
+    fn inexact(&mut self, declared: Declared, words: &str, node: &Node, path: &str) -> bool {
+        let number = words.parse::<f64>().ok().filter(|number| number.is_finite());
+        if number.is_none_or(|number| self.number(declared, (number, words), node, path)) {
+            let hint = number.is_none().then(|| "write a number".to_string());
+            self.say(&node.place, path, hints::inexact(words), hint);
+        }
+        false
     }
 
     fn list(&mut self, declared: Declared, node: &mut Node, path: &str) -> bool {
@@ -413,6 +427,8 @@ fn is_of(kind: &str, value: &Value) -> bool {
         Value::Bool(_) => kind == "boolean",
         Value::Int(_) => kind == "integer" || kind == "number",
         Value::Real(_) => kind == "number",
+        // Nobody who writes such a number means another type.
+        Value::Inexact(_) => kind == "number" || kind == "integer",
         Value::Text(_) => kind == "string",
         Value::List(_) => kind == "array",
         Value::Map(_) => kind == "object",

@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::SCENARIO_YAML;
+use crate::plan::{Node, Problems};
 use crate::text::nearest;
 
 /// What to write for a scenario's folder that is not there; `beside` finds a path from the config.
@@ -46,15 +48,38 @@ fn of(named: &str, beside: impl Fn(&str) -> PathBuf) -> Option<String> {
             (false, _) => format!("{meant}/{}", folder_near(segment, &beside(&format!("{meant}/")))?),
         };
     }
-    beside(&meant).join("scenario.yaml").is_file().then_some(meant)
+    beside(&meant).join(SCENARIO_YAML).is_file().then_some(meant)
+}
+
+/// What is wrong with a folder that is there and holds no scenario: nothing where it holds one.
+pub(super) fn of_no_scenario(folder: &Path, config: &Node) -> Problems {
+    if folder.join(SCENARIO_YAML).exists() {
+        return Problems::default();
+    }
+    let named = config.get("scenario").and_then(Node::as_text).unwrap_or_default().trim_end_matches('/');
+    let within: Vec<String> = folders(folder)
+        .into_iter()
+        .filter(|name| folder.join(name).join(SCENARIO_YAML).is_file())
+        .map(|name| format!("{named}/{name}"))
+        .collect();
+    let message = format!("this folder is no scenario: it has no {SCENARIO_YAML}");
+    let hint = (!within.is_empty()).then(|| format!("scenarios in it: {}", within.join(", ")));
+    Problems::from(config.problem("scenario", message).with_hint(hint))
+}
+
+/// The names of the folders within a folder, in order.
+fn folders(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let within = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> = within.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
 }
 
 /// The folder within a folder that is nearest in name.
 fn folder_near(name: &str, folder: &Path) -> Option<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|entry| entry.path().is_dir());
-    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
+    let names = folders(folder);
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     nearest(name, known.iter().copied()).map(str::to_string)
 }

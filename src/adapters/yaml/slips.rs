@@ -81,11 +81,11 @@ pub fn number(token: &str, before: &str) -> Option<(String, String)> {
     Some((format!("the number {token} begins with a zero"), hint))
 }
 
-/// What is wrong with a key or text that is YAML; `place` is where it begins.
-pub fn in_text(text: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip> {
+/// What is wrong with a key or text that is YAML; `place` is where it begins, `start` the byte in its line.
+pub fn in_text(text: &str, lines: &[&str], place: (usize, usize), start: usize) -> Option<Slip> {
     let (number, column) = place;
     let line = number.checked_sub(1).and_then(|line| lines.get(line))?;
-    let written = behind(line, column);
+    let (before, written) = line.split_at_checked(start)?;
     if written.starts_with(['"', '\'', '|', '>', '&', '*', '!']) {
         return None;
     }
@@ -96,7 +96,6 @@ pub fn in_text(text: &str, lines: &[&str], place: (usize, usize)) -> Option<Slip
         let message = "typographic quotation marks do not quote: they are part of the text";
         return Some(Slip::at(place, message, hint).meant(meant));
     }
-    let before = line.chars().take(column.saturating_sub(1)).collect::<String>();
     if is_blank_around(text) {
         let found = place_of_any(line, &SPACES, column).map_or(place, |column| (number, column));
         // One that indents a line hides to what the line belongs.

@@ -31,6 +31,11 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     if !experiment.factors.is_empty() && experiment.baseline.is_none() {
         say("design.baseline is not given; say with which arm the others are compared".to_owned());
     }
+    let (items, keyed) = (&experiment.items, experiment.items.values().filter(|item| item.key.is_some()).count());
+    if experiment.items_file.as_ref().is_some_and(|file| file.key.is_some()) && keyed < items.len() {
+        let (keyed, items) = (grouped(keyed as u64), grouped(items.len() as u64));
+        say(format!("items: {keyed} of {items} have a key; correct is empty in the sessions of the others"));
+    }
     for plan in experiment.arms.iter().filter(|plan| plan.memory.history != HistoryInBrief::None) {
         let forgets = |deed: &Deed| matches!(deed, Deed::Reminded(MemoryAct::Forget { .. }));
         if plan.interventions.iter().any(|intervention| forgets(&intervention.deed)) {
