@@ -13,7 +13,6 @@ pub struct Method {
 
 /// What each number of a comparison is, under this pairing.
 pub fn methods(pairing: &str) -> Vec<Method> {
-    let method = |field, definition| Method { field, definition };
     let mut methods = vec![
         method(
             "chance",
@@ -48,7 +47,17 @@ greatest_difference: as the ends that make the difference least and greatest",
             "ChaCha8 streams keyed by BLAKE3 from seed, metric, contrast and piece of 256 resamples; the same for any number of threads",
         ),
     ];
-    let of_design = match pairing {
+    methods.extend(of_design(pairing));
+    methods
+}
+
+fn method(field: &'static str, definition: &'static str) -> Method {
+    Method { field, definition }
+}
+
+/// Those that are others where arms are paired than where they draw apart.
+fn of_design(pairing: &str) -> Vec<Method> {
+    match pairing {
         "common_random_numbers" => vec![
             method(
                 "main.interval",
@@ -87,7 +96,5 @@ difference in resamples; the sessions of each arm are drawn apart",
             method("effect_size", "Cohen's d: difference over the standard deviation pooled within arms"),
             method("correlation", "none: sessions of different arms share nothing"),
         ],
-    };
-    methods.extend(of_design);
-    methods
+    }
 }
