@@ -106,8 +106,8 @@ mod tests {
         for memory in [
             "{ policy: full }",
             "{ memory_character_limit: 300, memory_compression_threshold: 0.1, memory_compression_target: 0.05 }",
-            "{ policy: { digest: { every: 1, keep: 0 } }, memory_character_limit: 300 }",
-            "{ policy: { compact: { threshold: 0.1, keep: 0 } }, memory_character_limit: 300, memory_compression_target: 0.05 }",
+            "{ policy: { digest: { every: 1, keep: 1 } }, memory_character_limit: 300 }",
+            "{ policy: { compact: { threshold: 0.1, keep: 1 } }, memory_character_limit: 300, memory_compression_target: 0.05 }",
         ] {
             for (name, talk) in
                 [("motion", "vote: every_round"), ("motion", "vote: on_call"), ("justice", "vote: every_round")]
