@@ -7,8 +7,8 @@ use std::fs;
 
 use ekklesia::domain::{Consequence, Event, Fault, Query};
 use ekklesia::engine::{Deliberation, Next};
-use ekklesia::minds::Mind;
-use ekklesia::plan::{Plan, Sitter};
+use ekklesia::minds::{Mind, rewrite};
+use ekklesia::plan::{Plan, Respondent};
 use ekklesia::session::{Forecast, Wording, forecast};
 use proptest::prelude::*;
 use trial::{read, repository, write_config, write_justice};
@@ -36,13 +36,14 @@ fn held(plan: &Plan, replicate: u32, stand_in: &Mind) -> Asked {
                 let answer = |query: &Query<'_>| {
                     let first = u64::from(matches!(query.retry, None | Some(Fault::ContextTooLong)));
                     asked.questions += first;
-                    let mind = match &plan.seats[query.seat.index()].sitter {
-                        Sitter::Mind(mind) => mind,
-                        Sitter::Model(place) => {
-                            let tokens = Wording::of(plan, &agents, query, &plan.models[*place]).unwrap();
+                    let mind = match plan.respondent(query.seat, query.id.at.step) {
+                        Respondent::Mind(mind) => mind,
+                        Respondent::Rule => return deliberation.admit(query, rewrite(query)),
+                        Respondent::Model(place) => {
+                            let tokens = Wording::of(plan, &agents, query, &plan.models[place]).unwrap();
                             let tokens = tokens.tokens_at_most();
                             let sums = [first, 1, tokens * first, tokens];
-                            asked.models[*place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
+                            asked.models[place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
                             stand_in
                         }
                     };
@@ -134,11 +135,14 @@ fn body() -> impl Strategy<Value = (bool, String)> {
     let polls = prop::sample::select(vec!["[]", "[before]", "[before, after]", "[each_round, after]"]);
     let policy = prop::sample::select(vec![
         "selective",
+        "selective, summary_model: small",
+        "selective, summary_model: sim",
         "full",
         "none",
         "{ window: { statements: 3 } }",
         "{ window: { tokens: 1600 } }",
         "{ digest: { every: 2, keep: 1 } }",
+        "{ digest: { every: 2, keep: 1 } }, summary_model: small",
         "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",
     ]);
     let test = prop::sample::select(vec!["none", "recorded", "excludes"]);

@@ -8,7 +8,7 @@ use super::say::{say, say_json};
 use super::{locate, prompted};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
-use crate::domain::{Digest, Record, SeatName, Seq};
+use crate::domain::{Digest, Record, SeatId, SeatName, Seq};
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
@@ -38,7 +38,7 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let records = records(&ResultsFolder::read_only(&place.experiment), &place.name)?;
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
-    let (model, is_simulated) = prompted::reader(plan, crate::domain::SeatId(seat as u32));
+    let (model, is_simulated) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
     let seen = glimpse(plan, session.replicate, &records, wanted, &model).map_err(|error| match error {
         NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
         other => Refusal::failed(format!("{}: {other}", place.name)),

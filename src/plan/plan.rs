@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::items::{Item, ItemsFile, Questions};
+use super::respondent::SummaryModel;
 use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
@@ -136,6 +137,8 @@ pub struct ArmPlan {
     pub memory: MemoryPlan,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
+    /// What writes the texts that replace memories.
+    pub summary_model: SummaryModel,
     /// What is told to seats besides the agenda, in the author's order.
     pub interventions: Vec<Intervention>,
     /// The mechanism that turns decisions into pay; `None` where nothing is paid.
@@ -434,9 +437,9 @@ impl PhaseKind {
 }
 
 impl Plan {
-    /// Whether every seat is simulated, so that a session is recomputed and needs no call record.
+    /// Whether no model is asked anything, so that a session is recomputed and needs no call record.
     pub fn is_simulated(&self) -> bool {
-        self.seats.iter().all(|seat| matches!(seat.sitter, Sitter::Mind(_)))
+        self.models_asked().next().is_none()
     }
 
     /// The seed of a session.

@@ -9,7 +9,7 @@ use crate::metrics::{
     SeatFacts, SessionFacts, Votes,
 };
 use crate::minds::Mind;
-use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter};
+use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SummaryModel};
 
 /// The facts of every arm, in the order of the design, and the open columns that they share.
 pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
@@ -87,6 +87,11 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
                 MemoryPolicy::Full | MemoryPolicy::Window(_) | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_) => {
                     Kept::AsItComes(plan.memory.routing)
                 }
+            },
+            written_by: match plan.summary_model {
+                SummaryModel::Seat => None,
+                SummaryModel::Rule => Some(AnswersBy::Mind),
+                SummaryModel::Model(_) => Some(AnswersBy::Model),
             },
         },
         mechanism: plan.mechanism.clone(),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::seats;
 use super::words::{WROTE, block, code, count, list, millionths};
 use crate::memory::{HistoryInBrief, MemoryPolicy, Window};
-use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
+use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan, SummaryModel};
 use crate::prompt::Parameter;
 
 /// What was decided, among what, under which parameters.
@@ -110,6 +111,22 @@ fn put_parameters(out: &mut String, plan: &Plan) {
 
 /// What memories held, and how.
 pub(super) fn memory(plan: &Plan) -> String {
+    format!("{}{}", held(plan), writer(plan))
+}
+
+/// Who wrote the texts that took the place of memories, where seats did not.
+fn writer(plan: &Plan) -> String {
+    let by = match plan.summary_model {
+        SummaryModel::Seat => return String::new(),
+        SummaryModel::Rule => {
+            "the rule by which simulated seats do: the newest lines that fit, in their own words".to_owned()
+        }
+        SummaryModel::Model(place) => seats::model(&plan.models[place]),
+    };
+    format!("\nSeats did not rewrite their memories themselves; for all of them that was done by {by}.\n")
+}
+
+fn held(plan: &Plan) -> String {
     let memory = &plan.memory;
     let policy = code(memory.policy.word());
     let limits = format!(
