@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod bundle;
 pub mod calls;
+pub mod donors;
 pub mod evidence;
 pub mod fold;
 pub mod frozen;

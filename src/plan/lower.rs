@@ -133,6 +133,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: memory_plan?,
         summary_model: respondent::used_by(memory_plan?.policy, summary_model?),
+        lender: None,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         mechanism: income.cloned(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::items::{Item, ItemsFile, Questions};
+use super::lender::LendingArm;
 use super::respondent::SummaryModel;
 use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
@@ -135,6 +136,8 @@ pub struct ArmPlan {
     pub controls: Controls,
     /// What memories hold, and how.
     pub memory: MemoryPlan,
+    /// The arm whose sessions' statements are shown in the place of what is said; `None` where that is shown.
+    pub lender: Option<LendingArm>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
     /// What writes the texts that replace memories.

@@ -345,7 +345,11 @@ fn kept_out(policy: MemoryPolicy) -> u32 {
     match policy {
         MemoryPolicy::Compact(compact) => compact.keep,
         MemoryPolicy::Digest(digest) => digest.keep,
-        MemoryPolicy::Selective | MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) => 0,
+        MemoryPolicy::Selective
+        | MemoryPolicy::Full
+        | MemoryPolicy::None
+        | MemoryPolicy::Window(_)
+        | MemoryPolicy::Shuffled => 0,
     }
 }
 

@@ -96,6 +96,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: memory(),
         summary_model: SummaryModel::Seat,
+        lender: None,
         memory_focus: None,
         interventions: Vec::new(),
         mechanism: None,

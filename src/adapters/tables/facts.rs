@@ -66,7 +66,7 @@ fn plan_layout(plan: &Plan) -> Layout {
 }
 
 fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
-    let determinism = if plan.is_simulated() { Determinism::Recomputed } else { Determinism::Recorded };
+    let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
     ArmFacts {
         experiment: plan.experiment.clone(),
         arm: plan.arm.clone(),
@@ -84,9 +84,11 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
             kept: match plan.memory.policy {
                 MemoryPolicy::Selective => Kept::Routed(plan.memory.routing),
                 MemoryPolicy::None => Kept::Nothing,
-                MemoryPolicy::Full | MemoryPolicy::Window(_) | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_) => {
-                    Kept::AsItComes(plan.memory.routing)
-                }
+                MemoryPolicy::Full
+                | MemoryPolicy::Window(_)
+                | MemoryPolicy::Compact(_)
+                | MemoryPolicy::Digest(_)
+                | MemoryPolicy::Shuffled => Kept::AsItComes(plan.memory.routing),
             },
             written_by: match plan.summary_model {
                 SummaryModel::Seat => None,

@@ -181,6 +181,13 @@ fn held(plan: &Plan) -> String {
             digest.keep,
             count(u64::from(digest.words), "word"),
         ),
+        MemoryPolicy::Shuffled => format!(
+            "The memory policy was {policy}: in the place of its own group's statements a seat was shown those of another group, the \
+             session of the arm {} of the partner replicate (1 and 2, 3 and 4, …), each at the same round and turn, under the name \
+             of who spoke here, and cut or repeated to the length of what was said here. {cut}; the record keeps both in full. \
+             {limits} {history}\n",
+            code(plan.lender.as_ref().map_or("", |lender| &lender.name)),
+        ),
         MemoryPolicy::Selective => format!(
             "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on a memory was rewritten \
              by its seat to {} of it; the events that a seat works into its memory itself, and those appended as they are, are told by \
