@@ -5,7 +5,7 @@ mod trial;
 
 use std::fs;
 
-use ekklesia::domain::{Consequence, Event, Fault, Query};
+use ekklesia::domain::{Consequence, Digest, Donor, Event, Fault, Lender, Query, Record};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::minds::{Mind, rewrite};
 use ekklesia::plan::{Plan, Respondent};
@@ -25,12 +25,17 @@ struct Asked {
 
 /// A session in which other minds sit where models would.
 fn held(plan: &Plan, replicate: u32, stand_in: &Mind) -> Asked {
-    let mut deliberation = Deliberation::convene(plan, replicate);
+    held_to_the_end(Deliberation::convene(plan, replicate), stand_in).0
+}
+
+/// The same of a session that has just begun, with its records.
+fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Asked, Vec<Record>) {
+    let (plan, replicate, mut records) = (deliberation.plan(), deliberation.replicate(), Vec::new());
     let (seed, agents) = (*deliberation.seed(), plan.agents(replicate));
     let mut asked = Asked { models: vec![[0; 4]; plan.models.len()], ..Asked::default() };
     loop {
         let drafts = match deliberation.next() {
-            Next::Adjourned(_) => return asked,
+            Next::Adjourned(_) => return (asked, records),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 let answer = |query: &Query<'_>| {
@@ -56,6 +61,7 @@ fn held(plan: &Plan, replicate: u32, stand_in: &Mind) -> Asked {
             asked.has_forfeits |= matches!(&draft.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
             let record = deliberation.minute(draft);
             deliberation.evolve(&record);
+            records.push(record);
         }
     }
 }
@@ -110,6 +116,25 @@ fn a_fixed_procedure_is_foreseen_exactly() {
     let forecast = forecast(&experiment.arms[0]).unwrap();
     // Two polls, three rounds of statements and one ballot, of four seats each.
     assert_eq!((forecast.questions.low, forecast.questions.high), (24, 24));
+}
+
+#[test]
+fn prompts_with_another_groups_words_are_foreseen() {
+    let body = "replicates: 20\nmodels:\n  sim: { simulated: {} }\n  small: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: m, \
+                max_tokens: 200 } }\nseat_defaults: { model: sim }\n\
+                seats: [{ name: Rand, mind: { random: {} } }, { name: Ann, model: small }, { name: Bob, mind: { voter: { copy: 0.5 } } }]\n\
+                discussion: { rounds: 4, order: random, vote: at_end }\n\
+                design:\n  factors: { memory: { key: memory.policy, levels: [full, shuffled] } }\n  baseline: { memory: full }\n";
+    let experiment = trial::experiment(body);
+    let (lending, plan) = (&experiment.arms[0], &experiment.arms[1]);
+    let (forecast, stand_in) = (forecast(plan).unwrap(), Mind::Voter { copy_ppm: 300_000 });
+    for replicate in 1..=20 {
+        let partner = (replicate - 1 ^ 1) + 1;
+        let (_, records) = held_to_the_end(Deliberation::convene(lending, partner), &stand_in);
+        let lender = Lender { session: plan.lender_of(replicate).unwrap(), minutes: Digest::of(b"minutes") };
+        let begun = Deliberation::convene(plan, replicate).borrowing(Donor::of(lender, &records));
+        assert_eq!(unforeseen(&forecast, &held_to_the_end(begun, &stand_in).0), None, "replicate {replicate}");
+    }
 }
 
 #[test]

@@ -12,8 +12,9 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Fault, Moment, PhaseName, Query, Reply, SeatId, Step,
 };
 use crate::engine::admissible;
+use crate::memory::MemoryPolicy;
 use crate::minds::Mind;
-use crate::plan::{Failing, PhaseKind, Plan, Respondent, Sitter};
+use crate::plan::{Failing, PhaseKind, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, schema};
 
 /// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
@@ -204,7 +205,12 @@ impl<'p> Player<'p> {
                 by_tokens.min(by_schema.unwrap_or(u64::MAX)).min(chars_max).max(least)
             }
         };
-        let babbles = matches!(self.plan.seats[query.seat.index()].sitter, Sitter::Mind(Mind::Random { .. }));
+        let babbles = |seat: &Seat| matches!(seat.sitter, Sitter::Mind(Mind::Random { .. }));
+        // In the place of anybody's words may stand anybody's.
+        let babbles = match self.plan.memory.policy {
+            MemoryPolicy::Shuffled => self.plan.seats.iter().any(babbles),
+            _ => babbles(&self.plan.seats[query.seat.index()]),
+        };
         filled(if babbles && self.course.words == Words::Long { BABBLE } else { FILLER }, length)
     }
 

@@ -12,7 +12,6 @@ use crate::domain::{
     Brief, Consequence, Event, Fault, MemoryReport, Motion, OwnEntry, QuestionId, Record, Remark, SeatId, Seq, Shown,
     Step,
 };
-use crate::engine::Deliberation;
 use crate::memory::guidance::{kept_text, remark_line};
 use crate::memory::notice::HUMAN;
 use crate::memory::{Memory, MemoryPolicy};
@@ -105,7 +104,7 @@ pub enum NoGlimpse {
 /// # Errors
 /// [`NoGlimpse`].
 pub fn glimpse(
-    begun: Deliberation<'_>,
+    begun: crate::engine::Deliberation<'_>,
     records: &[Record],
     wanted: Seq,
     model: &OpenAiModel,
