@@ -112,7 +112,9 @@ fn model() -> OpenAiModel {
 /// A glimpse of every answer.
 fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, Glimpse)> {
     let answers = records.iter().filter(|record| record.event.given().is_some());
-    answers.map(|record| (record.clone(), glimpse(plan, 1, records, record.seq, &model()).unwrap())).collect()
+    answers
+        .map(|record| (record.clone(), glimpse(Deliberation::convene(plan, 1), records, record.seq, &model()).unwrap()))
+        .collect()
 }
 
 #[test]
@@ -339,7 +341,7 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
         let seat = plan.seats.iter().find(|seat| seat.name == call.question.seat).unwrap();
         let Sitter::Model(place) = seat.sitter else { panic!("a mind is called") };
         let model = &plan.models[place];
-        let wording = glimpse(&plan, 1, &records, answer.seq, model).unwrap().wording;
+        let wording = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, model).unwrap().wording;
         assert_eq!(Request::new(model, wording.messages, wording.schema).digest(), call.request);
     }
     let told = ekklesia(&["context", text(&out.join("sessions/baseline-r000001")), "--seat", "Alice"]);
@@ -423,7 +425,9 @@ fn what_cannot_be_told_is_refused_with_the_reason() {
 #[test]
 fn minutes_that_do_not_hold_together_are_refused_and_the_record_is_named() {
     let (_, plan, records) = sessions().remove(4);
-    let stop = |records: &[Record]| retrace(&plan, 1, records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop);
+    let stop = |records: &[Record]| {
+        retrace(Deliberation::convene(&plan, 1), records, &mut |_| std::ops::ControlFlow::Continue(())).map(drop)
+    };
     assert_eq!(stop(&records), Ok(()));
     let mut refused = 0;
     for place in 0..records.len() {

@@ -5,10 +5,10 @@ mod trial;
 
 use std::fs;
 
-use ekklesia::domain::{Consequence, Event, Fault, Query};
+use ekklesia::domain::{Consequence, Digest, Donor, Event, Fault, Lender, Query, Record};
 use ekklesia::engine::{Deliberation, Next};
-use ekklesia::minds::Mind;
-use ekklesia::plan::{Plan, Sitter};
+use ekklesia::minds::{Mind, rewrite};
+use ekklesia::plan::{Plan, Respondent};
 use ekklesia::session::{Forecast, Wording, forecast};
 use proptest::prelude::*;
 use trial::{read, repository, write_config, write_justice};
@@ -25,24 +25,30 @@ struct Asked {
 
 /// A session in which other minds sit where models would.
 fn held(plan: &Plan, replicate: u32, stand_in: &Mind) -> Asked {
-    let mut deliberation = Deliberation::convene(plan, replicate);
+    held_to_the_end(Deliberation::convene(plan, replicate), stand_in).0
+}
+
+/// The same of a session that has just begun, with its records.
+fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Asked, Vec<Record>) {
+    let (plan, replicate, mut records) = (deliberation.plan(), deliberation.replicate(), Vec::new());
     let (seed, agents) = (*deliberation.seed(), plan.agents(replicate));
     let mut asked = Asked { models: vec![[0; 4]; plan.models.len()], ..Asked::default() };
     loop {
         let drafts = match deliberation.next() {
-            Next::Adjourned(_) => return asked,
+            Next::Adjourned(_) => return (asked, records),
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 let answer = |query: &Query<'_>| {
                     let first = u64::from(matches!(query.retry, None | Some(Fault::ContextTooLong)));
                     asked.questions += first;
-                    let mind = match &plan.seats[query.seat.index()].sitter {
-                        Sitter::Mind(mind) => mind,
-                        Sitter::Model(place) => {
-                            let tokens = Wording::of(plan, &agents, query, &plan.models[*place]).unwrap();
+                    let mind = match plan.respondent(query.seat, query.id.at.step) {
+                        Respondent::Mind(mind) => mind,
+                        Respondent::Rule => return deliberation.admit(query, rewrite(query)),
+                        Respondent::Model(place) => {
+                            let tokens = Wording::of(plan, &agents, query, &plan.models[place]).unwrap();
                             let tokens = tokens.tokens_at_most();
                             let sums = [first, 1, tokens * first, tokens];
-                            asked.models[*place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
+                            asked.models[place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
                             stand_in
                         }
                     };
@@ -55,6 +61,7 @@ fn held(plan: &Plan, replicate: u32, stand_in: &Mind) -> Asked {
             asked.has_forfeits |= matches!(&draft.event, Event::Faulted { then: Consequence::TriesUsedUp, .. });
             let record = deliberation.minute(draft);
             deliberation.evolve(&record);
+            records.push(record);
         }
     }
 }
@@ -112,6 +119,25 @@ fn a_fixed_procedure_is_foreseen_exactly() {
 }
 
 #[test]
+fn prompts_with_another_groups_words_are_foreseen() {
+    let body = "replicates: 20\nmodels:\n  sim: { simulated: {} }\n  small: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: m, \
+                max_tokens: 200 } }\nseat_defaults: { model: sim }\n\
+                seats: [{ name: Rand, mind: { random: {} } }, { name: Ann, model: small }, { name: Bob, mind: { voter: { copy: 0.5 } } }]\n\
+                discussion: { rounds: 4, order: random, vote: at_end }\n\
+                design:\n  factors: { memory: { key: memory.policy, levels: [full, shuffled] } }\n  baseline: { memory: full }\n";
+    let experiment = trial::experiment(body);
+    let (lending, plan) = (&experiment.arms[0], &experiment.arms[1]);
+    let (forecast, stand_in) = (forecast(plan).unwrap(), Mind::Voter { copy_ppm: 300_000 });
+    for replicate in 1..=20 {
+        let partner = (replicate - 1 ^ 1) + 1;
+        let (_, records) = held_to_the_end(Deliberation::convene(lending, partner), &stand_in);
+        let lender = Lender { session: plan.lender_of(replicate).unwrap(), minutes: Digest::of(b"minutes") };
+        let begun = Deliberation::convene(plan, replicate).borrowing(Donor::of(lender, &records));
+        assert_eq!(unforeseen(&forecast, &held_to_the_end(begun, &stand_in).0), None, "replicate {replicate}");
+    }
+}
+
+#[test]
 fn a_vote_that_all_call_at_once_asks_nobody_to_agree() {
     let body = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\n\
                 seats: [{ count: 4, name: \"Member {n}\" }]\n\
@@ -134,11 +160,14 @@ fn body() -> impl Strategy<Value = (bool, String)> {
     let polls = prop::sample::select(vec!["[]", "[before]", "[before, after]", "[each_round, after]"]);
     let policy = prop::sample::select(vec![
         "selective",
+        "selective, summary_model: small",
+        "selective, summary_model: sim",
         "full",
         "none",
         "{ window: { statements: 3 } }",
         "{ window: { tokens: 1600 } }",
         "{ digest: { every: 2, keep: 1 } }",
+        "{ digest: { every: 2, keep: 1 } }, summary_model: small",
         "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",
     ]);
     let test = prop::sample::select(vec!["none", "recorded", "excludes"]);

@@ -1,9 +1,9 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryAct, MemoryReport, MindState,
-    Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq,
-    Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
+    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, Lender, MemoryAct, MemoryReport,
+    MindState, Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated,
+    Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -215,9 +215,12 @@ fn declarations() -> impl Strategy<Value = Event> {
     let voice = select(vec![Voice::Facilitator, Voice::Human]);
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
-        (any::<u32>(), any::<String>(), any::<u32>()).prop_map(|(format, arm, replicate)| {
-            Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate }
-        }),
+        (any::<u32>(), any::<String>(), any::<u32>(), option::of(any::<String>())).prop_map(
+            |(format, arm, replicate, lender)| {
+                let lender = lender.map(|session| Lender { minutes: Digest::of(session.as_bytes()), session });
+                Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate, lender }
+            }
+        ),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
         (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),

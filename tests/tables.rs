@@ -37,6 +37,7 @@ fn minutes() -> Vec<Record> {
         plan: Digest::of(b"plan"),
         arm: "short".to_owned(),
         replicate: 1,
+        lender: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

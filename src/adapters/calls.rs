@@ -19,6 +19,9 @@ use crate::domain::{Digest, Fault, Outage, QuestionId, Usage};
 pub struct CallLine {
     /// The question that was put.
     pub question: QuestionId,
+    /// The name, in the config, of the model that it was put to; absent in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
     /// The digest of the request.
     pub request: Digest,
     /// The words as they came.
@@ -99,10 +102,11 @@ pub enum CallRecordError {
 }
 
 impl CallLine {
-    /// The line of a call.
-    pub fn new(question: QuestionId, request: Digest, call: Call) -> Self {
+    /// The line of a call to the model that the config names so.
+    pub fn new(question: QuestionId, asked: &str, request: Digest, call: Call) -> Self {
         Self {
             question,
+            asked: Some(asked.to_owned()),
             request,
             raw: call.raw,
             fault: call.fault,

@@ -11,7 +11,7 @@ use super::results::{FileError, file_error, write_whole};
 use super::{personas, yaml};
 use crate::plan::{
     DEFAULTS, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Plan, Problem, Problems,
-    Resolved, Sitter, Sources, WrittenChange, kept_personas, mended_config, resolve,
+    Resolved, Sources, WrittenChange, kept_personas, mended_config, resolve,
 };
 
 mod neighbour;
@@ -266,14 +266,13 @@ impl Inputs {
         }
     }
 
-    /// A problem for each model that a seat of the experiment has and whose key is in no environment variable; `is_set` tells
+    /// A problem for each model that the experiment asks and whose key is in no environment variable; `is_set` tells
     /// which are.
     pub fn missing_keys_of(&self, experiment: &Experiment, is_set: impl Fn(&str) -> bool) -> Problems {
         let mut missing = Problems::default();
         let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return missing };
         for plan in &experiment.arms {
-            for seat in &plan.seats {
-                let Sitter::Model(model) = seat.sitter else { continue };
+            for model in plan.models_asked() {
                 let model = &plan.models[model];
                 let Some(variable) = model.api_key_env.as_deref().filter(|variable| !is_set(variable)) else {
                     continue;

@@ -4,6 +4,7 @@ pub mod archive;
 pub mod bundle;
 pub mod calls;
 pub mod cells;
+pub mod donors;
 pub mod evidence;
 pub mod fold;
 pub mod frozen;

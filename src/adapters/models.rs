@@ -1,4 +1,4 @@
-//! The seats of one session that language models answer for: prompt, record, call, parse.
+//! What language models answer in one session: prompt, record, call, parse.
 //!
 //! A question that the record holds is answered from it, and its words are parsed anew. Only a question that it does not
 //! hold makes a call, whose words are recorded before they are returned. Simulated seats are not answered here.
@@ -11,8 +11,8 @@ use futures::future::BoxFuture;
 
 use crate::adapters::calls::{CallLine, CallRecord};
 use crate::adapters::openai::{Client, Clients, Request};
-use crate::domain::{Agent, Answer, Digest, Fault, MindState, Outage, Query};
-use crate::plan::{OpenAiModel, Plan, Sitter};
+use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
+use crate::plan::{OpenAiModel, Plan, Respondent};
 use crate::ports::Backend;
 use crate::prompt::parse;
 use crate::session::Wording;
@@ -88,7 +88,7 @@ impl ModelSeats {
     /// [`Outage::Unaskable`] when a template fails on this very question.
     ///
     /// # Panics
-    /// When the seat is simulated.
+    /// When no model answers it.
     pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
         let wording = self.wording(query)?;
         Ok(Request::new(self.model(query).1, wording.messages, wording.schema))
@@ -110,13 +110,13 @@ impl ModelSeats {
             return Ok(self.read(query, line));
         }
         if is_too_long {
-            return Ok(unasked());
+            return Ok(unasked(query));
         }
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
         let call = clients[self.model(query).0].call(&request, &self.stop).await?;
-        let line = CallLine::new(query.id.clone(), digest, call);
+        let line = CallLine::new(query.id.clone(), &self.model(query).1.name, digest, call);
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         Ok(self.read(query, line))
@@ -153,15 +153,16 @@ impl ModelSeats {
             Some(fault) => Err(fault),
             None => parse(&query.ask, &self.plan.motion, self.model(query).1.answers, &line.raw),
         };
-        Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: MindState::default() }
+        Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
     }
 
-    /// The position and the settings of the model that answers for a query's seat.
+    /// The position and the settings of the model that answers a query.
     fn model(&self, query: &Query<'_>) -> (usize, &OpenAiModel) {
-        let seat = &self.plan.seats[query.seat.index()];
-        match seat.sitter {
-            Sitter::Model(place) => (place, &self.plan.models[place]),
-            Sitter::Mind(_) => panic!("invariant: {} is simulated and asked as a model", seat.name),
+        match self.plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Model(place) => (place, &self.plan.models[place]),
+            Respondent::Mind(_) | Respondent::Rule => {
+                panic!("invariant: {} is simulated and asked as a model", query.id)
+            }
         }
     }
 
@@ -172,9 +173,9 @@ impl ModelSeats {
 }
 
 /// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.
-fn unasked() -> Answer {
+fn unasked(query: &Query<'_>) -> Answer {
     let parsed = Err(Fault::ContextTooLong);
-    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: MindState::default() }
+    Answer { raw: String::new(), parsed, usage: None, model_served: None, state: query.state.clone() }
 }
 
 impl Backend for ModelSeats {

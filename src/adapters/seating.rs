@@ -9,7 +9,8 @@ use futures::future::BoxFuture;
 use crate::adapters::models::ModelSeats;
 use crate::chance::SessionSeed;
 use crate::domain::{Answer, Outage, Query};
-use crate::plan::{Plan, Sitter};
+use crate::minds;
+use crate::plan::{Plan, Respondent};
 use crate::ports::Backend;
 
 /// The seats of one session.
@@ -47,13 +48,17 @@ impl Seating {
 
 impl Backend for Seating {
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
-        match &self.plan.seats[query.seat.index()].sitter {
-            Sitter::Mind(mind) => {
+        match self.plan.respondent(query.seat, query.id.at.step) {
+            Respondent::Mind(mind) => {
                 self.recomputed.fetch_add(1, Ordering::Relaxed);
                 let answer = mind.answer(&self.plan.motion, &self.seed, query);
                 std::future::ready(answer).boxed()
             }
-            Sitter::Model(_) => {
+            Respondent::Rule => {
+                self.recomputed.fetch_add(1, Ordering::Relaxed);
+                std::future::ready(Ok(minds::rewrite(query))).boxed()
+            }
+            Respondent::Model(_) => {
                 let models = self.models.as_ref().expect("invariant: a plan with a model has its seats");
                 if self.in_past.load(Ordering::Relaxed) && !models.needs_no_call(query) {
                     let lost = Outage::CallLost { question: Box::new(query.id.clone()) };

@@ -7,6 +7,7 @@ use futures::executor::block_on;
 use tokio::runtime::Handle;
 
 use crate::adapters::calls::{CallRecord, CallRecordError};
+use crate::adapters::donors::{self, DonorError};
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::openai::Clients;
@@ -74,6 +75,9 @@ pub enum Stopped {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// What it shows of another session is not there.
+    #[error(transparent)]
+    Donor(#[from] DonorError),
 }
 
 impl Stopped {
@@ -106,7 +110,7 @@ impl Stopped {
                 ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
                     | Halt::Leak(_)
             )
-        )
+        ) || matches!(self, Stopped::Donor(error) if error.is_divergence())
     }
 }
 
@@ -133,6 +137,7 @@ fn sit(
     outcome: &mut Outcome,
 ) -> Result<Verdict, Stopped> {
     let name = plan.session_name(replicate);
+    let donor = donors::donor(workplace.folder, plan, replicate)?;
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let mut minutes = match workplace.mode {
         Mode::Run => {
@@ -156,14 +161,17 @@ fn sit(
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
         Some(ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
-    let mut deliberation = Deliberation::convene(plan, replicate);
+    let (mut deliberation, mut visibility) = (Deliberation::convene(plan, replicate), Visibility::new(plan));
+    if let Some(donor) = donor {
+        visibility = visibility.borrowing(&donor);
+        deliberation = deliberation.borrowing(donor);
+    }
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());
     let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
     let backend: &dyn crate::ports::Backend = match &changed {
         Some(changed) => changed,
         None => &seating,
     };
-    let mut visibility = Visibility::new(plan);
     let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut minutes, workplace.stop);
     let ended = match workplace.runtime {
         Some(runtime) => runtime.block_on(conducting),

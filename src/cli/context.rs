@@ -6,9 +6,11 @@ use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, prompted};
+use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
-use crate::domain::{Digest, Record, SeatName, Seq};
+use crate::domain::{Digest, Record, SeatId, SeatName, Seq};
+use crate::engine::Deliberation;
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
@@ -38,8 +40,9 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let records = records(&ResultsFolder::read_only(&place.experiment), &place.name)?;
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
-    let (model, is_simulated) = prompted::reader(plan, crate::domain::SeatId(seat as u32));
-    let seen = glimpse(plan, session.replicate, &records, wanted, &model).map_err(|error| match error {
+    let (model, is_simulated) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
+    let begun = begun(&ResultsFolder::read_only(&place.experiment), plan, session.replicate)?;
+    let seen = glimpse(begun, &records, wanted, &model).map_err(|error| match error {
         NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
         other => Refusal::failed(format!("{}: {other}", place.name)),
     })?;
@@ -51,6 +54,19 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
         say(&(shown.text() + &prompted::messages(&seen.wording)))?
     }
     Ok(Ending::Done)
+}
+
+/// A session with nothing minuted yet, and what it shows of another.
+fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, Refusal> {
+    let begun = Deliberation::convene(plan, replicate);
+    let donor = donors::donor(folder, plan, replicate).map_err(|error| {
+        let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
+        Refusal::ends(ending, format!("{}: {error}", plan.session_name(replicate)))
+    })?;
+    Ok(match donor {
+        Some(donor) => begun.borrowing(donor),
+        None => begun,
+    })
 }
 
 /// The records of a session as far as they are whole.
@@ -184,7 +200,11 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
     let threshold_ppm = match memory.policy {
         MemoryPolicy::Selective => Some(memory.compression_threshold_ppm),
         MemoryPolicy::Compact(compact) => Some(compact.threshold_ppm),
-        MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Digest(_) => None,
+        MemoryPolicy::Full
+        | MemoryPolicy::None
+        | MemoryPolicy::Window(_)
+        | MemoryPolicy::Digest(_)
+        | MemoryPolicy::Shuffled => None,
     };
     let given = records[seen.seq.0 as usize].event.given();
     ContextUsage {

@@ -12,6 +12,7 @@ use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{interrupt, locate, run, tables, totals};
 use crate::adapters::calls::CallRecord;
+use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
@@ -53,6 +54,9 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let name = &branch.place.name;
     let root = out_folder(arguments, &branch.place)?;
     let folder = open(&root, &branch)?;
+    donors::copy(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(|error| {
+        Refusal::ends(if error.is_divergence() { Ending::Diverged } else { Ending::Failed }, format!("{name}: {error}"))
+    })?;
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
     let runtime = run::runtime(&branch.resolved.experiment)?;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::arguments::RunArguments;
 use super::typed;
 use crate::adapters::results::{ResultsFolder, RunFile};
-use crate::plan::{Experiment, Plan, Planned, Sitter};
+use crate::plan::{Experiment, Planned};
 use crate::report::{Report, counted, grouped};
 
 /// What the whole would take, extrapolated from a pilot.
@@ -112,7 +112,7 @@ fn cost(experiment: &Experiment, report: &Report) -> Option<f64> {
     let mut dollars = 0.0;
     for arm in report.arms.iter().filter(|arm| arm.calls > 0) {
         let plan = experiment.arms.iter().find(|plan| plan.arm == arm.arm)?;
-        let mut prices = models(plan).map(|place| plan.models[place].price);
+        let mut prices = plan.models_asked().map(|place| plan.models[place].price);
         let price = prices.next()??;
         if prices.any(|other| other != Some(price)) {
             return None;
@@ -121,13 +121,6 @@ fn cost(experiment: &Experiment, report: &Report) -> Option<f64> {
         dollars += (tokens.0 * price.input_per_mtok + tokens.1 * price.output_per_mtok) / 1e6;
     }
     Some(dollars)
-}
-
-fn models(plan: &Plan) -> impl Iterator<Item = usize> {
-    plan.seats.iter().filter_map(|seat| match seat.sitter {
-        Sitter::Model(place) => Some(place),
-        Sitter::Mind(_) => None,
-    })
 }
 
 fn time(ms: u64) -> String {

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
-use crate::domain::{Agent, Moment, QuestionId, SeatId};
-use crate::plan::{Experiment, Item, OpenAiModel, Plan, Sitter, suggest};
+use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
+use crate::plan::{Experiment, Item, OpenAiModel, Plan, Respondent, suggest};
 use crate::prompt::AnswerForm;
 use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
@@ -162,16 +162,16 @@ fn asked_word((step, round): (&str, u32)) -> String {
 
 fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {
     let query = put.query;
-    let (model, is_simulated) = reader(plan, query.seat);
+    let (model, is_simulated) = reader(plan, query.seat, query.id.at.step);
     let wording = Wording::of(plan, agents, query, &model).map_err(|error| Refusal::wrong(error.to_string()))?;
     Ok(Found { question: query.id.clone(), wording, model, is_simulated })
 }
 
-/// The model that reads a seat's prompts; for a seat that is simulated, which reads none, one in its place.
-pub fn reader(plan: &Plan, seat: SeatId) -> (OpenAiModel, bool) {
-    match plan.seats[seat.index()].sitter {
-        Sitter::Model(place) => (plan.models[place].clone(), false),
-        Sitter::Mind(_) => (plan.models.first().cloned().unwrap_or_else(any_model), true),
+/// The model that reads a seat's prompts at a step; where that is simulated and reads none, one in its place.
+pub fn reader(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, bool) {
+    match plan.respondent(seat, step) {
+        Respondent::Model(place) => (plan.models[place].clone(), false),
+        Respondent::Mind(_) | Respondent::Rule => (plan.models.first().cloned().unwrap_or_else(any_model), true),
     }
 }
 

@@ -276,34 +276,38 @@ fn conduct_missing(
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| sessions::run(&workplace, &session.plan(), session.replicate, None);
-    pool::each(
-        &missing,
-        jobs,
-        stop,
-        work,
-        |place, outcome| {
-            let name = missing[place].name();
-            match outcome {
-                Ok(outcome) => {
-                    outcome.torn.iter().for_each(|torn| progress.say(&visible(torn)));
-                    if let Err(stopped) = outcome.end {
-                        if !halted && concerns_all(&stopped) {
-                            halted = true;
-                            stop.store(true, Ordering::Relaxed);
+    // What shows another session's statements waits until that is done.
+    let borrowing = missing.partition_point(|session| session.arm.lender.is_none());
+    for wave in [0..borrowing, borrowing..missing.len()] {
+        pool::each(
+            &missing[wave.clone()],
+            jobs,
+            stop,
+            work,
+            |place, outcome| {
+                let name = missing[wave.start + place].name();
+                match outcome {
+                    Ok(outcome) => {
+                        outcome.torn.iter().for_each(|torn| progress.say(&visible(torn)));
+                        if let Err(stopped) = outcome.end {
+                            if !halted && concerns_all(&stopped) {
+                                halted = true;
+                                stop.store(true, Ordering::Relaxed);
+                            }
+                            course.stopped.push((name, stopped));
                         }
-                        course.stopped.push((name, stopped));
+                    }
+                    Err(error) => {
+                        halted = true;
+                        stop.store(true, Ordering::Relaxed);
+                        course.unwritten.push(error);
                     }
                 }
-                Err(error) => {
-                    halted = true;
-                    stop.store(true, Ordering::Relaxed);
-                    course.unwritten.push(error);
-                }
-            }
-            progress.step();
-        },
-        || progress.calls(clients.map_or(0, Clients::answered)),
-    );
+                progress.step();
+            },
+            || progress.calls(clients.map_or(0, Clients::answered)),
+        );
+    }
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

@@ -46,7 +46,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         runs.fold((0, 0), |(made, served), run| (made + run.calls_recorded, served + run.calls_served));
     let determinism = sessions
         .iter()
-        .map(|session| (session.name(), if session.arm.is_simulated() { "recomputed" } else { "recorded" }));
+        .map(|session| (session.name(), if session.arm.is_recomputed() { "recomputed" } else { "recorded" }));
     let frozen = Frozen::read(folder.root());
     let pilot_of = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
     let (plan_digest, deviations) =

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, PaymentStage, Payoff,
+    AlternativeName, Base, Certainty, Consequence, Digest, Fault, Lender, MindState, NamedChoice, PaymentStage, Payoff,
     PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
 };
 
@@ -195,6 +195,9 @@ pub enum Event {
         arm: String,
         /// The replicate, from 1.
         replicate: u32,
+        /// Whose statements are shown in the place of the session's own; absent where its own are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lender: Option<Lender>,
     },
     /// A phase opens.
     PhaseOpened {

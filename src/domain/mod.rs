@@ -7,6 +7,7 @@ mod ballot;
 mod brief;
 mod choice;
 mod digest;
+mod donor;
 mod event;
 mod fault;
 mod ids;
@@ -23,6 +24,7 @@ pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Remark, Remarks, RemarksIter, Shown};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
+pub use donor::{Donor, Lender, Lent};
 pub use event::{
     Event, Given, MemoryAct, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
 };

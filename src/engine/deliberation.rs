@@ -5,10 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::Asking;
+use super::lending::Lending;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Choice, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated, Seq, Situation, Step,
-    Verdict,
+    AlternativeId, Choice, Donor, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated, Seq,
+    Situation, Step, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -41,6 +42,8 @@ pub struct Deliberation<'p> {
     pub(super) reminding: Option<usize>,
     /// How many parts of memories were made shorter in a phase and round.
     pub(super) shortened: (usize, u32, u32),
+    /// What is heard in the place of what is said; `None` where that is heard itself.
+    pub(super) lending: Option<Lending>,
     seats: IndexSet<SeatName>,
     next_seq: u64,
 }
@@ -152,9 +155,22 @@ impl<'p> Deliberation<'p> {
             latin_start,
             reminding: None,
             shortened: (0, 0, 0),
+            lending: None,
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
         }
+    }
+
+    /// The same with another session's statements, which are heard in the place of its own. A session of a plan that calls for
+    /// them and has none is only rehearsed: its own stand for words that nobody knows yet.
+    #[must_use]
+    pub fn borrowing(self, donor: Donor) -> Self {
+        Self { lending: Some(Lending::of(donor)), ..self }
+    }
+
+    /// The other session's statements; `None` where its own are heard.
+    pub fn donor(&self) -> Option<&Donor> {
+        self.lending.as_ref().map(Lending::donor)
     }
 
     /// Gives a draft its number.

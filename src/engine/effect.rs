@@ -1,6 +1,6 @@
 //! What answers do when the last of an ask is in: to memories, votes, choices and standings.
 
-use super::asking::{Effect, Held};
+use super::asking::{Asked, Effect, Held};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
@@ -49,11 +49,7 @@ impl Deliberation<'_> {
         for held in std::mem::take(&mut self.asking.held) {
             let Held { seq, turn, seat, effect } = held;
             match effect {
-                Effect::Statement(text, stance) => {
-                    let said = Said { seq, round: self.asked().round, turn, speaker: Some(seat) };
-                    let public_name = &self.plan.seats[seat.index()].agent.public_name;
-                    self.memory.witness(said, FloorEvent::Statement, public_name, text, stance);
-                }
+                Effect::Statement(text, stance) => self.spoken((seat, seq, turn), text, stance),
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
                 Effect::Ballot(choice) => self.ballot(seat, seq, choice),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
@@ -82,6 +78,19 @@ impl Deliberation<'_> {
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
             }
         }
+    }
+
+    /// Everyone hears a statement, or what is heard in its place.
+    fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: String, stance: Option<Choice>) {
+        let Asked { phase, round, .. } = self.asked();
+        let heard = match &mut self.lending {
+            None => Some((text, stance)),
+            Some(lending) => lending.heard((&self.plan.agenda[phase].name, round, turn), &text, &self.plan.motion),
+        };
+        let Some((text, stance)) = heard else { return };
+        let said = Said { seq, round, turn, speaker: Some(seat) };
+        let public_name = &self.plan.seats[seat.index()].agent.public_name;
+        self.memory.witness(said, FloorEvent::Statement, public_name, text, stance);
     }
 
     fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<AlternativeId>) {

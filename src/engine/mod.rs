@@ -8,6 +8,7 @@ mod asking;
 mod deliberation;
 mod effect;
 mod evolve;
+mod lending;
 mod next;
 mod order;
 mod pay;

@@ -75,6 +75,7 @@ impl Deliberation<'_> {
             plan: self.plan.digest.clone(),
             arm: self.plan.arm.clone(),
             replicate: self.replicate,
+            lender: self.lending.as_ref().map(|lending| lending.lender().clone()),
         }
     }
 

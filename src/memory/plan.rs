@@ -111,7 +111,8 @@ impl HistoryInBrief {
             | MemoryPolicy::None
             | MemoryPolicy::Window(_)
             | MemoryPolicy::Compact(_)
-            | MemoryPolicy::Digest(_) => HistoryInBrief::None,
+            | MemoryPolicy::Digest(_)
+            | MemoryPolicy::Shuffled => HistoryInBrief::None,
         }
     }
 }

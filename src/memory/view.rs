@@ -152,7 +152,7 @@ impl Sight<'_> {
             MemoryPolicy::Selective => is_over && held > self.target(),
             MemoryPolicy::Compact(_) => is_over,
             MemoryPolicy::Digest(_) => true,
-            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) => false,
+            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Shuffled => false,
         }
     }
 

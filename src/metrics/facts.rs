@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName};
+use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName, Step};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
 use crate::metrics::layout::Layout;
@@ -74,6 +74,8 @@ pub struct MemoryFacts {
     pub policy: String,
     /// What is appended without asking a model.
     pub kept: Kept,
+    /// What writes the texts that replace memories; `None` where each seat's own does.
+    pub written_by: Option<AnswersBy>,
 }
 
 /// What a memory policy keeps.
@@ -85,6 +87,17 @@ pub enum Kept {
     AsItComes(Routing),
     /// What the routing says.
     Routed(Routing),
+}
+
+impl ArmFacts {
+    /// What answers for a seat of this position at a step.
+    pub fn answers_by(&self, seat: usize, step: Step) -> AnswersBy {
+        let own = self.seats[seat].answers_by;
+        match step {
+            Step::Integration | Step::Compression => self.memory.written_by.unwrap_or(own),
+            _ => own,
+        }
+    }
 }
 
 impl MemoryFacts {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
-use super::{Correction, Experiment, PhaseKind, Plan, Sitter, items};
+use super::{Correction, Experiment, PhaseKind, Plan, Sitter, SummaryModel, items};
 use crate::chance::Pairing;
 use crate::domain::Digest;
 use crate::statistics::Unit;
@@ -153,8 +153,14 @@ pub fn identity(
         if let Sitter::Model(_) = seat.sitter {
             leave_out(&format!("seats.{}.mind", seat.name), &mut identity);
         }
-        let model = tree.get("models").and_then(|models| models.get(&seat.model));
-        let path = format!("models.{}", seat.model);
+    }
+    let writes = match plan.summary_model {
+        SummaryModel::Model(place) => Some(&plan.models[place].name),
+        SummaryModel::Seat | SummaryModel::Rule => None,
+    };
+    for name in plan.seats.iter().map(|seat| &seat.model).chain(writes) {
+        let model = tree.get("models").and_then(|models| models.get(name));
+        let path = format!("models.{name}");
         if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
             flatten_model(model, &path, &mut identity);
         }

@@ -21,7 +21,7 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda,
-    decision, interventions, mechanism, memory, parameters, personas, seats,
+    decision, interventions, mechanism, memory, parameters, personas, respondent, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -111,6 +111,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let memory_plan = memory::lower(&config, tree, problems);
+    let summary_model = respondent::summary_model(&config, &models, tree, problems);
     if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
         problems.keep(memory::check_room(&config.memory, agenda, interventions, practice_rounds, tree));
@@ -131,6 +132,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: memory_plan?,
+        summary_model: respondent::used_by(memory_plan?.policy, summary_model?),
+        lender: None,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         mechanism: income.cloned(),
@@ -235,7 +238,8 @@ fn ask(
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
     let Some(config) = problems.keep(decode::<Config>(tree, "")) else { return };
     check_config(&config, tree, problems);
-    models(&config, tree, problems);
+    let models = models(&config, tree, problems);
+    respondent::summary_model(&config, &models, tree, problems);
     decision::threshold(&config, tree, problems);
     memory::lower(&config, tree, problems);
 }

@@ -85,9 +85,10 @@ pub fn check_used<'a>(
             problems.push(tree.problem(&format!("interventions.{i}.compact"), message));
         }
     }
-    let keys: [(&str, Uses, &str); 4] = [
+    let keys: [(&str, Uses, &str); 5] = [
         ("memory_compression_threshold", |policy| *policy == MemoryPolicy::Selective, "selective"),
         ("memory_compression_target", MemoryPolicy::rewrites, "selective, compact or digest"),
+        ("summary_model", MemoryPolicy::rewrites, "selective, compact or digest"),
         ("reinject", |policy| matches!(policy, MemoryPolicy::Compact(_)), "compact"),
         ("pin", |policy| *policy != MemoryPolicy::None, "any other than none"),
     ];

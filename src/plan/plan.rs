@@ -6,6 +6,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::items::{Item, ItemsFile, Questions};
+use super::lender::LendingArm;
+use super::respondent::SummaryModel;
 use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
@@ -137,8 +139,12 @@ pub struct ArmPlan {
     pub controls: Controls,
     /// What memories hold, and how.
     pub memory: MemoryPlan,
+    /// The arm whose sessions' statements are shown in the place of what is said; `None` where that is shown.
+    pub lender: Option<LendingArm>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
+    /// What writes the texts that replace memories.
+    pub summary_model: SummaryModel,
     /// What is told to seats besides the agenda, in the author's order.
     pub interventions: Vec<Intervention>,
     /// The mechanism that turns decisions into pay; `None` where nothing is paid.
@@ -437,9 +443,9 @@ impl PhaseKind {
 }
 
 impl Plan {
-    /// Whether every seat is simulated, so that a session is recomputed and needs no call record.
+    /// Whether no model is asked anything, so that a session is recomputed and needs no call record.
     pub fn is_simulated(&self) -> bool {
-        self.seats.iter().all(|seat| matches!(seat.sitter, Sitter::Mind(_)))
+        self.models_asked().next().is_none()
     }
 
     /// The seed of a session.

@@ -71,17 +71,18 @@ impl Planned {
 
     /// Puts sessions into the order in which they are worked on, which no result depends on.
     ///
-    /// Simulated sessions come first, in plan order: they take moments, and no service can keep them. Those that need a
+    /// Sessions that show another's statements come after all others. Of either, simulated ones come first, in plan order: they take moments, and no service can keep them. Those that need a
     /// model follow replicate by replicate across all arms and items, and by lot within a replicate, so that a service that
     /// drifts or fails meets all arms alike.
     pub fn order_of_work(sessions: &mut [Planned]) {
         sessions.sort_by_cached_key(|session| {
+            let borrows = session.arm.lender.is_some();
             if session.arm.is_simulated() {
-                return None;
+                return (borrows, None);
             }
             // Sessions draw their lots apart, whether or not their arms share the draws within them.
             let lot = session_seed(session.arm.seed, session.replicate, Pairing::Independent, &session.name());
-            Some((session.replicate, *lot.as_bytes()))
+            (borrows, Some((session.replicate, *lot.as_bytes())))
         });
     }
 
@@ -106,7 +107,7 @@ impl Plan {
     }
 }
 
-fn session_name(arm: &str, item: Option<&Item>, replicate: u32) -> String {
+pub(super) fn session_name(arm: &str, item: Option<&Item>, replicate: u32) -> String {
     match item {
         None => format!("{arm}-r{replicate:06}"),
         Some(item) => format!("{arm}-i{}-r{replicate:06}", item.id),

@@ -32,6 +32,9 @@ pub enum PolicyConfig {
     Compact(CompactConfig),
     /// The seat's own digests of what is older, one after the other, and the newest statements.
     Digest(DigestConfig),
+    /// Everything within the limits, but in the place of the group's statements those that stand at the same round and turn in
+    /// the baseline arm's session of the partner replicate (1 and 2, 3 and 4, …), cut or repeated to the same length.
+    Shuffled,
 }
 
 /// When a memory is made shorter, and what stays.
@@ -104,6 +107,7 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
         PolicyConfig::Selective => MemoryPolicy::Selective,
         PolicyConfig::Full => MemoryPolicy::Full,
         PolicyConfig::None => MemoryPolicy::None,
+        PolicyConfig::Shuffled => MemoryPolicy::Shuffled,
         PolicyConfig::Window(window) => {
             match window {
                 Window::Statements(most) => at_least_one("window.statements", (*most).into()),

@@ -18,8 +18,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lower,
-    memory, minds, personas, policy, presets, primary, print, seats,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lender,
+    lower, memory, minds, personas, policy, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -149,7 +149,8 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         seats,
     };
     let Design { arms, baseline, knowledge } = design;
-    let (plans, identities) = lowered(arms, &knowledge, &ground, problems)?;
+    let arms = lowered(arms, &knowledge, &ground, problems)?;
+    let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
     memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let experiment = Experiment {

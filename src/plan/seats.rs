@@ -269,7 +269,10 @@ fn sitter(
 }
 
 /// The model of that name.
-fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
+///
+/// # Errors
+/// When there is none.
+pub fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Result<&'c ModelConfig, Problem> {
     config.models.get(name).ok_or_else(|| {
         let problem = tree.problem(path, format!("no model is named \"{name}\""));
         problem.with_hint(suggest(name, config.models.keys().map(String::as_str)))

@@ -12,8 +12,9 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Fault, Moment, PhaseName, Query, Reply, SeatId, Step,
 };
 use crate::engine::admissible;
+use crate::memory::MemoryPolicy;
 use crate::minds::Mind;
-use crate::plan::{Failing, PhaseKind, Plan, Sitter};
+use crate::plan::{Failing, PhaseKind, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, schema};
 
 /// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
@@ -125,7 +126,7 @@ impl<'p> Player<'p> {
     /// What a seat is supposed to say.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
         let motion = &self.plan.motion;
-        if let Sitter::Mind(mind @ Mind::Scripted(_)) = &self.plan.seats[query.seat.index()].sitter
+        if let Respondent::Mind(mind @ Mind::Scripted(_)) = self.plan.respondent(query.seat, query.id.at.step)
             && let Ok(answer) = mind.answer(motion, &self.seed, query)
             && answer.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply)).is_ok()
         {
@@ -189,11 +190,11 @@ impl<'p> Player<'p> {
     /// Words of the length that the course gives a reply; `field` is where a schema limits them.
     fn text(&self, query: &Query<'_>, chars_min: u32, field: &str, chars_max: u64) -> String {
         let least = u64::from(chars_min).max(1);
-        let length = match (self.course.words, &self.plan.seats[query.seat.index()].sitter) {
+        let length = match (self.course.words, self.plan.respondent(query.seat, query.id.at.step)) {
             (Words::Short, _) => least,
-            (Words::Long, Sitter::Mind(_)) => MIND_CHARS_MAX.min(chars_max).max(least),
-            (Words::Long, Sitter::Model(place)) => {
-                let model = &self.plan.models[*place];
+            (Words::Long, Respondent::Mind(_) | Respondent::Rule) => MIND_CHARS_MAX.min(chars_max).max(least),
+            (Words::Long, Respondent::Model(place)) => {
+                let model = &self.plan.models[place];
                 let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
                 let by_schema = match model.answers {
                     AnswerForm::Anchored => None,
@@ -204,7 +205,12 @@ impl<'p> Player<'p> {
                 by_tokens.min(by_schema.unwrap_or(u64::MAX)).min(chars_max).max(least)
             }
         };
-        let babbles = matches!(self.plan.seats[query.seat.index()].sitter, Sitter::Mind(Mind::Random { .. }));
+        let babbles = |seat: &Seat| matches!(seat.sitter, Sitter::Mind(Mind::Random { .. }));
+        // In the place of anybody's words may stand anybody's.
+        let babbles = match self.plan.memory.policy {
+            MemoryPolicy::Shuffled => self.plan.seats.iter().any(babbles),
+            _ => babbles(&self.plan.seats[query.seat.index()]),
+        };
         filled(if babbles && self.course.words == Words::Long { BABBLE } else { FILLER }, length)
     }
 

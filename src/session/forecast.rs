@@ -11,7 +11,7 @@ use super::wording::{Wording, usable_window};
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::guidance::remark_line;
 use crate::memory::{MemoryPolicy, Window};
-use crate::plan::{PhaseKind, Plan, Sitter, SpeakingOrder};
+use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder};
 use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
 
@@ -256,7 +256,7 @@ impl Tally {
         if put.is_first_try() {
             *self.counts.entry(key).or_default() += 1;
         }
-        let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat)) else { return Ok(()) };
+        let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat, id.at.step)) else { return Ok(()) };
         let model = &plan.models[place];
         let most = wording.tokens_at_most();
         let tightest = &mut self.tightest[place];
@@ -292,6 +292,12 @@ impl Tally {
             told.before += u64::from(id.at.turn - 1);
             told.after += (plan.seats.len() as u64).saturating_sub(id.at.turn.into());
         }
+        if id.at.step == Step::Compression && is_place_drawn(plan, &id.at.phase) {
+            // What is kept out of the text may be any seat's words.
+            let kept = u64::from(kept_out(plan.memory.policy));
+            told.before += kept;
+            told.after += kept;
+        }
         if is_new {
             for fault in REASONS {
                 let again = Query { retry: Some(fault), ..query.clone() };
@@ -305,7 +311,7 @@ impl Tally {
     /// A vote was or was not called: who called it was spared the question whether it agrees.
     fn spare(&mut self, plan: &Plan, step: Step) {
         for (seat, tokens) in std::mem::take(&mut self.unconfirmed) {
-            if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat))) {
+            if let (Step::Ballot, Some(place)) = (step, model_of(plan, SeatId(seat), Step::VoteCall)) {
                 let (questions, prompts) = &mut self.models[place].spared;
                 *questions += 1;
                 *prompts += tokens + CONFIRMATION;
@@ -334,6 +340,19 @@ fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
     most.saturating_sub(said.chain(own).sum())
 }
 
+/// How many of the newest statements a seat is not shown to make its memory shorter.
+fn kept_out(policy: MemoryPolicy) -> u32 {
+    match policy {
+        MemoryPolicy::Compact(compact) => compact.keep,
+        MemoryPolicy::Digest(digest) => digest.keep,
+        MemoryPolicy::Selective
+        | MemoryPolicy::Full
+        | MemoryPolicy::None
+        | MemoryPolicy::Window(_)
+        | MemoryPolicy::Shuffled => 0,
+    }
+}
+
 /// Whether it is drawn, or changes from round to round, who speaks when in a phase.
 fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
     let kind = plan.agenda.iter().find(|other| other.name == *phase).map(|phase| &phase.kind);
@@ -341,10 +360,10 @@ fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
         if !matches!(discussion.order, SpeakingOrder::Fixed | SpeakingOrder::Simultaneous))
 }
 
-fn model_of(plan: &Plan, seat: SeatId) -> Option<usize> {
-    match plan.seats[seat.index()].sitter {
-        Sitter::Model(place) => Some(place),
-        Sitter::Mind(_) => None,
+fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
+    match plan.respondent(seat, step) {
+        Respondent::Model(place) => Some(place),
+        Respondent::Mind(_) | Respondent::Rule => None,
     }
 }
 

@@ -116,22 +116,22 @@ pub enum NoGlimpse {
     NoAnswer(Seq),
 }
 
-/// What a seat had before it when it answered in the record of this number. `model` words the question: the seat's own, or
+/// What a seat of a session that has just been convened had before it when it answered in the record of this number. `model` words the question: the seat's own, or
 /// any other for a seat that reads no prompt.
 ///
 /// # Errors
 /// [`NoGlimpse`].
 pub fn glimpse(
-    plan: &Plan,
-    replicate: u32,
+    begun: crate::engine::Deliberation<'_>,
     records: &[Record],
     wanted: Seq,
     model: &OpenAiModel,
 ) -> Result<Glimpse, NoGlimpse> {
+    let plan = begun.plan();
     let seat = records.get(wanted.0 as usize).and_then(|record| record.seat.as_ref());
     let seat = plan.seats.iter().position(|other| Some(&other.name) == seat).ok_or(NoGlimpse::NoAnswer(wanted))?;
     let mut account = Account::new(plan, SeatId(seat as u32), records);
-    let agents = plan.agents(replicate);
+    let agents = plan.agents(begun.replicate());
     let mut glimpse: Option<Result<Glimpse, PromptError>> = None;
     let mut see = |traced: &Traced<'_>| match (&glimpse, traced.query) {
         (None, Some(query)) if traced.record.seq == wanted => {
@@ -147,7 +147,7 @@ pub fn glimpse(
         (Some(Ok(seen)), Some(query)) if is_one_ask(&seen.question, &query.id) => ControlFlow::Continue(()),
         (Some(_), _) => ControlFlow::Break(()),
     };
-    let after = retrace(plan, replicate, records, &mut see)?;
+    let after = retrace(begun, records, &mut see)?;
     let mut glimpse = glimpse.ok_or(NoGlimpse::NoAnswer(wanted))??;
     if matches!(glimpse.question.at.step, Step::Integration | Step::Compression) {
         glimpse.rewritten = Some(account.rewritten(&glimpse, &after.memory().in_hand(SeatId(seat as u32))));

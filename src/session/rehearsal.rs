@@ -9,7 +9,7 @@ use super::course::{Course, Player};
 use super::wording::Wording;
 use crate::domain::{Agent, Answer, Fault, Query, Verdict};
 use crate::engine::{Deliberation, Next};
-use crate::plan::{Plan, Sitter};
+use crate::plan::{Plan, Respondent};
 use crate::prompt::PromptError;
 
 /// A rehearsal puts no more questions than this; what would come after is left out, and told.
@@ -81,10 +81,10 @@ pub fn rehearse(
                 }
                 let mut drafts = Vec::with_capacity(queries.len());
                 for query in &queries {
-                    let wording = match &plan.seats[query.seat.index()].sitter {
-                        Sitter::Mind(_) => None,
-                        Sitter::Model(place) => {
-                            let model = &plan.models[*place];
+                    let wording = match plan.respondent(query.seat, query.id.at.step) {
+                        Respondent::Mind(_) | Respondent::Rule => None,
+                        Respondent::Model(place) => {
+                            let model = &plan.models[place];
                             let wording = Wording::of(plan, agents, query, model)?;
                             let is_too_long = wording.is_too_long(model);
                             Some((wording, is_too_long))

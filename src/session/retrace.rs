@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use crate::domain::{AlternativeId, AlternativeName, Answer, Choice, Event, Motion, Query, Record, Reply, Seq};
 use crate::engine::{Deliberation, Next};
 use crate::memory::Memory;
-use crate::plan::Plan;
 
 /// A record before it takes effect.
 #[derive(Debug)]
@@ -31,18 +30,17 @@ pub struct Misfit {
     pub reason: &'static str,
 }
 
-/// Takes a session again as far as its records go, or until `see` breaks off; gives back the state that it has by then.
+/// Takes a session that has just been convened again as far as its records go, or until `see` breaks off; gives back the state that it has by then.
 /// `see` sees each record before it takes effect.
 ///
 /// # Errors
 /// The first [`Misfit`].
 pub fn retrace<'p>(
-    plan: &'p Plan,
-    replicate: u32,
+    begun: Deliberation<'p>,
     records: &[Record],
     see: &mut dyn FnMut(&Traced<'_>) -> ControlFlow<()>,
 ) -> Result<Deliberation<'p>, Misfit> {
-    let mut deliberation = Deliberation::convene(plan, replicate);
+    let mut deliberation = begun;
     let mut rest = records;
     while let Some(first) = rest.first() {
         let misfit = |record: &Record, reason| Err(Misfit { seq: record.seq, reason });

@@ -1,18 +1,21 @@
 //! The proof that no question shows what its seat has not witnessed. It keeps its own account of who witnessed what, from
 //! the records alone, and knows nothing of how memory works.
 
-use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, NamedChoice, OwnEntry, PhaseName, Query,
-    Record, SeatId, SeatName, Seq, Step,
+    AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, Lent, NamedChoice, OwnEntry,
+    PhaseName, Query, Record, SeatId, SeatName, Seq, Step,
 };
-use crate::memory::{EventKinds, FloorEvent, Routing, Strategy, guidance, notice};
+use crate::memory::{EventKinds, FloorEvent, MemoryPolicy, Routing, Strategy, guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
-use crate::text::MARKER;
+use crate::text::{MARKER, chars, repeat_to};
+
+/// What a statement declares to favour, with its amount.
+type Declared = Option<(AlternativeName, Option<u32>)>;
 
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
@@ -38,8 +41,18 @@ pub struct Visibility {
     checked_floor: [usize; 3],
     /// The parts found to be true for a seat that is shown a later part only.
     checked_later: Vec<[Range<usize>; 3]>,
+    /// Another session's statements by coordinate and in order, where nobody is shown this one's; and how many of this one's
+    /// stood at a coordinate that it has not.
+    lent: Option<LentAccount>,
     /// The parts of each seat's own entries, pinned ones, others and summaries, that were found to be its own.
     checked_own: Vec<[Range<usize>; 3]>,
+}
+
+/// What another session said, and how far it was gone through again.
+#[derive(Debug, Clone)]
+struct LentAccount {
+    at: BTreeMap<(PhaseName, u32, u32), Lent>,
+    again: VecDeque<Lent>,
 }
 
 #[derive(Debug, Clone)]
@@ -83,7 +96,21 @@ impl Visibility {
             checked_floor: [0; 3],
             checked_later: vec![Default::default(); plan.seats.len()],
             checked_own: vec![Default::default(); plan.seats.len()],
+            lent: (plan.memory.policy == MemoryPolicy::Shuffled)
+                .then(|| LentAccount { at: BTreeMap::new(), again: VecDeque::new() }),
         }
+    }
+
+    /// Of a plan whose sessions show another's statements, the account knows which these are. Without them no statement may be
+    /// shown at all.
+    #[must_use]
+    pub fn borrowing(mut self, donor: &Donor) -> Self {
+        if let Some(account) = &mut self.lent {
+            let at = |lent: &Lent| (lent.phase.clone(), lent.round, lent.turn);
+            account.at = donor.statements.iter().map(|lent| (at(lent), lent.clone())).collect();
+            account.again = donor.statements.iter().cloned().collect();
+        }
+        self
     }
 
     /// Takes down who witnesses a record.
@@ -92,38 +119,61 @@ impl Visibility {
         self.witness_alone(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
-            Event::Spoke { text, .. } => (FloorEvent::Statement, Cow::Borrowed(text.as_str())),
+            Event::Spoke { text, stance, stance_amount, .. } => {
+                let own = stance.as_ref().map(|stance| (stance.clone(), *stance_amount));
+                let Some((text, stance)) = self.heard(record, text, own) else { return };
+                let stance =
+                    stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative(&name)?, amount }));
+                self.take_down(record, seat, (FloorEvent::Statement, text), stance);
+                return;
+            }
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
-                (FloorEvent::Instruction, Cow::Owned(notice::told(text, *by)))
+                (FloorEvent::Instruction, notice::told(text, *by))
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-                (event, Cow::Owned(guidance::tally_line(report)))
+                (event, guidance::tally_line(report))
             }
             Event::Imposed { alternative, amount } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                (FloorEvent::TallyDecided, Cow::Owned(notice::imposed_line(&choice)))
+                (FloorEvent::TallyDecided, notice::imposed_line(&choice))
             }
-            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, Cow::Owned(notice::call_line(name()))),
-            Event::Confirmed { agrees: true, .. } => {
-                (FloorEvent::VoteAnswered, Cow::Owned(notice::agreed_line(name())))
-            }
-            Event::Confirmed { agrees: false, .. } => {
-                (FloorEvent::VoteAnswered, Cow::Owned(notice::declined_line(name())))
-            }
+            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, notice::call_line(name())),
+            Event::Confirmed { agrees: true, .. } => (FloorEvent::VoteAnswered, notice::agreed_line(name())),
+            Event::Confirmed { agrees: false, .. } => (FloorEvent::VoteAnswered, notice::declined_line(name())),
             Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
-                (FloorEvent::VoteAnswered, Cow::Owned(notice::declined_line(name())))
+                (FloorEvent::VoteAnswered, notice::declined_line(name()))
             }
             _ => return,
         };
-        let at = (record.at.phase.clone(), record.at.round);
-        let stance = match &record.event {
-            Event::Spoke { stance: Some(name), stance_amount, .. } => {
-                self.alternative(name).map(|alternative| Choice { alternative, amount: *stance_amount })
+        self.take_down(record, None, (event, text), None);
+    }
+
+    /// What all hear of a statement: its words, or what stands in their place. The account goes through another session's
+    /// statements once more wherever it has none at the coordinate.
+    fn heard(&mut self, record: &Record, text: &str, stance: Declared) -> Option<(String, Declared)> {
+        let Some(account) = &mut self.lent else { return Some((text.to_owned(), stance)) };
+        let at = (record.at.phase.clone(), record.at.round, record.at.turn);
+        let lent = match account.at.get(&at) {
+            Some(lent) => lent.clone(),
+            None => {
+                let next = account.again.pop_front()?;
+                account.again.push_back(next.clone());
+                next
             }
-            _ => None,
         };
-        let speaker = seat.filter(|_| matches!(record.event, Event::Spoke { .. }));
+        Some((repeat_to(&lent.text, chars(text) as usize), lent.stance))
+    }
+
+    /// Takes down what all hear.
+    fn take_down(
+        &mut self,
+        record: &Record,
+        speaker: Option<usize>,
+        (event, text): (FloorEvent, String),
+        stance: Option<Choice>,
+    ) {
+        let at = (record.at.phase.clone(), record.at.round);
         let read = (event != FloorEvent::Statement).then(|| blake3::hash(guidance::read_aloud(&text).as_bytes()));
         let text = blake3::hash(text.as_bytes());
         let place = self.floor.len() as u32;

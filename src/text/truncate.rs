@@ -82,7 +82,7 @@ pub(super) fn offset_of(text: &str, character: usize) -> usize {
 }
 
 /// The last boundary of grapheme clusters at or before an offset.
-fn cluster_start(text: &str, offset: usize) -> usize {
+pub(super) fn cluster_start(text: &str, offset: usize) -> usize {
     let mut cursor = GraphemeCursor::new(offset, text.len(), true);
     if is_boundary(&mut cursor, text) {
         return offset;

@@ -149,6 +149,9 @@ fn reply(request: &Request) -> ResponseTemplate {
     let content = match (second % 6, properties.get("choice")) {
         (0, _) => format!("I would rather talk about {stance}."),
         (_, Some(_)) => json!({ "choice": stance }).to_string(),
+        (_, None) if properties.get("text").is_some() => {
+            json!({ "text": format!("So far I keep {}.", &digest.to_hex()[..8]) }).to_string()
+        }
         (_, None) => {
             let words = format!("I have read {} and thought about it.", &digest.to_hex()[..8]);
             json!({ "statement": words, "stance": stance }).to_string()

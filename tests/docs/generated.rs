@@ -74,6 +74,7 @@ nothing to say is left out. Numbers are whole.
         ("event", "MemoryReport"),
         ("payoff", "Payoff"),
         ("brief", "Shown"),
+        ("donor", "Lender"),
         ("answer", "Usage"),
         ("choice", "NamedChoice"),
     ] {

@@ -228,6 +228,7 @@ fn begin(m: &mut Minutes) {
         plan: Digest::of(b"plan"),
         arm: "short".to_owned(),
         replicate: 1,
+        lender: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

@@ -102,7 +102,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         alternatives: names(&["for", "against"]),
         takes_amount: vec![false; 2],
         phases,
-        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::AsItComes(direct()) },
+        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::AsItComes(direct()), written_by: None },
         mechanism: None,
         layout: Arc::new(Layout { factors: vec!["talk".to_owned()], ..Layout::default() }),
     }

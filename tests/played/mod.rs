@@ -95,6 +95,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         },
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: memory(),
+        summary_model: SummaryModel::Seat,
+        lender: None,
         memory_focus: None,
         interventions: Vec::new(),
         mechanism: None,

@@ -159,7 +159,7 @@ pub fn plans_of(policies: impl Strategy<Value = MemoryPolicy>) -> impl Strategy<
 
 /// Every policy that has limits.
 pub fn limited() -> impl Strategy<Value = MemoryPolicy> {
-    prop_oneof![1 => Just(MemoryPolicy::None), 2 => windows(), 6 => rewriting()]
+    prop_oneof![1 => Just(MemoryPolicy::None), 1 => Just(MemoryPolicy::Shuffled), 2 => windows(), 6 => rewriting()]
 }
 
 pub fn plans() -> impl Strategy<Value = MemoryPlan> {

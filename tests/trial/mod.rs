@@ -116,6 +116,9 @@ pub fn go_on_with(
     kept: &mut Kept,
 ) -> Result<Verdict, Halt<Infallible>> {
     let mut visibility = Visibility::new(deliberation.plan());
+    if let Some(donor) = deliberation.donor() {
+        visibility = visibility.borrowing(donor);
+    }
     kept.0.iter().for_each(|record| visibility.witness(record));
     block_on(conduct((deliberation, &mut visibility), backend, kept, &AtomicBool::new(false)))
 }

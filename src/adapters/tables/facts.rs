@@ -9,7 +9,7 @@ use crate::metrics::{
     SeatFacts, SessionFacts, Votes,
 };
 use crate::minds::Mind;
-use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter};
+use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SummaryModel};
 
 /// The facts of every arm, in the order of the design, and the open columns that they share.
 pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
@@ -67,7 +67,7 @@ fn plan_layout(plan: &Plan) -> Layout {
 }
 
 fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
-    let determinism = if plan.is_simulated() { Determinism::Recomputed } else { Determinism::Recorded };
+    let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
     ArmFacts {
         experiment: plan.experiment.clone(),
         arm: plan.arm.clone(),
@@ -85,9 +85,16 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
             kept: match plan.memory.policy {
                 MemoryPolicy::Selective => Kept::Routed(plan.memory.routing),
                 MemoryPolicy::None => Kept::Nothing,
-                MemoryPolicy::Full | MemoryPolicy::Window(_) | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_) => {
-                    Kept::AsItComes(plan.memory.routing)
-                }
+                MemoryPolicy::Full
+                | MemoryPolicy::Window(_)
+                | MemoryPolicy::Compact(_)
+                | MemoryPolicy::Digest(_)
+                | MemoryPolicy::Shuffled => Kept::AsItComes(plan.memory.routing),
+            },
+            written_by: match plan.summary_model {
+                SummaryModel::Seat => None,
+                SummaryModel::Rule => Some(AnswersBy::Mind),
+                SummaryModel::Model(_) => Some(AnswersBy::Model),
             },
         },
         mechanism: plan.mechanism.clone(),

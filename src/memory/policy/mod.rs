@@ -28,6 +28,8 @@ pub enum MemoryPolicy {
     Compact(Compact),
     /// Digests of what is older, and the newest statements.
     Digest(Digest),
+    /// As it comes, within the limits; what is heard are another group's statements.
+    Shuffled,
 }
 
 /// Up to where a memory is to be rewritten: before these positions on the floor and among the seat's entries.
@@ -48,7 +50,11 @@ impl MemoryPolicy {
                 let place = window.from(floor, own).max(own.floor_from());
                 Cut { summaries: own.summaries_from(), ..Cut::at(place, own.before(place).max(own.live())) }
             }
-            MemoryPolicy::Selective | MemoryPolicy::Full | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_) => {
+            MemoryPolicy::Selective
+            | MemoryPolicy::Full
+            | MemoryPolicy::Compact(_)
+            | MemoryPolicy::Digest(_)
+            | MemoryPolicy::Shuffled => {
                 Cut { summaries: own.summaries_from(), ..Cut::at(own.floor_from(), own.live()) }
             }
         }
@@ -61,7 +67,7 @@ impl MemoryPolicy {
             MemoryPolicy::Selective => Some(Until { floor: floor.len(), own: own.len() }),
             MemoryPolicy::Compact(compact) => Some(compact.until(floor, own)),
             MemoryPolicy::Digest(digest) => digest.until(floor, own),
-            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) => None,
+            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Shuffled => None,
         }
     }
 
@@ -79,6 +85,7 @@ impl MemoryPolicy {
             MemoryPolicy::Window(_) => "window",
             MemoryPolicy::Compact(_) => "compact",
             MemoryPolicy::Digest(_) => "digest",
+            MemoryPolicy::Shuffled => "shuffled",
         }
     }
 }

@@ -210,7 +210,7 @@ impl SessionFold {
             Event::Faulted { fault, then, .. } => Some((*fault, *then)),
             _ => None,
         };
-        let calls = self.calls(answered, &record.event);
+        let calls = self.calls(answered, record);
         self.answer(answered, (calls, given), lost.map(|(fault, _)| fault), value(&record.event));
         match lost {
             Some((_, Consequence::AskedAgain)) => Ok(()),
@@ -355,9 +355,10 @@ impl SessionFold {
 
     /// How many calls an answer took. A question that was found too long for its model before it was put is none, and has no
     /// words; a server that refuses one says so.
-    fn calls(&self, answered: Answered<'_>, event: &Event) -> u64 {
-        let was_put = !matches!(event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-        u64::from(was_put && self.facts.arm.seats[answered.seat].answers_by == AnswersBy::Model)
+    fn calls(&self, answered: Answered<'_>, record: &Record) -> u64 {
+        let was_put =
+            !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
+        u64::from(was_put && self.facts.arm.answers_by(answered.seat, record.at.step) == AnswersBy::Model)
     }
 
     /// Writes an answer, whether it settles its question or not.

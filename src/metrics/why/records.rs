@@ -218,8 +218,10 @@ fn poll_time(record: &Record, arm: &ArmFacts) -> Option<PollTime> {
 /// Whether a language model was asked: not where the question was found too long before it was put.
 fn is_call(record: &Record, arm: &ArmFacts) -> bool {
     let was_put = !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-    let by_model =
-        |name: &SeatName| arm.seats.iter().any(|seat| seat.name == *name && seat.answers_by == AnswersBy::Model);
+    let by_model = |name: &SeatName| {
+        let seat = arm.seats.iter().position(|seat| seat.name == *name);
+        seat.is_some_and(|seat| arm.answers_by(seat, record.at.step) == AnswersBy::Model)
+    };
     was_put && record.attempt.is_some() && record.seat.as_ref().is_some_and(by_model)
 }
 
@@ -330,7 +332,7 @@ mod tests {
             alternatives: Vec::new(),
             takes_amount: Vec::new(),
             phases: vec![poll],
-            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing },
+            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None },
             mechanism: None,
             layout: std::sync::Arc::new(Layout::default()),
         }

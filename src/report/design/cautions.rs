@@ -68,10 +68,10 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     found
 }
 
-/// The models that seats of a plan are answered by.
+/// The models that a plan asks.
 fn used(plan: &Plan) -> impl Iterator<Item = (usize, &OpenAiModel)> {
-    let is_used = |place: usize| plan.seats.iter().any(|seat| matches!(seat.sitter, Sitter::Model(of) if of == place));
-    plan.models.iter().enumerate().filter(move |(place, _)| is_used(*place))
+    let asked: BTreeSet<usize> = plan.models_asked().collect();
+    plan.models.iter().enumerate().filter(move |(place, _)| asked.contains(place))
 }
 
 fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<String> {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::seats;
 use super::words::{WROTE, block, code, count, list, millionths};
 use crate::memory::{HistoryInBrief, MemoryPolicy, Window};
-use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
+use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan, SummaryModel};
 use crate::prompt::Parameter;
 
 /// What was decided, among what, under which parameters.
@@ -113,6 +114,22 @@ fn put_parameters(out: &mut String, plan: &Plan) {
 
 /// What memories held, and how.
 pub(super) fn memory(plan: &Plan) -> String {
+    format!("{}{}", held(plan), writer(plan))
+}
+
+/// Who wrote the texts that took the place of memories, where seats did not.
+fn writer(plan: &Plan) -> String {
+    let by = match plan.summary_model {
+        SummaryModel::Seat => return String::new(),
+        SummaryModel::Rule => {
+            "the rule by which simulated seats do: the newest lines that fit, in their own words".to_owned()
+        }
+        SummaryModel::Model(place) => seats::model(&plan.models[place]),
+    };
+    format!("\nSeats did not rewrite their memories themselves; for all of them that was done by {by}.\n")
+}
+
+fn held(plan: &Plan) -> String {
     let memory = &plan.memory;
     let policy = code(memory.policy.word());
     let limits = format!(
@@ -166,6 +183,13 @@ pub(super) fn memory(plan: &Plan) -> String {
             count(u64::from(digest.every), "statement"),
             digest.keep,
             count(u64::from(digest.words), "word"),
+        ),
+        MemoryPolicy::Shuffled => format!(
+            "The memory policy was {policy}: in the place of its own group's statements a seat was shown those of another group, the \
+             session of the arm {} of the partner replicate (1 and 2, 3 and 4, …), each at the same round and turn, under the name \
+             of who spoke here, and cut or repeated to the length of what was said here. {cut}; the record keeps both in full. \
+             {limits} {history}\n",
+            code(plan.lender.as_ref().map_or("", |lender| &lender.name)),
         ),
         MemoryPolicy::Selective => format!(
             "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on a memory was rewritten \

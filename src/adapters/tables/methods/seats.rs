@@ -122,7 +122,7 @@ fn traits(justice: &Justice) -> String {
     told.join(", ")
 }
 
-fn model(model: &OpenAiModel) -> String {
+pub(super) fn model(model: &OpenAiModel) -> String {
     let temperature =
         model.temperature.map_or("the server's own temperature".to_owned(), |t| format!("temperature {t}"));
     let answers = match model.answers {

@@ -1,0 +1,56 @@
+//! What a session shows of another group's talk, in the place of its own.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AlternativeName, Digest, Event, PhaseName, Record};
+
+/// The session whose statements are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lender {
+    /// Its name.
+    pub session: String,
+    /// The digest of its minutes.
+    pub minutes: Digest,
+}
+
+/// A statement of another group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lent {
+    /// The phase.
+    pub phase: PhaseName,
+    /// The round.
+    pub round: u32,
+    /// The turn.
+    pub turn: u32,
+    /// The text in full.
+    pub text: String,
+    /// What the speaker declared to favour, with its amount.
+    pub stance: Option<(AlternativeName, Option<u32>)>,
+}
+
+/// All statements of another session, in order; no two have one coordinate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Donor {
+    /// Where they come from.
+    pub lender: Lender,
+    /// The statements.
+    pub statements: Vec<Lent>,
+}
+
+impl Donor {
+    /// The statements among a session's records.
+    pub fn of<'r>(lender: Lender, records: impl IntoIterator<Item = &'r Record>) -> Self {
+        let lent = |record: &Record| match &record.event {
+            Event::Spoke { text, stance, stance_amount, .. } => Some(Lent {
+                phase: record.at.phase.clone(),
+                round: record.at.round,
+                turn: record.at.turn,
+                text: text.clone(),
+                stance: stance.clone().map(|stance| (stance, *stance_amount)),
+            }),
+            _ => None,
+        };
+        Self { lender, statements: records.into_iter().filter_map(lent).collect() }
+    }
+}

@@ -1,0 +1,87 @@
+//! Whose statements are shown where a group is not shown its own: the baseline arm's session of the partner replicate.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::design::Arm;
+use super::identity::digest_of;
+use super::tree::Node;
+use super::{ArmPlan, Plan, Problems};
+use crate::memory::MemoryPolicy;
+
+/// The arm that lends its statements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LendingArm {
+    /// Its name.
+    pub name: String,
+    /// Whether its sessions are recomputed.
+    pub is_simulated: bool,
+}
+
+/// The plans of all arms, and their identities by the arms' names.
+type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// Tells every arm under the policy `shuffled` which arm lends it statements. That arm's plan becomes part of what its sessions
+/// are.
+pub fn lend(
+    arms: Arms,
+    (baseline, replicates): (Option<&str>, u32),
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Arms> {
+    let (mut plans, mut identities) = arms;
+    let borrows = |plan: &Plan| plan.memory.policy == MemoryPolicy::Shuffled;
+    if !plans.iter().any(|(_, plan)| borrows(plan)) {
+        return Some((plans, identities));
+    }
+    let before = problems.len();
+    if replicates % 2 == 1 {
+        let message = format!(
+            "{replicates} is odd: under the policy shuffled replicates lend their statements in pairs, 1 and 2, 3 and 4, …"
+        );
+        let hint = format!("write replicates: {}", replicates + 1);
+        problems.push(tree.problem("replicates", message).with_hint(Some(hint)));
+    }
+    let lender = baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name));
+    match lender {
+        None => {
+            let message = "the policy shuffled shows statements of the baseline arm, and the design names none";
+            let hint = "name the arm under design.baseline, a level of each factor".to_string();
+            // Where nothing varies, the design says nothing at all.
+            let is_alone = plans.iter().all(|(arm, _)| arm.levels.is_empty());
+            let path = if is_alone { "memory.policy" } else { "design.baseline" };
+            problems.push(tree.problem(path, message).with_hint(Some(hint)));
+        }
+        Some((arm, plan)) if borrows(plan) => {
+            let message =
+                format!("the baseline {} has the policy shuffled, and no other arm lends it statements", arm.name);
+            problems.push(tree.problem("design.baseline", message));
+        }
+        Some(_) => {}
+    }
+    let (arm, lender) = lender.filter(|_| problems.len() == before)?;
+    let lent = LendingArm { name: arm.name.clone(), is_simulated: lender.is_simulated() };
+    let digest = lender.digest.to_string();
+    for (place, (_, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
+        let identity = &mut identities[place].1;
+        identity.insert("lender".to_string(), digest.clone());
+        let shared = Arc::new(ArmPlan { lender: Some(lent.clone()), ..(*plan.shared).clone() });
+        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
+    }
+    Some((plans, identities))
+}
+
+impl Plan {
+    /// The name of the session whose statements a session shows in the place of its own: of the lending arm, with the same
+    /// item, and the other replicate of a pair; `None` where seats are shown what was said.
+    pub fn lender_of(&self, replicate: u32) -> Option<String> {
+        let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
+        let arm = &self.lender.as_ref()?.name;
+        Some(super::planned::session_name(arm, self.item.as_deref(), partner))
+    }
+
+    /// Whether a session is recomputed, with all that it shows.
+    pub fn is_recomputed(&self) -> bool {
+        self.is_simulated() && self.lender.as_ref().is_none_or(|lender| lender.is_simulated)
+    }
+}

@@ -1,0 +1,87 @@
+//! What answers a question: a seat's mind or model, or, for the texts that replace a memory, whatever the author names.
+//!
+//! Nothing is answered here.
+
+use super::config::{Config, ModelConfig};
+use super::seats::model;
+use super::tree::Node;
+use super::{OpenAiModel, Plan, Problems, Sitter, suggest};
+use crate::domain::{SeatId, Step};
+use crate::memory::MemoryPolicy;
+use crate::minds::Mind;
+
+/// The word for each seat's own model.
+const OWN: &str = "seat";
+
+/// What writes the texts that replace memories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SummaryModel {
+    /// What answers for each seat.
+    Seat,
+    /// The rule by which simulated seats rewrite their memories.
+    Rule,
+    /// A language model, as a position in the plan's `models`.
+    Model(usize),
+}
+
+/// What answers a question.
+#[derive(Debug, Clone, Copy)]
+pub enum Respondent<'p> {
+    /// A simulated agent; recomputed on replay.
+    Mind(&'p Mind),
+    /// The rule by which simulated seats rewrite their memories; recomputed on replay.
+    Rule,
+    /// A language model, as a position in the plan's `models`; recorded.
+    Model(usize),
+}
+
+impl Plan {
+    /// What answers a question that is put to a seat at a step.
+    pub fn respondent(&self, seat: SeatId, step: Step) -> Respondent<'_> {
+        match (step, self.summary_model) {
+            (Step::Integration | Step::Compression, SummaryModel::Rule) => Respondent::Rule,
+            (Step::Integration | Step::Compression, SummaryModel::Model(place)) => Respondent::Model(place),
+            _ => match &self.seats[seat.index()].sitter {
+                Sitter::Mind(mind) => Respondent::Mind(mind),
+                Sitter::Model(place) => Respondent::Model(*place),
+            },
+        }
+    }
+
+    /// The models that are asked anything, as positions in the plan's `models`: those of seats in their order, then the one that
+    /// writes for them.
+    pub fn models_asked(&self) -> impl Iterator<Item = usize> {
+        let of_seats = self.seats.iter().filter_map(|seat| match seat.sitter {
+            Sitter::Model(place) => Some(place),
+            Sitter::Mind(_) => None,
+        });
+        let writes = match self.summary_model {
+            SummaryModel::Model(place) => Some(place),
+            SummaryModel::Seat | SummaryModel::Rule => None,
+        };
+        of_seats.chain(writes)
+    }
+}
+
+/// What writes the texts that replace memories; `None` when the author names no model, or one with a mistake of its own.
+pub fn summary_model(
+    config: &Config,
+    models: &[OpenAiModel],
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<SummaryModel> {
+    let Some(name) = config.memory.summary_model.as_deref().filter(|name| *name != OWN) else {
+        return Some(SummaryModel::Seat);
+    };
+    let named = model(name, "memory.summary_model", config, tree)
+        .map_err(|problem| problem.with_hint(suggest(name, config.models.keys().map(String::as_str).chain([OWN]))));
+    match problems.keep(named)? {
+        ModelConfig::Simulated(_) => Some(SummaryModel::Rule),
+        ModelConfig::Openai(_) => models.iter().position(|model| model.name == name).map(SummaryModel::Model),
+    }
+}
+
+/// The same where a policy has memories rewritten; others ask nothing of the model.
+pub fn used_by(policy: MemoryPolicy, written: SummaryModel) -> SummaryModel {
+    if policy.rewrites() { written } else { SummaryModel::Seat }
+}
