@@ -105,6 +105,7 @@ fn model() -> OpenAiModel {
         timeout_s: 60,
         concurrency: 1,
         context_window: None,
+        context_margin_ppm: 800_000,
         price: None,
     }
 }

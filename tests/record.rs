@@ -1,9 +1,10 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, Lender, MemoryAct, MemoryReport,
-    MindState, Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated,
-    Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Lender, MemoryAct,
+    MemoryReport, MindState, Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind,
+    SeatName, Seated, Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
+    WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -215,10 +216,13 @@ fn declarations() -> impl Strategy<Value = Event> {
     let voice = select(vec![Voice::Facilitator, Voice::Human]);
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
-        (any::<u32>(), any::<String>(), any::<u32>(), option::of(any::<String>())).prop_map(
-            |(format, arm, replicate, lender)| {
+        (any::<u32>(), any::<String>(), any::<u32>(), option::of(any::<String>()), option::of(any::<u32>())).prop_map(
+            |(format, arm, replicate, lender, tokens)| {
+                let source = if replicate % 2 == 0 { WindowSource::Server } else { WindowSource::Table };
+                let window = |tokens| ContextWindow { model: arm.clone(), tokens, source };
+                let windows = tokens.map(window).into_iter().collect();
                 let lender = lender.map(|session| Lender { minutes: Digest::of(session.as_bytes()), session });
-                Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate, lender }
+                Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate, lender, windows }
             }
         ),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),

@@ -38,6 +38,7 @@ fn minutes() -> Vec<Record> {
         arm: "short".to_owned(),
         replicate: 1,
         lender: None,
+        windows: Vec::new(),
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

@@ -2,10 +2,11 @@
 //!
 //! They lie with the other sessions; beside a fork lies a copy of those that its parent read.
 
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::adapters::minutes::convened;
 use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, write_whole};
 use crate::domain::{Digest, Donor, Event, Lender, Record};
 use crate::plan::Plan;
@@ -106,14 +107,8 @@ fn copied(root: &Path, session: &str) -> PathBuf {
 
 /// Whose statements a session shows by its own first record; `None` where there is none that can be read.
 fn lender_told(minutes: &Path) -> Result<Option<Lender>, FileError> {
-    let file = match File::open(minutes) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(|error| file_error(minutes, &error))?,
-    };
-    let mut line = Vec::new();
-    BufReader::new(file).read_until(b'\n', &mut line).map_err(|error| file_error(minutes, &error))?;
-    Ok(match serde_json::from_slice::<Record>(&line).map(|record| record.event) {
-        Ok(Event::SessionConvened { lender, .. }) => lender,
+    Ok(match convened(minutes)? {
+        Some(Event::SessionConvened { lender, .. }) => lender,
         _ => None,
     })
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::adapters::results::{FileError, file_error};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 
@@ -245,6 +246,20 @@ impl Minutes for MinutesFile {
         let synced = self.out.as_mut().map_or(Ok(()), |out| out.get_ref().sync_data());
         synced.map_err(|reason| self.io(reason))
     }
+}
+
+/// The event of the first record of minutes; `None` where there is none that can be read.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(super) fn convened(minutes: &Path) -> Result<Option<Event>, FileError> {
+    let file = match File::open(minutes) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(|error| file_error(minutes, &error))?,
+    };
+    let mut line = Vec::new();
+    BufReader::new(file).read_until(b'\n', &mut line).map_err(|error| file_error(minutes, &error))?;
+    Ok(serde_json::from_slice::<Record>(&line).ok().map(|record| record.event))
 }
 
 /// The length of a file up to its last line end.

@@ -22,4 +22,5 @@ pub mod session_table;
 pub mod sessions;
 pub mod stopwatch;
 pub mod tables;
+pub mod windows;
 pub mod yaml;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Fault, Outage, Usage};
@@ -18,6 +18,7 @@ use crate::plan::OpenAiModel;
 use crate::prompt::Message;
 
 mod transport;
+mod window;
 
 use transport::{Failure, transport};
 
@@ -46,6 +47,10 @@ struct Access {
 pub struct Client {
     transport: Result<transport::Transport, String>,
     url: String,
+    base_url: String,
+    model: String,
+    /// What the server says of the model's context window, once it was asked.
+    window: OnceCell<Option<u32>>,
     slots: Semaphore,
     waits: Arc<[Duration]>,
     answered: Arc<AtomicU64>,
@@ -121,6 +126,11 @@ impl Clients {
         Self { waits: waits.into(), open: Arc::default(), answered: Arc::default() }
     }
 
+    /// Whether a model's server was asked for its context window and did not tell it.
+    pub fn withholds(&self, model: &OpenAiModel) -> bool {
+        self.client(model).window.get() == Some(&None)
+    }
+
     /// How many calls were answered so far, over all sessions.
     pub fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
@@ -142,6 +152,9 @@ impl Clients {
             Arc::new(Client {
                 transport: transport(model),
                 url: transport::without_credentials(&model.base_url),
+                base_url: model.base_url.clone(),
+                model: model.model.clone(),
+                window: OnceCell::new(),
                 slots: Semaphore::new(model.concurrency.clamp(1, Semaphore::MAX_PERMITS)),
                 waits: self.waits.clone(),
                 answered: Arc::clone(&self.answered),
@@ -222,6 +235,42 @@ impl Client {
                 _ => return Err(self.unreachable(failure.in_words(attempts.len()))),
             }
         }
+    }
+
+    /// The model's context window in tokens, as its server tells it; `None` where it does not. The server is asked once.
+    ///
+    /// # Errors
+    /// [`Outage::Unreachable`] when the service failed, after the waits of a call; [`Outage::Interrupted`].
+    pub async fn window(&self, stop: &AtomicBool) -> Result<Option<u32>, Outage> {
+        let ask = async || {
+            let list = format!("{}/models", self.base_url.trim_end_matches('/'));
+            if let Some(told) = self.look(&list, stop).await?.and_then(|body| window::listed(&body, &self.model)) {
+                return Ok(Some(told));
+            }
+            let Some(properties) = window::properties_url(&self.base_url) else { return Ok(None) };
+            Ok(self.look(&properties, stop).await?.and_then(|body| window::of_properties(&body)))
+        };
+        self.window.get_or_try_init(ask).await.copied()
+    }
+
+    /// What stands at an address of the server, if anything does.
+    async fn look(&self, url: &str, stop: &AtomicBool) -> Result<Option<String>, Outage> {
+        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
+        let _slot = self.slots.acquire().await.expect("invariant: a client's slots are never closed");
+        let mut waits = self.waits.iter();
+        for attempt in 1.. {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Outage::Interrupted);
+            }
+            match transport.look(url).await {
+                Ok(body) => return Ok(body),
+                Err(failure) => match waits.next() {
+                    Some(wait) => tokio::time::sleep(*wait).await,
+                    None => return Err(self.unreachable(failure.in_words(attempt))),
+                },
+            }
+        }
+        unreachable!("invariant: waits come to an end")
     }
 
     fn unreachable(&self, reason: String) -> Outage {

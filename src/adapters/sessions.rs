@@ -1,5 +1,6 @@
 //! A session in its folder: run or resumed, or replayed.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +15,8 @@ use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
 use crate::adapters::stopwatch::Stopwatch;
-use crate::domain::{Outage, Verdict};
+use crate::adapters::windows;
+use crate::domain::{ContextWindow, Outage, Verdict};
 use crate::engine::Deliberation;
 use crate::plan::{Change, Plan};
 use crate::session::{Changed, Halt, Visibility, conduct};
@@ -31,6 +33,8 @@ pub struct Workplace<'w> {
     pub stop: &'w Arc<AtomicBool>,
     /// The change of a fork; `None` for every other session.
     pub change: Option<&'w Change>,
+    /// The context windows of models that a fork's parent was held within; `None` for every other session.
+    pub windows: Option<&'w [ContextWindow]>,
     /// Whether the folder's minutes are written to or compared only.
     pub mode: Mode,
 }
@@ -69,6 +73,9 @@ pub enum Stopped {
     /// On its way.
     #[error(transparent)]
     Halted(#[from] Halt<MinutesError>),
+    /// A model's server could not be asked for its context window.
+    #[error("its context window could not be asked for: {0}")]
+    Window(Outage),
     /// Its record of calls cannot be used.
     #[error(transparent)]
     Calls(#[from] CallRecordError),
@@ -139,6 +146,8 @@ fn sit(
     let name = plan.session_name(replicate);
     let donor = donors::donor(workplace.folder, plan, replicate)?;
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
+    let windows = windows_of(workplace, plan, &path)?;
+    let plan = &plan.within(&windows);
     let mut minutes = match workplace.mode {
         Mode::Run => {
             workplace.folder.make_session(&name)?;
@@ -161,7 +170,8 @@ fn sit(
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
         Some(ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop)))
     };
-    let (mut deliberation, mut visibility) = (Deliberation::convene(plan, replicate), Visibility::new(plan));
+    let (mut deliberation, mut visibility) =
+        (Deliberation::convene(plan, replicate).within(windows), Visibility::new(plan));
     if let Some(donor) = donor {
         visibility = visibility.borrowing(&donor);
         deliberation = deliberation.borrowing(donor);
@@ -182,6 +192,28 @@ fn sit(
     outcome.recomputed = seating.recomputed();
     outcome.minutes = Some(minutes.totals());
     Ok(ended?)
+}
+
+/// The context windows of the models that the config says none of.
+fn windows_of(workplace: &Workplace<'_>, plan: &Plan, minutes: &Path) -> Result<Vec<ContextWindow>, Stopped> {
+    if plan.windowless().next().is_none() {
+        return Ok(Vec::new());
+    }
+    if let Some(told) = windows::told(minutes)? {
+        return Ok(told);
+    }
+    if let Some(parents) = workplace.windows {
+        return Ok(parents.to_vec());
+    }
+    let learning = windows::learn(plan, workplace.clients, workplace.stop);
+    let learnt = match workplace.runtime {
+        Some(runtime) => runtime.block_on(learning),
+        None => block_on(learning),
+    };
+    learnt.map_err(|outage| match outage {
+        Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
+        outage => Stopped::Window(outage),
+    })
 }
 
 /// Runs or resumes a session and writes down how that went.

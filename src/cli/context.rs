@@ -9,6 +9,7 @@ use super::{locate, prompted};
 use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
+use crate::adapters::windows;
 use crate::domain::{Digest, Record, SeatId, SeatName, Seq};
 use crate::engine::Deliberation;
 use crate::memory::MemoryPolicy;
@@ -30,18 +31,20 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let resolved = Inputs::read_results(&place.experiment)?.resolve()?;
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
-    let plan = &session.plan();
+    let folder = ResultsFolder::read_only(&place.experiment);
+    let windows = windows::told(&folder.minutes(&place.name))?.unwrap_or_default();
+    let plan = &session.plan().within(&windows);
     let seats = || plan.seats.iter().map(|seat| seat.name.as_str());
     let seat = plan.seats.iter().find(|seat| seat.name.as_str() == arguments.seat).ok_or_else(|| {
         let there: Vec<&str> = seats().take(20).collect();
         let meant = did_you_mean(&arguments.seat, seats()).map_or(String::new(), |hint| format!("; {hint}"));
         Refusal::wrong(format!("no seat {:?} in this session; there are {}{meant}", arguments.seat, there.join(", ")))
     })?;
-    let records = records(&ResultsFolder::read_only(&place.experiment), &place.name)?;
+    let records = records(&folder, &place.name)?;
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
     let (model, is_simulated) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
-    let begun = begun(&ResultsFolder::read_only(&place.experiment), plan, session.replicate)?;
+    let begun = begun(&folder, plan, session.replicate)?.within(windows);
     let seen = glimpse(begun, &records, wanted, &model).map_err(|error| match error {
         NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
         other => Refusal::failed(format!("{}: {other}", place.name)),

@@ -21,7 +21,7 @@ use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::Outage;
-use crate::plan::{Experiment, Planned, Problems, Resolved, first_difference};
+use crate::plan::{Experiment, OpenAiModel, Planned, Problems, Resolved, first_difference, known_window};
 use crate::report::{counted, render, visible};
 use crate::session::Halt;
 
@@ -59,6 +59,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let clients = Clients::new();
     let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
+    unheld(experiment, &clients).iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
@@ -266,6 +267,7 @@ fn conduct_missing(
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,
         change: None,
+        windows: None,
         mode: Mode::Run,
     };
     let complete = total - missing.len() as u64;
@@ -320,6 +322,20 @@ fn jobs_for(experiment: &Experiment) -> usize {
     calls.chain([pool::cores()]).max().unwrap_or(1).min(1024)
 }
 
+/// The models whose prompts are held within no window, because nobody says how large it is.
+fn unheld(experiment: &Experiment, clients: &Clients) -> BTreeSet<String> {
+    let models = experiment.arms.iter().flat_map(|plan| plan.windowless());
+    let unknown = models.filter(|model| known_window(&model.model).is_none() && clients.withholds(model));
+    let line = |model: &OpenAiModel| {
+        format!(
+            "models.{}: its server does not tell its context window, and a server that silently shortens prompts would go \
+             unnoticed; give context_window",
+            model.name
+        )
+    };
+    unknown.map(line).collect()
+}
+
 /// A runtime for calls to models; `None` where every seat is simulated.
 ///
 /// # Errors
@@ -352,7 +368,9 @@ fn concerns_all(stopped: &Stopped) -> bool {
         Stopped::Halted(Halt::Outage { outage, .. }) => {
             matches!(outage, Outage::Unreachable { .. } | Outage::Unwritten { .. })
         }
-        Stopped::Halted(Halt::Minutes(crate::adapters::minutes::MinutesError::Io { .. })) | Stopped::File(_) => true,
+        Stopped::Halted(Halt::Minutes(crate::adapters::minutes::MinutesError::Io { .. }))
+        | Stopped::File(_)
+        | Stopped::Window(_) => true,
         _ => false,
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Fault, Lender, MindState, NamedChoice, PaymentStage, Payoff,
-    PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Lender, MindState, NamedChoice,
+    PaymentStage, Payoff, PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -198,6 +198,9 @@ pub enum Event {
         /// Whose statements are shown in the place of the session's own; absent where its own are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lender: Option<Lender>,
+        /// The context windows of the models that the config says none of, as far as they were learnt.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        windows: Vec<ContextWindow>,
     },
     /// A phase opens.
     PhaseOpened {

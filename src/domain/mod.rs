@@ -18,6 +18,7 @@ mod payoff;
 mod query;
 mod record;
 mod situation;
+mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
@@ -37,3 +38,4 @@ pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query};
 pub use record::{Draft, FORMAT_VERSION, Record};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
+pub use window::{ContextWindow, WindowSource};

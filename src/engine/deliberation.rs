@@ -8,8 +8,8 @@ use super::asking::Asking;
 use super::lending::Lending;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Choice, Donor, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated, Seq,
-    Situation, Step, Verdict,
+    AlternativeId, Choice, ContextWindow, Donor, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated,
+    Seq, Situation, Step, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -44,6 +44,8 @@ pub struct Deliberation<'p> {
     pub(super) shortened: (usize, u32, u32),
     /// What is heard in the place of what is said; `None` where that is heard itself.
     pub(super) lending: Option<Lending>,
+    /// The context windows of models, as far as they were learnt.
+    pub(super) windows: Vec<ContextWindow>,
     seats: IndexSet<SeatName>,
     next_seq: u64,
 }
@@ -156,6 +158,7 @@ impl<'p> Deliberation<'p> {
             reminding: None,
             shortened: (0, 0, 0),
             lending: None,
+            windows: Vec::new(),
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
         }
@@ -166,6 +169,12 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn borrowing(self, donor: Donor) -> Self {
         Self { lending: Some(Lending::of(donor)), ..self }
+    }
+
+    /// The same with the context windows that were learnt before it began; they are minuted, and nothing else depends on them.
+    #[must_use]
+    pub fn within(self, windows: Vec<ContextWindow>) -> Self {
+        Self { windows, ..self }
     }
 
     /// The other session's statements; `None` where its own are heard.

@@ -76,6 +76,7 @@ impl Deliberation<'_> {
             arm: self.plan.arm.clone(),
             replicate: self.replicate,
             lender: self.lending.as_ref().map(|lending| lending.lender().clone()),
+            windows: self.windows.clone(),
         }
     }
 

@@ -337,6 +337,10 @@ pub struct MemoryConfig {
     /// To which share of its limit a memory is compressed; more than 0 and less than the threshold.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub memory_compression_target: f64,
+    /// The share of a model's context window that prompt and reply may fill: its own tokenizer is not known, and tokens are
+    /// estimated; more than 0.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub context_margin: f64,
     /// What writes the texts that replace seats' memories: `seat`, each seat's own model, or the name of a model under
     /// `models`, which need be no seat's; of a simulated one, the rule by which simulated seats write theirs.
     #[schemars(extend("default" = "seat"))]

@@ -303,6 +303,7 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
 /// The models behind servers, without those that something is wrong with.
 fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
+    let margin = problems.keep(memory::share("context_margin", config.memory.context_margin, tree)).unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {
         let path = format!("models.{name}");
@@ -326,6 +327,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             timeout_s: openai.timeout_s.into(),
             concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
             context_window: openai.context_window,
+            context_margin_ppm: margin,
             price: openai.price,
         });
     }

@@ -18,20 +18,25 @@ pub fn no_share(share: f64) -> String {
     format!("{share} is no share of the limit: more than 0, at most 1")
 }
 
+/// A share, in parts per million, of a key of memory.
+///
+/// # Errors
+/// When it is none.
+pub fn share(key: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
+    let path = format!("memory.{key}");
+    match parts_per_million(share) {
+        _ if share <= 0.0 || share > 1.0 => Err(tree.problem(&path, no_share(share))),
+        Ok(ppm) => Ok(ppm),
+        Err(message) => Err(tree.problem(&path, message)),
+    }
+}
+
 /// The memories' plan; `None` when the policy is broken, or the shares of compression are no shares, or in the wrong order.
 /// Ranges of lengths are checked elsewhere.
 pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<MemoryPlan> {
     let memory = &config.memory;
-    let share = |key: &str, share: f64| {
-        let path = format!("memory.{key}");
-        match parts_per_million(share) {
-            _ if share <= 0.0 || share > 1.0 => Err(tree.problem(&path, no_share(share))),
-            Ok(ppm) => Ok(ppm),
-            Err(message) => Err(tree.problem(&path, message)),
-        }
-    };
-    let threshold = share("memory_compression_threshold", memory.memory_compression_threshold);
-    let target = share("memory_compression_target", memory.memory_compression_target);
+    let threshold = share("memory_compression_threshold", memory.memory_compression_threshold, tree);
+    let target = share("memory_compression_target", memory.memory_compression_target, tree);
     let policy = policy::lower(&memory.policy, tree, problems);
     let (threshold, target) = (problems.keep(threshold), problems.keep(target));
     let (policy, threshold, target) = (policy?, threshold?, target?);

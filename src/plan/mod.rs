@@ -43,6 +43,7 @@ mod structure;
 mod texts;
 mod tree;
 mod walker;
+mod windows;
 
 pub use change::{Change, WrittenChange};
 pub use config::Config;
@@ -58,6 +59,7 @@ pub use respondent::{Respondent, SummaryModel};
 pub use schema::{config_schema, scenario_schema};
 pub use structure::{is_key, mended_config};
 pub use tree::{Entry, Node, Value};
+pub use windows::{TABLE_OF, known_window};
 
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
 pub use plan::{

@@ -422,6 +422,8 @@ pub struct OpenAiModel {
     pub concurrency: usize,
     /// The model's context window, in tokens; `None` leaves it to the server to say what is too long.
     pub context_window: Option<u32>,
+    /// The share of that window that prompt and reply may fill, in parts per million.
+    pub context_margin_ppm: u32,
     /// What its tokens cost; `None` where the config does not say. Not part of a session's identity.
     pub price: Option<Price>,
 }

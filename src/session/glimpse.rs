@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use super::retrace::{Misfit, Traced, retrace};
 use super::wording::Wording;
 use crate::domain::{MemoryReport, QuestionId, Record, SeatId, Seq, Shown, Step};
-use crate::plan::{OpenAiModel, Plan};
+use crate::plan::OpenAiModel;
 use crate::prompt::PromptError;
 use account::Account;
 

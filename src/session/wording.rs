@@ -12,9 +12,6 @@ use crate::text::{tokens_at_most, words};
 
 /// Tokens that a chat template may put around each message.
 const FRAME: u64 = 8;
-/// The share of a model's context window that prompt and reply may fill, as a ratio: the model's own tokenizer is not known.
-const CONTEXT_MARGIN: (u64, u64) = (4, 5);
-
 /// A question in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wording {
@@ -51,7 +48,7 @@ impl Wording {
     }
 
     /// Whether messages and reply cannot fit the model's window, as far as that is known. What is estimated errs high, and
-    /// only four fifths of the window are used.
+    /// only a share of the window is used.
     pub fn is_too_long(&self, model: &OpenAiModel) -> bool {
         let Some(usable) = usable_window(model) else { return false };
         self.tokens_at_most() + u64::from(model.max_tokens) > usable
@@ -60,5 +57,5 @@ impl Wording {
 
 /// The tokens that prompt and reply together may have; `None` where the window is not known.
 pub fn usable_window(model: &OpenAiModel) -> Option<u64> {
-    model.context_window.map(|window| u64::from(window) * CONTEXT_MARGIN.0 / CONTEXT_MARGIN.1)
+    model.context_window.map(|window| u64::from(window) * u64::from(model.context_margin_ppm) / 1_000_000)
 }

@@ -119,6 +119,9 @@ impl Server {
             let server = MockServer::builder().listener(listener).start().await;
             let replies = Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(reply);
             replies.mount(&server).await;
+            let list = json!({ "data": [{ "id": "played", "max_model_len": 1_000_000 }] });
+            let models = Mock::given(method("GET")).and(path("/v1/models"));
+            models.respond_with(ResponseTemplate::new(200).set_body_json(list)).mount(&server).await;
             server
         });
         Self { runtime, server }
@@ -128,15 +131,34 @@ impl Server {
         format!("{}/v1", self.server.uri())
     }
 
-    /// The bodies of all requests it has had.
-    pub fn bodies(&self) -> Vec<Value> {
-        let requests = self.runtime.block_on(self.server.received_requests()).expect("requests are kept");
-        requests.iter().map(|request| serde_json::from_slice(&request.body).expect("a request is JSON")).collect()
+    /// The same, whose list of models is this one; `None` for a server that has none.
+    pub fn listing(models: Option<Value>) -> Self {
+        let server = Self::start();
+        let list = models.map_or(ResponseTemplate::new(404), |models| ResponseTemplate::new(200).set_body_json(models));
+        let listing = Mock::given(method("GET")).and(path("/v1/models")).respond_with(list).with_priority(1);
+        server.runtime.block_on(listing.mount(&server.server));
+        server
     }
 
-    /// How many requests it has had.
+    /// The bodies of all questions it was asked.
+    pub fn bodies(&self) -> Vec<Value> {
+        let asked = self.received().into_iter().filter(|request| request.method.as_str() == "POST");
+        asked.map(|request| serde_json::from_slice(&request.body).expect("a request is JSON")).collect()
+    }
+
+    /// How many questions it was asked.
     pub fn requests(&self) -> usize {
-        self.runtime.block_on(self.server.received_requests()).expect("requests are kept").len()
+        self.bodies().len()
+    }
+
+    /// What was looked up at it, in order.
+    pub fn looked_up(&self) -> Vec<String> {
+        let looked = self.received().into_iter().filter(|request| request.method.as_str() == "GET");
+        looked.map(|request| request.url.path().to_owned()).collect()
+    }
+
+    fn received(&self) -> Vec<Request> {
+        self.runtime.block_on(self.server.received_requests()).expect("requests are kept")
     }
 }
 

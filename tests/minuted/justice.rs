@@ -229,6 +229,7 @@ fn begin(m: &mut Minutes) {
         arm: "short".to_owned(),
         replicate: 1,
         lender: None,
+        windows: Vec::new(),
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

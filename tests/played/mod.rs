@@ -114,6 +114,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             timeout_s: 10,
             concurrency: 2,
             context_window: None,
+            context_margin_ppm: 800_000,
             price: None,
         }],
     };

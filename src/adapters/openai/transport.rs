@@ -30,6 +30,8 @@ const REASON_CHARS: usize = 300;
 /// Sends requests to one server with one key.
 pub(super) struct Transport {
     library: async_openai::Client<Endpoint>,
+    http: reqwest::Client,
+    headers: HeaderMap,
     key: SecretString,
 }
 
@@ -79,14 +81,15 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         .build()
         .map_err(|error| in_words(&error))?;
     let key = SecretString::from(key);
-    let endpoint = Endpoint { base: model.base_url.trim_end_matches('/').to_owned(), key: key.clone(), headers };
+    let endpoint =
+        Endpoint { base: model.base_url.trim_end_matches('/').to_owned(), key: key.clone(), headers: headers.clone() };
     let service_key = key.clone();
     let service_http = http.clone();
     let service = tower::service_fn(move |factory: HttpRequestFactory| {
         send_once(service_http.clone(), service_key.clone(), factory)
     });
-    let library = async_openai::Client::build(http, endpoint).with_http_service(service);
-    Ok(Transport { library, key })
+    let library = async_openai::Client::build(http.clone(), endpoint).with_http_service(service);
+    Ok(Transport { library, http, headers, key })
 }
 
 impl Transport {
@@ -95,6 +98,23 @@ impl Transport {
         let completion: Result<Completion, OpenAIError> = self.library.chat().create_byot(request).await;
         let call = completion.map_err(failure).and_then(Completion::into_call);
         call.map_err(|failure| Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure })
+    }
+}
+
+impl Transport {
+    /// Reads an address of the server; `None` where it has no such thing, or nothing to tell us.
+    pub(super) async fn look(&self, url: &str) -> Result<Option<String>, Failure> {
+        let redact = |failure: Failure| Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure };
+        let response = self.http.get(url).headers(self.headers.clone()).send().await;
+        let response = response.map_err(|error| redact(Failure::of_network(error)))?;
+        let status = response.status().as_u16();
+        let body = response.text().await.map_err(|error| redact(Failure::of_network(error)))?;
+        let failure = Failure::of_status(status, &body);
+        match status {
+            200..=299 => Ok(Some(body)),
+            _ if failure.may_pass() => Err(redact(failure)),
+            _ => Ok(None),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::overruled::{effective, unused};
 use crate::domain::{Digest, MemoryAct, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
-use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, digest_of};
+use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window};
 use crate::report::grouped;
 use crate::session::{Forecast, usable_window};
 
@@ -86,6 +86,17 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
         }
         if let Some(variable) = model.api_key_env.as_ref().filter(|variable| unset.contains(*variable)) {
             found.push(format!("models.{name}: the environment variable {variable} is not set; it holds the key"));
+        }
+        if model.context_window.is_none() {
+            let otherwise = match known_window(&model.model) {
+                Some(tokens) => {
+                    format!("if it does not tell, {} tokens are taken, as known in {TABLE_OF}", grouped(tokens.into()))
+                }
+                None => "if it does not tell, no prompt is held within it".to_owned(),
+            };
+            found.push(format!(
+                "models.{name}: no context_window is given; its server is asked for it when a session begins, and {otherwise}"
+            ));
         }
         if usable_window(model).is_some_and(|usable| u64::from(model.max_tokens) >= usable) {
             found.push(format!(

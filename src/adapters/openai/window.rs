@@ -1,0 +1,78 @@
+//! What servers say of a model's context window. There is no one way: OpenAI itself says nothing, others add a field to the
+//! list of models, each under its own name, and llama.cpp tells its properties.
+
+use serde_json::Value;
+
+/// The fields that tell it in an entry of the list of models: vLLM, OpenRouter and Together, Groq, Mistral.
+const FIELDS: [&str; 4] = ["max_model_len", "context_length", "context_window", "max_context_length"];
+
+/// The tokens that a list of models tells for one of them. An entry counts that has this id or alias; of a server with one
+/// model, that one, whatever it is asked for as.
+pub(super) fn listed(body: &str, model: &str) -> Option<u32> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let entries = body.get("data").unwrap_or(&body).as_array()?;
+    let is_named = |entry: &&Value| {
+        let alias = |aliases: &Value| aliases.as_array().is_some_and(|all| all.iter().any(|name| name == model));
+        entry.get("id").is_some_and(|id| id == model) || entry.get("aliases").is_some_and(alias)
+    };
+    let only = if entries.len() == 1 { entries.first() } else { None };
+    let entry = entries.iter().find(is_named).or(only)?;
+    let told = FIELDS.iter().find_map(|field| entry.get(field)).or_else(|| entry.get("meta")?.get("n_ctx"));
+    tokens(told?)
+}
+
+/// The tokens that llama.cpp tells among its properties, for each of those that it answers at once.
+pub(super) fn of_properties(body: &str) -> Option<u32> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    tokens(body.get("default_generation_settings")?.get("n_ctx")?)
+}
+
+/// Where llama.cpp tells its properties: beside the protocol's own root.
+pub(super) fn properties_url(base: &str) -> Option<String> {
+    let root = base.trim_end_matches('/').strip_suffix("/v1")?;
+    Some(format!("{root}/props"))
+}
+
+/// A window that is no whole number above zero says nothing.
+fn tokens(told: &Value) -> Option<u32> {
+    told.as_u64().and_then(|tokens| u32::try_from(tokens).ok()).filter(|tokens| *tokens > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_servers_list_of_models_is_read_and_what_tells_nothing_tells_nothing() {
+        for (body, tokens) in [
+            (r#"{"data":[{"id":"m","max_model_len":4096}]}"#, Some(4096)),
+            (r#"{"data":[{"id":"other","context_length":1},{"id":"m","context_length":8192}]}"#, Some(8192)),
+            (r#"[{"id":"m","context_length":32768},{"id":"n","context_length":1}]"#, Some(32768)),
+            (r#"{"data":[{"id":"m","context_window":131072}]}"#, Some(131_072)),
+            (r#"{"data":[{"id":"m","max_context_length":32000}]}"#, Some(32_000)),
+            (
+                r#"{"data":[{"id":"file.gguf","aliases":["m"],"meta":{"n_ctx":512,"n_ctx_train":8192}},{"id":"x"}]}"#,
+                Some(512),
+            ),
+            (r#"{"data":[{"id":"the only one","meta":{"n_ctx":2048}}]}"#, Some(2048)),
+            (r#"{"data":[{"id":"m"}]}"#, None),
+            (r#"{"data":[{"id":"m","context_length":0}]}"#, None),
+            (r#"{"data":[{"id":"m","context_length":-1}]}"#, None),
+            (r#"{"data":[{"id":"m","context_length":"8192"}]}"#, None),
+            (r#"{"data":[{"id":"a","context_length":1},{"id":"b","context_length":2}]}"#, None),
+            (r#"{"data":[]}"#, None),
+            ("<html>", None),
+        ] {
+            assert_eq!(listed(body, "m"), tokens, "{body}");
+        }
+    }
+
+    #[test]
+    fn llama_cpp_tells_the_window_of_one_answer_beside_the_root_of_the_protocol() {
+        let body = r#"{"default_generation_settings":{"n_ctx":512,"params":{}},"total_slots":4}"#;
+        assert_eq!(of_properties(body), Some(512));
+        assert_eq!(of_properties("{}"), None);
+        assert_eq!(properties_url("http://127.0.0.1:8080/v1/").as_deref(), Some("http://127.0.0.1:8080/props"));
+        assert_eq!(properties_url("https://api.openai.com/v2"), None);
+    }
+}

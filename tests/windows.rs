@@ -1,0 +1,145 @@
+//! Context windows that the config does not say: asked for once, written down before the session begins, read there ever after.
+
+mod cli;
+mod trial;
+
+use std::fs;
+use std::path::Path;
+
+use cli::{Server, assert_same, ekklesia, everything, json_lines, text};
+use serde_json::{Value, json};
+use trial::write_config;
+
+/// A table of models that talk for a while.
+fn body(base_url: &str, model: &str, more: &str) -> String {
+    format!(
+        "
+replicates: 3
+models:
+  small: {{ openai: {{ base_url: \"{base_url}\", model: {model}, max_tokens: 60, concurrency: 3, timeout_s: 20{more} }} }}
+seat_defaults: {{ model: small }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+discussion: {{ rounds: 6, order: random, vote: at_end }}
+decision: {{ invalid: abstain }}
+"
+    )
+}
+
+fn told(tokens: u64) -> Option<Value> {
+    Some(json!({ "data": [{ "id": "other", "max_model_len": 7 }, { "id": "played", "max_model_len": tokens }] }))
+}
+
+fn convened(out: &Path, replicate: u32) -> Value {
+    let minutes = out.join(format!("sessions/baseline-r{replicate:06}/minutes.jsonl"));
+    json_lines(&minutes)[0]["event"]["SessionConvened"].clone()
+}
+
+/// The greatest number of characters that a question had.
+fn longest(server: &Server) -> usize {
+    let chars = |body: &Value| body["messages"].to_string().chars().count();
+    server.bodies().iter().map(chars).max().expect("questions")
+}
+
+#[test]
+fn a_window_that_the_server_tells_is_asked_for_once_minuted_and_kept_to() {
+    let place = tempfile::tempdir().unwrap();
+    let [wide, narrow] = [1_000_000, 700].map(|tokens| Server::listing(told(tokens)));
+    let mut lengths = Vec::new();
+    for (name, server, tokens) in [("wide", &wide, 1_000_000), ("narrow", &narrow, 700)] {
+        let folder = place.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        let config = write_config(&folder, &body(&server.base_url(), "played", ""));
+        let out = folder.join("out");
+        let run = ekklesia(&["run", text(&config), "--out", text(&out)]);
+        run.says(0, &[]);
+        assert!(!run.stderr.contains("context window"), "{run:#?}");
+        assert_eq!(server.looked_up(), ["/v1/models"], "one question for all sessions");
+        for replicate in 1..=3 {
+            let windows = &convened(&out, replicate)["windows"];
+            assert_eq!(*windows, json!([{ "model": "small", "tokens": tokens, "source": "server" }]));
+        }
+        lengths.push(longest(server));
+        ekklesia(&["replay", text(&out)]).says(0, &[]);
+        assert_eq!(server.looked_up().len(), 1, "a replay reads it in the record");
+    }
+    assert!(lengths[1] < lengths[0], "the narrow window is kept to: {lengths:?}");
+}
+
+#[test]
+fn what_was_minuted_counts_whatever_a_server_says_later_or_whether_there_is_one() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(told(700));
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
+    let (out, cut) = (place.path().join("out"), place.path().join("cut"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    // Offline, with the first record and the calls, and nothing that was made of them.
+    for (path, bytes) in everything(&out) {
+        let bytes = match path.file_name().and_then(|name| name.to_str()) {
+            Some("minutes.jsonl") => bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec(),
+            Some("run.json") => continue,
+            _ => bytes,
+        };
+        let copy = cut.join(path);
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::write(copy, bytes).unwrap();
+    }
+    drop(server);
+    ekklesia(&["run", text(&config), "--offline", "--out", text(&cut)]).says(0, &[]);
+    assert_same(&out, &cut);
+}
+
+#[test]
+fn a_fork_is_held_within_its_parents_window_and_asks_for_none() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(told(700));
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    let change = place.path().join("change.yaml");
+    fs::write(&change, "at: { seat: Bob, phase: discussion, round: 2, step: statement }\nstatement: I am against it.\n").unwrap();
+    let (fork, session) = (place.path().join("fork"), out.join("sessions/baseline-r000001"));
+    ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+    assert_eq!(server.looked_up().len(), 1);
+    assert_eq!(convened(&fork, 1)["windows"], convened(&out, 1)["windows"]);
+    ekklesia(&["replay", text(&fork)]).says(0, &[]);
+}
+
+#[test]
+fn a_server_that_tells_nothing_leaves_it_to_the_table_and_else_to_the_author_who_is_told() {
+    let silent = "models.small: its server does not tell its context window";
+    for (model, windows) in
+        [("played", Value::Null), ("gpt-4o-mini", json!([{ "model": "small", "tokens": 128_000, "source": "table" }]))]
+    {
+        let place = tempfile::tempdir().unwrap();
+        let server = Server::listing(None);
+        let config = write_config(place.path(), &body(&server.base_url(), model, ""));
+        let out = place.path().join("out");
+        let run = ekklesia(&["run", text(&config), "--out", text(&out)]);
+        run.says(0, &[]);
+        assert_eq!(run.stderr.matches(silent).count(), usize::from(windows.is_null()), "{run:#?}");
+        assert_eq!(server.looked_up(), ["/v1/models", "/props"]);
+        assert_eq!(convened(&out, 2)["windows"], windows);
+        ekklesia(&["replay", text(&out)]).says(0, &[]);
+        ekklesia(&["check", text(&config)]).says(0, &["models.small: no context_window is given"]);
+    }
+}
+
+#[test]
+fn a_window_of_the_config_is_not_asked_for() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(told(700));
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ", context_window: 8192"));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    assert_eq!(server.looked_up(), [""; 0]);
+    assert_eq!(convened(&out, 1)["windows"], Value::Null);
+}
+
+#[test]
+fn a_server_that_is_not_there_stops_a_run_that_goes_on_later() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), &body("http://127.0.0.1:9/v1", "played", ""));
+    let out = place.path().join("out");
+    let run = ekklesia(&["run", text(&config), "--out", text(&out)]);
+    run.says(1, &["its context window could not be asked for", "127.0.0.1:9", "the same command again goes on"]);
+}
