@@ -129,7 +129,7 @@ fn prompts_with_another_groups_words_are_foreseen() {
     let (lending, plan) = (&experiment.arms[0], &experiment.arms[1]);
     let (forecast, stand_in) = (forecast(plan).unwrap(), Mind::Voter { copy_ppm: 300_000 });
     for replicate in 1..=20 {
-        let partner = (replicate - 1 ^ 1) + 1;
+        let partner = ((replicate - 1) ^ 1) + 1;
         let (_, records) = held_to_the_end(Deliberation::convene(lending, partner), &stand_in);
         let lender = Lender { session: plan.lender_of(replicate).unwrap(), minutes: Digest::of(b"minutes") };
         let begun = Deliberation::convene(plan, replicate).borrowing(Donor::of(lender, &records));

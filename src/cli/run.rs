@@ -241,6 +241,19 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     Ok(())
 }
 
+/// The sessions that are not complete, in the order in which they are worked on.
+fn missing(folder: &ResultsFolder, experiment: &Experiment) -> Result<Vec<Planned>, FileError> {
+    // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
+    let begun: BTreeSet<String> = folder.session_names()?.into_iter().collect();
+    let is_complete = |session: &Planned| {
+        let name = session.name();
+        begun.contains(&name) && folder.is_complete(&name, &session.plan().digest)
+    };
+    let mut missing: Vec<Planned> = Planned::all(experiment).filter(|session| !is_complete(session)).collect();
+    Planned::order_of_work(&mut missing);
+    Ok(missing)
+}
+
 /// Conducts every session that is not complete.
 fn conduct_missing(
     folder: &ResultsFolder,
@@ -251,15 +264,7 @@ fn conduct_missing(
 ) -> Result<Course, Refusal> {
     let total = experiment.sessions_an_arm() * experiment.arms.len() as u64;
     eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
-    // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
-    let begun: BTreeSet<String> = folder.session_names()?.into_iter().collect();
-    let is_complete = |session: &Planned| {
-        let name = session.name();
-        begun.contains(&name) && folder.is_complete(&name, &session.plan().digest)
-    };
-    let mut missing: Vec<Planned> = Planned::all(experiment).filter(|session| !is_complete(session)).collect();
-    drop(begun);
-    Planned::order_of_work(&mut missing);
+    let missing = missing(folder, experiment)?;
     let runtime = runtime(experiment)?;
     let workplace = Workplace {
         folder,

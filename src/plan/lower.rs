@@ -20,10 +20,11 @@ use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda,
-    decision, interventions, mechanism, memory, parameters, personas, respondent, seats,
+    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, SummaryModel,
+    agenda, decision, interventions, mechanism, memory, parameters, personas, respondent, seats,
 };
 use crate::domain::{Digest, Motion};
+use crate::memory::MemoryPlan;
 use crate::prompt::{Pack, Parameter, Setting};
 
 /// A longer least length of statements is taken for a slip.
@@ -110,8 +111,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
-    let memory_plan = memory::lower(&config, tree, problems);
-    let summary_model = respondent::summary_model(&config, &models, tree, problems);
+    let kept = kept(&config, &models, tree, problems);
     if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
         problems.keep(memory::check_room(&config.memory, agenda, interventions, practice_rounds, tree));
@@ -131,8 +131,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         decision: decision?,
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
-        memory: memory_plan?,
-        summary_model: respondent::used_by(memory_plan?.policy, summary_model?),
+        memory: kept?.0,
+        summary_model: kept?.1,
         lender: None,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
@@ -149,6 +149,18 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
+}
+
+/// What memories hold, and what writes the texts that replace them.
+fn kept(
+    config: &Config,
+    models: &[OpenAiModel],
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<(MemoryPlan, SummaryModel)> {
+    let memory = memory::lower(config, tree, problems);
+    let summary_model = respondent::summary_model(config, models, tree, problems);
+    memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
 }
 
 /// What the procedure of an arm is made from.

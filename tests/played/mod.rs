@@ -47,6 +47,23 @@ fn pack(motion: &Motion) -> Pack {
     Pack::compile(&templates, &setting).unwrap()
 }
 
+fn small(base_url: &str) -> OpenAiModel {
+    OpenAiModel {
+        name: "small".to_owned(),
+        base_url: base_url.to_owned(),
+        model: "smollm2-135m".to_owned(),
+        temperature: Some(0.7),
+        max_tokens: 40,
+        answers: AnswerForm::JsonSchema,
+        api_key_env: None,
+        timeout_s: 10,
+        concurrency: 2,
+        context_window: None,
+        context_margin_ppm: 800_000,
+        price: None,
+    }
+}
+
 pub fn plan(base_url: &str, motion: &str) -> Plan {
     let alternative = |name: &str, label: &str| Alternative {
         name: AlternativeName::new(name),
@@ -103,20 +120,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         pools: Vec::new(),
         parameters: Vec::new(),
         tries_max: 3,
-        models: vec![OpenAiModel {
-            name: "small".to_owned(),
-            base_url: base_url.to_owned(),
-            model: "smollm2-135m".to_owned(),
-            temperature: Some(0.7),
-            max_tokens: 40,
-            answers: AnswerForm::JsonSchema,
-            api_key_env: None,
-            timeout_s: 10,
-            concurrency: 2,
-            context_window: None,
-            context_margin_ppm: 800_000,
-            price: None,
-        }],
+        models: vec![small(base_url)],
     };
     Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), shared: Arc::new(shared) }
 }

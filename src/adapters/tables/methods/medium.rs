@@ -185,11 +185,8 @@ fn held(plan: &Plan) -> String {
             count(u64::from(digest.words), "word"),
         ),
         MemoryPolicy::Shuffled => format!(
-            "The memory policy was {policy}: in the place of its own group's statements a seat was shown those of another group, the \
-             session of the arm {} of the partner replicate (1 and 2, 3 and 4, …), each at the same round and turn, under the name \
-             of who spoke here, and cut or repeated to the length of what was said here. {cut}; the record keeps both in full. \
-             {limits} {history}\n",
-            code(plan.lender.as_ref().map_or("", |lender| &lender.name)),
+            "The memory policy was {policy}: {}. {cut}; the record keeps both in full. {limits} {history}\n",
+            lent(plan)
         ),
         MemoryPolicy::Selective => format!(
             "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on a memory was rewritten \
@@ -199,6 +196,16 @@ fn held(plan: &Plan) -> String {
             millionths(i64::from(memory.compression_target_ppm))
         ),
     }
+}
+
+/// What a group was shown in the place of its own statements.
+fn lent(plan: &Plan) -> String {
+    format!(
+        "in the place of its own group's statements a seat was shown those of another group, the session of the arm {} of the \
+         partner replicate (1 and 2, 3 and 4, …), each at the same round and turn, under the name of who spoke here, and cut or \
+         repeated to the length of what was said here",
+        code(plan.lender.as_ref().map_or("", |lender| &lender.name))
+    )
 }
 
 /// How questions were put, and what became of replies that could not be read.
