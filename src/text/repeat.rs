@@ -18,7 +18,8 @@ pub fn repeat_to(text: &str, chars: usize) -> String {
     }
     let mut repeated = text.to_owned();
     let once = text.chars().count() + 1;
-    for _ in 0..chars / once {
+    // Once more than is needed: what follows the cut decides whether it splits a cluster.
+    for _ in 0..=chars / once {
         repeated.push(' ');
         repeated.push_str(text);
     }
