@@ -20,8 +20,8 @@ use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda,
-    decision, interventions, mechanism, memory, parameters, personas, seats,
+    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
+    SpeakingOrder, agenda, decision, interventions, mechanism, memory, parameters, personas, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -290,6 +290,12 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     }
     if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
         needs.push("manipulation");
+    }
+    if config.discussion.proposals == Some(true) {
+        needs.push("proposals");
+    }
+    if config.discussion.order == SpeakingOrder::Volunteer {
+        needs.push("volunteer");
     }
     needs.sort_unstable();
     needs.dedup();

@@ -6,7 +6,7 @@ use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
 fn line(text: &str) -> Line {
-    Line::Statement { text: text.to_owned(), stance: Some(FOR.into()) }
+    Line::Statement { text: text.to_owned(), stance: Some(FOR.into()), marks: Vec::new() }
 }
 
 #[test]
@@ -75,7 +75,11 @@ fn a_table_can_answer_every_kind_of_question() {
     };
     let lines = [
         (
-            Line::Statement { text: "I like floors.".to_owned(), stance: Some(choice(2, Some(13_000))) },
+            Line::Statement {
+                text: "I like floors.".to_owned(),
+                stance: Some(choice(2, Some(13_000))),
+                marks: Vec::new(),
+            },
             "I like floors.",
         ),
         (Line::Choice(choice(2, Some(13_000))), "average_floor 13000"),
