@@ -120,8 +120,13 @@ fn under(schema: &Value) -> BoxedStrategy<Value> {
         return prop::sample::select(options.clone()).boxed();
     }
     let bound = |key: &str| schema[key].as_u64().unwrap_or(0) as usize;
-    let kind = schema["type"].as_str().unwrap_or("integer or null");
+    let or_null = schema["type"][0].as_str().map(|kind| format!("{kind} or null"));
+    let kind = schema["type"].as_str().or(or_null.as_deref()).unwrap_or("no type");
     match kind {
+        "string or null" => {
+            let any = prop::collection::vec(any::<char>(), 0..=bound("maxLength"));
+            prop_oneof![Just(Value::Null), any.prop_map(|chars| Value::from(String::from_iter(chars)))].boxed()
+        }
         "string" => prop::collection::vec(any::<char>(), bound("minLength")..=bound("maxLength"))
             .prop_map(|chars| Value::from(String::from_iter(chars)))
             .boxed(),
