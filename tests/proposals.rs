@@ -11,7 +11,7 @@ use ekklesia::domain::{
     Digest, Event, Ignored, Mark, Marked, Named, Number, ProposalStatus, Record, SeatId, Seq, Sign,
 };
 use ekklesia::memory::{Proposals, Stated};
-use ekklesia::metrics::SessionFold;
+use ekklesia::metrics::{SessionFacts, SessionFold};
 use ekklesia::plan::Plan;
 use proptest::prelude::*;
 use trial::{experiment, folded, plan, whole};
@@ -58,6 +58,71 @@ fn tags(text: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Why a mark counts for nothing, or an empty text; and the record of the proposal that it means.
+fn meaning(
+    (seat, at): (&str, (u32, u32)),
+    (tags, place): (&[(String, String)], usize),
+    heard: &[&Told],
+) -> (&'static str, Option<u64>) {
+    let (word, named) = &tags[place];
+    let is_reaction = word == "support" || word == "oppose";
+    let number = named.strip_prefix('#').and_then(|number| {
+        let (round, turn) = number.split_once('.')?;
+        Some((round.parse().ok()?, turn.parse().ok()?))
+    });
+    let same = |(other, what): &(String, String)| match is_reaction {
+        true => (other == "support" || other == "oppose") && what == named,
+        false => other == word,
+    };
+    let is_repeated = match is_reaction {
+        true => tags[place + 1..].iter().any(same),
+        false => tags[..place].iter().any(same),
+    };
+    let meant = number.and_then(|number| heard.iter().rfind(|told| told.number == number && told.number != at));
+    let owner = meant.map(|told| told.seat.as_str());
+    let reason = match (word.as_str(), owner) {
+        _ if is_repeated => "repeated",
+        ("proposal" | "decision", _) if named.is_empty() => "",
+        _ if number.is_none() => "unnamed",
+        (_, None) => "unknown",
+        ("support" | "oppose", Some(owner)) if owner == seat => "own",
+        ("proposal", Some(owner)) if owner != seat => "not_own",
+        _ => "",
+    };
+    (reason, meant.map(|told| told.seq))
+}
+
+impl Told {
+    fn new(seq: u64, number: (u32, u32), seat: &str) -> Self {
+        Self { seq, number, seat: seat.to_owned(), said: Vec::new(), status: "active", since: seq, replaced_by: None }
+    }
+
+    /// Supports and oppositions that count.
+    fn counts(&self) -> (usize, usize) {
+        let latest: BTreeMap<&String, bool> = self.said.iter().map(|(seat, is)| (seat, *is)).collect();
+        let supports = latest.values().filter(|is| **is).count();
+        (supports, latest.len() - supports)
+    }
+
+    /// A mark that means it.
+    fn meant(&mut self, (seat, word): (&str, &str), (seq, at): (u64, (u32, u32)), others: usize) {
+        let moves = if word == "proposal" {
+            self.replaced_by = self.replaced_by.or(Some(at));
+            "modified"
+        } else {
+            self.said.push((seat.to_owned(), word == "support"));
+            match self.counts() {
+                (supports, _) if supports * 2 > others => "accepted",
+                (_, opposes) if opposes * 2 > others => "rejected",
+                _ => return,
+            }
+        };
+        if self.status == "active" {
+            (self.status, self.since) = (moves, seq);
+        }
+    }
+}
+
 /// Reads a session's words: what each mark comes to, statement by statement, and all proposals.
 fn told(records: &[Record], seats: usize, at_once: bool) -> (BTreeMap<u64, Vec<String>>, Vec<Told>) {
     let (mut marks, mut all): (BTreeMap<u64, Vec<String>>, Vec<Told>) = Default::default();
@@ -65,81 +130,54 @@ fn told(records: &[Record], seats: usize, at_once: bool) -> (BTreeMap<u64, Vec<S
         let Event::Spoke { text, .. } = &record.event else { continue };
         let (seat, at) = (record.seat.as_ref().unwrap().to_string(), (record.at.round, record.at.turn));
         let tags = tags(text);
-        let known = all.len();
-        let heard = |told: &&Told| !at_once || told.number.0 < at.0;
-        for (place, (word, named)) in tags.iter().enumerate() {
-            let is_reaction = word == "support" || word == "oppose";
-            let number = named.strip_prefix('#').and_then(|number| {
-                let (round, turn) = number.split_once('.')?;
-                Some((round.parse().ok()?, turn.parse().ok()?))
-            });
-            let same = |(other, what): &(String, String)| match is_reaction {
-                true => (other == "support" || other == "oppose") && what == named,
-                false => other == word,
-            };
-            let is_repeated = match is_reaction {
-                true => tags[place + 1..].iter().any(same),
-                false => tags[..place].iter().any(same),
-            };
-            let meant = number.and_then(|number| {
-                let known = all[..known].iter().filter(heard);
-                known.filter(|told| told.number == number).map(|told| told.seq).next_back()
-            });
-            let owner = meant.map(|seq| all.iter().find(|told| told.seq == seq).unwrap().seat.clone());
-            let reason = match (word.as_str(), &owner) {
-                _ if is_repeated => "repeated",
-                ("proposal" | "decision", _) if named.is_empty() => "",
-                _ if number.is_none() => "unnamed",
-                (_, None) => "unknown",
-                ("support" | "oppose", Some(owner)) if *owner == seat => "own",
-                ("proposal", Some(owner)) if *owner != seat => "not_own",
-                _ => "",
-            };
+        let heard: Vec<&Told> = all.iter().filter(|told| !at_once || told.number.0 < at.0).collect();
+        let meant: Vec<_> = (0..tags.len()).map(|place| meaning((&seat, at), (&tags, place), &heard)).collect();
+        for ((word, _), (reason, meant)) in tags.iter().zip(meant) {
             marks.entry(record.seq.0).or_default().push(format!("{word} {reason}"));
-            if reason.is_empty()
-                && let Some(seq) = meant.filter(|_| word != "decision")
-            {
-                let others = seats - 1;
+            if let (true, Some(seq)) = (reason.is_empty() && word != "decision", meant) {
                 let told = all.iter_mut().find(|told| told.seq == seq).unwrap();
-                let mut moves = None;
-                if is_reaction {
-                    told.said.push((seat.clone(), word == "support"));
-                    let latest: BTreeMap<&String, bool> = told.said.iter().map(|(seat, is)| (seat, *is)).collect();
-                    let supports = latest.values().filter(|is| **is).count();
-                    if supports * 2 > others {
-                        moves = Some("accepted");
-                    } else if (latest.len() - supports) * 2 > others {
-                        moves = Some("rejected");
-                    }
-                } else {
-                    told.replaced_by = told.replaced_by.or(Some(at));
-                    moves = Some("modified");
-                }
-                if let Some(status) = moves.filter(|_| told.status == "active") {
-                    (told.status, told.since) = (status, record.seq.0);
-                }
+                told.meant((&seat, word), (record.seq.0, at), seats - 1);
             }
-            if word == "proposal" && !is_repeated {
-                let (said, status, since) = (Vec::new(), "active", record.seq.0);
-                all.push(Told {
-                    seq: record.seq.0,
-                    number: at,
-                    seat: seat.clone(),
-                    said,
-                    status,
-                    since,
-                    replaced_by: None,
-                });
+            if word == "proposal" && reason != "repeated" {
+                all.push(Told::new(record.seq.0, at, &seat));
             }
         }
     }
     (marks, all)
 }
 
-fn counts(told: &Told) -> (usize, usize) {
-    let latest: BTreeMap<&String, bool> = told.said.iter().map(|(seat, is)| (seat, *is)).collect();
-    let supports = latest.values().filter(|is| **is).count();
-    (supports, latest.len() - supports)
+/// The marks in the minutes, as the oracle writes them.
+fn minuted(records: &[Record]) -> BTreeMap<u64, Vec<String>> {
+    let word = |mark: &Marked| format!("{} {}", mark.sign.as_str(), mark.ignored.map_or("", Ignored::as_str));
+    let marks = records.iter().filter_map(|record| match &record.event {
+        Event::Spoke { marks, .. } if !marks.is_empty() => Some((record.seq.0, marks.iter().map(word).collect())),
+        _ => None,
+    });
+    marks.collect()
+}
+
+/// The proposals that the engine holds after some records, without what was said of them.
+fn held(plan: &Plan, replicate: u32, records: &[Record]) -> Vec<Told> {
+    let state = folded(plan, replicate, records);
+    let all = state.memory().proposals().all();
+    let number = |place: usize| (all[place].stated.number.round, all[place].stated.number.turn);
+    let told = |place: usize| Told {
+        status: all[place].status.as_str(),
+        since: all[place].since.0.0,
+        replaced_by: all[place].replaced_by.map(number),
+        ..Told::new(all[place].stated.seq.0, number(place), plan.seats[all[place].stated.seat.index()].name.as_str())
+    };
+    (0..all.len()).map(told).collect()
+}
+
+/// The last five cells of each row of the table: supports, opposes, status, its record, what replaced it.
+fn table(facts: SessionFacts, records: &[Record]) -> Vec<Vec<String>> {
+    let mut fold = SessionFold::new(facts);
+    records.iter().for_each(|record| fold.take(record).unwrap());
+    let rows = fold.completed(Digest::of(b"minutes")).unwrap().rows;
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows.proposals.as_slice());
+    let last = |row: csv::StringRecord| row.iter().skip(row.len() - 5).map(str::to_owned).collect();
+    reader.records().map(|row| last(row.unwrap())).collect()
 }
 
 #[test]
@@ -149,79 +187,28 @@ fn marks_and_proposals_are_what_the_words_alone_tell() {
         let experiment = experiment(&body(order, rounds));
         let plan: &Arc<Plan> = &experiment.arms[0];
         let (_, arms) = experiment_facts(&experiment);
-        for replicate in 1..=6 {
+        for replicate in 1..=12 {
             let records = whole(plan, replicate);
             let (marks, all) = told(&records, plan.seats.len(), order == "simultaneous");
-            let mut minuted: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-            for record in &records {
-                let Event::Spoke { marks, .. } = &record.event else { continue };
-                let word =
-                    |mark: &Marked| format!("{} {}", mark.sign.as_str(), mark.ignored.map_or("", Ignored::as_str));
-                if !marks.is_empty() {
-                    minuted.insert(record.seq.0, marks.iter().map(word).collect());
-                }
-            }
-            assert_eq!(minuted, marks, "{order}, replicate {replicate}");
+            assert_eq!(minuted(&records), marks, "{order}, replicate {replicate}");
             marks.values().flatten().for_each(|mark| *seen.entry(mark.clone()).or_default() += 1);
             all.iter().for_each(|told| *seen.entry(told.status.to_owned()).or_default() += 1);
-
-            let state = folded(plan, replicate, &records);
-            let held: Vec<Told> = state
-                .memory()
-                .proposals()
-                .all()
-                .iter()
-                .map(|proposal| Told {
-                    seq: proposal.stated.seq.0,
-                    number: (proposal.stated.number.round, proposal.stated.number.turn),
-                    seat: plan.seats[proposal.stated.seat.index()].name.to_string(),
-                    said: Vec::new(),
-                    status: proposal.status.as_str(),
-                    since: proposal.since.0.0,
-                    replaced_by: proposal.replaced_by.map(|place| {
-                        let Number { round, turn } = state.memory().proposals().all()[place].stated.number;
-                        (round, turn)
-                    }),
-                })
-                .collect();
             let bare: Vec<Told> = all.iter().map(|told| Told { said: Vec::new(), ..told.clone() }).collect();
-            assert_eq!(held, bare, "{order}, replicate {replicate}");
-
-            let mut fold = SessionFold::new(session_facts(&arms[0], plan, replicate));
-            records.iter().for_each(|record| fold.take(record).unwrap());
-            let rows = fold.completed(Digest::of(b"minutes")).unwrap().rows;
-            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows.proposals.as_slice());
-            let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-            assert_eq!(rows.len(), all.len());
-            for (row, told) in rows.iter().zip(&all) {
-                let cell = |from_end: usize| row[row.len() - from_end].to_owned();
-                let (supports, opposes) = counts(told);
-                assert_eq!(
-                    (cell(5), cell(4), cell(3), cell(2)),
-                    (supports.to_string(), opposes.to_string(), told.status.to_owned(), told.since.to_string())
-                );
-                assert_eq!(cell(1), told.replaced_by.map_or(String::new(), |(r, t)| format!("#{r}.{t}")));
-            }
+            assert_eq!(held(plan, replicate, &records), bare, "{order}, replicate {replicate}");
+            let cells = |told: &Told| {
+                let (supports, opposes) = told.counts();
+                let replaced_by = told.replaced_by.map_or(String::new(), |(r, t)| format!("#{r}.{t}"));
+                let counts = [supports.to_string(), opposes.to_string()];
+                [&counts[..], &[told.status.to_owned(), told.since.to_string(), replaced_by]].concat()
+            };
+            let expected: Vec<Vec<String>> = all.iter().map(cells).collect();
+            assert_eq!(table(session_facts(&arms[0], plan, replicate), &records), expected);
         }
     }
-    for what in [
-        "active",
-        "accepted",
-        "rejected",
-        "modified",
-        "proposal ",
-        "proposal unknown",
-        "proposal not_own",
-        "proposal repeated",
-        "support ",
-        "support unknown",
-        "support own",
-        "support repeated",
-        "oppose ",
-        "decision ",
-    ] {
-        assert!(seen.contains_key(what), "{what} never came about: {seen:?}");
-    }
+    let all = "active|accepted|rejected|modified|proposal |proposal unknown|proposal not_own|support |support unknown|\
+               support own|support repeated|oppose |oppose own|decision |decision repeated|decision unknown";
+    let never: Vec<&str> = all.split('|').filter(|what| !seen.contains_key(*what)).collect();
+    assert!(never.is_empty(), "{never:?} never came about: {seen:?}");
 }
 
 #[test]

@@ -12,9 +12,11 @@ const RANDOM: &str = "models: { sim: { simulated: {} } }\nseat_defaults: { model
                       seats: [{ count: 6, name: \"Seat {n}\", mind: { random: { malformed: 0.3 } } }]\n\
                       discussion: { rounds: 8, order: volunteer, private_reasoning: true }\n";
 
+type Round = (BTreeMap<String, Option<u32>>, Vec<String>, Vec<String>);
+
 /// For each round how urgently each seat wanted to speak, and who then spoke or lost its turn, in order.
-fn rounds(records: &[Record]) -> BTreeMap<u32, (BTreeMap<String, Option<u32>>, Vec<String>, Vec<String>)> {
-    let mut rounds: BTreeMap<u32, (BTreeMap<String, Option<u32>>, Vec<String>, Vec<String>)> = BTreeMap::new();
+fn rounds(records: &[Record]) -> BTreeMap<u32, Round> {
+    let mut rounds: BTreeMap<u32, Round> = BTreeMap::new();
     for record in records {
         let seat = record.seat.as_ref().map(|seat| seat.to_string());
         let round = rounds.entry(record.at.round).or_default();

@@ -34,7 +34,7 @@ pub struct LineConfig {
     statement: Option<String>,
     /// The alternative that the statement favours.
     stance: Option<String>,
-    /// What the statement is marked as, each with the number of a statement where it names one, as in `support #3.2`.
+    /// What the statement is marked as, each with the number of a statement where it names one, as in `support 3.2`.
     marks: Option<Vec<String>>,
     /// `true`: the seat passes.
     pass: Option<bool>,
@@ -202,6 +202,23 @@ impl MindReader<'_> {
         if ranks && line.certainty.is_none() {
             tell("", "a ranking needs `certainty`, one for the whole");
         }
+    }
+
+    /// A mark as an author writes it: `proposal`, `support 3.2`.
+    fn mark(&self, written: &str, path: &str) -> Result<Mark, Problem> {
+        let (word, named) = written.trim().split_once(' ').unwrap_or((written.trim(), ""));
+        let signs = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+        let sign = signs.into_iter().find(|sign| sign.as_str() == word);
+        let names = match named.trim() {
+            "" => Some(Named::Nothing),
+            // In YAML a blank and `#` begin a comment, so the sign may be left out.
+            named => text::number(&format!("#{}", named.trim_start_matches('#'))).map(Named::Number),
+        };
+        sign.zip(names).map(|(sign, names)| Mark { sign, names }).ok_or_else(|| {
+            let message = format!("\"{written}\" is no mark");
+            let hint = "proposal, support, oppose or decision, and the number of a statement, as in support 3.2";
+            self.tree.problem(path, message).with_hint(Some(hint.to_owned()))
+        })
     }
 
     fn choice(
