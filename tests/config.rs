@@ -170,7 +170,7 @@ fn scripts_are_read_line_by_line() {
         panic!("no list")
     };
     assert!(
-        matches!(&lines[0], Line::Statement { text, stance: Some(stance) } if text == "Hear me" && stance.alternative.0 == 0)
+        matches!(&lines[0], Line::Statement { text, stance: Some(stance), .. } if text == "Hear me" && stance.alternative.0 == 0)
     );
     assert_eq!(lines[1], Line::Pass);
     assert!(matches!(lines[2], Line::Choice(choice) if choice.alternative.0 == 1));

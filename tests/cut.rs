@@ -59,12 +59,13 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
             )));
         }
     }
-    plans.extend(trial::POLICIES.iter().map(|memory| of_memory(memory)));
+    plans.extend(trial::POLICIES.iter().map(|memory| of_memory(memory, "rotating")));
+    plans.extend([0, 7].map(|policy| of_memory(trial::POLICIES[policy], "volunteer")));
     plans
 }
 
 /// A session under a memory policy, of seats that copy each other, fail now and then, and vote in each round.
-fn of_memory(memory: &str) -> Arc<Plan> {
+fn of_memory(memory: &str, order: &str) -> Arc<Plan> {
     let rewrites = !["window", "policy: full", "policy: none"].iter().any(|word| memory.contains(word));
     let shortened = "  - { at: { phase: discussion, round: 2 }, to: [Alice, Bob], compact: { focus: who said what } }";
     let shortened = if rewrites { shortened } else { "" };
@@ -75,7 +76,7 @@ seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.2 }} }} }}
 seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ voter: {{ copy: 0.6 }} }} }},
   {{ name: Dave, mind: {{ random: {{ malformed: 1 }} }} }}]
 straw_polls: [each_round]
-discussion: {{ rounds: 4, order: rotating, vote: every_round, private_reasoning: true }}
+discussion: {{ rounds: 4, order: {order}, vote: every_round, private_reasoning: true, proposals: true }}
 decision: {{ rule: unanimity, invalid: void_round }}
 memory: {memory}
 interventions:
@@ -115,7 +116,8 @@ fn folded_memory_is_the_live_memory_after_every_record() {
 /// Attends a session in a folder; its minutes afterwards.
 fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     let stop = Arc::new(AtomicBool::new(false));
-    let workplace = Workplace { folder, clients: None, runtime: None, stop: &stop, change: None, mode: Mode::Run };
+    let workplace =
+        Workplace { folder, clients: None, runtime: None, stop: &stop, change: None, windows: None, mode: Mode::Run };
     let outcome = attend(&workplace, plan, 1, Reuse::Own);
     outcome.end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1))).unwrap()
@@ -213,6 +215,7 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
         runtime: Some(runtime),
         stop: &stop,
         change: None,
+        windows: None,
         mode: Mode::Run,
     };
     attend(&workplace, plan, 1, Reuse::Own).end.unwrap();

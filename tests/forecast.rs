@@ -153,7 +153,7 @@ fn a_vote_that_all_call_at_once_asks_nobody_to_agree() {
 fn body() -> impl Strategy<Value = (bool, String)> {
     let vote = prop::sample::select(vec!["at_end", "every_round", "on_call"]);
     let call = prop::sample::select(vec!["sequential", "simultaneous"]);
-    let order = prop::sample::select(vec!["random", "fixed", "simultaneous"]);
+    let order = prop::sample::select(vec!["random", "fixed", "simultaneous", "volunteer"]);
     let rule = prop::sample::select(vec!["unanimity", "majority", "plurality"]);
     let invalid = prop::sample::select(vec!["void_round", "abstain", "exclude"]);
     let tie = prop::sample::select(vec!["lot", "no_decision", "agenda_order"]);
@@ -172,10 +172,10 @@ fn body() -> impl Strategy<Value = (bool, String)> {
     ]);
     let test = prop::sample::select(vec!["none", "recorded", "excludes"]);
     let answers = prop::sample::select(vec!["json_schema", "anchored"]);
-    let talk = (1u32..4, vote, call, order, any::<bool>());
+    let talk = (1u32..4, vote, call, order, any::<[bool; 2]>());
     let votes = (rule, invalid, tie, polls, policy);
     (any::<bool>(), talk, votes, 0usize..3, 0usize..3, test, answers).prop_map(
-        |(is_justice, (rounds, vote, call, order, reasons), (rule, invalid, tie, polls, policy), voters, models, test, answers)| {
+        |(is_justice, (rounds, vote, call, order, [reasons, proposals]), (rule, invalid, tie, polls, policy), voters, models, test, answers)| {
             let mut seats = vec!["{ name: Rand, mind: { random: { malformed: 0.02 } } }".to_owned()];
             seats.extend((0..voters).map(|n| format!("{{ name: Voter {n}, mind: {{ voter: {{ copy: 0.5 }} }} }}")));
             seats.extend((0..models).map(|n| format!("{{ name: Model {n}, model: small }}")));
@@ -187,7 +187,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
             let body = format!(
                 "{parameters}models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
                  max_tokens: 200, answers: {answers} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}]\nstraw_polls: {polls}\n\
-                 discussion: {{ rounds: {rounds}, order: {order}, vote: {vote}, private_reasoning: {reasons}{on_call} }}\n\
+                 discussion: {{ rounds: {rounds}, order: {order}, vote: {vote}, private_reasoning: {reasons}, proposals: {proposals}{on_call} }}\n\
                  decision: {{ rule: {rule}, invalid: {invalid}, tie_break: {tie} }}\nmemory: {{ policy: {policy} }}\n",
                 seats.join(", ")
             );

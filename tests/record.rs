@@ -1,10 +1,10 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Lender, MemoryAct,
-    MemoryReport, MindState, Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind,
-    SeatName, Seated, Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
-    WindowSource,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Ignored, Lender, Marked,
+    MemoryAct, MemoryReport, MindState, Moment, Named, NamedChoice, Number, PaymentStage, Payoff, PhaseKindName,
+    PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport,
+    TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -108,13 +108,31 @@ const FAULTS: [Fault; 13] = [
     Fault::ContextTooLong,
 ];
 
+fn marks() -> impl Strategy<Value = Vec<Marked>> {
+    let named = prop_oneof![
+        Just(Named::Nothing),
+        any::<[u32; 2]>().prop_map(|[round, turn]| Named::Number(Number { round, turn })),
+        Just(Named::Unreadable),
+    ];
+    let signs = vec![Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+    let reasons = vec![Ignored::Unnamed, Ignored::Unknown, Ignored::Own, Ignored::NotOwn, Ignored::Repeated];
+    let mark = (select(signs), named, option::of(any::<u64>()), option::of(select(reasons)))
+        .prop_map(|(sign, names, of, ignored)| Marked { sign, names, of: of.map(Seq), ignored });
+    proptest::collection::vec(mark, 0..3)
+}
+
 /// What answers are made of.
 fn answers() -> impl Strategy<Value = Event> {
     let words = any::<String>;
     prop_oneof![
-        (words(), option::of(choice()), given()).prop_map(|(text, stance, given)| {
+        (words(), option::of(choice()), marks(), given()).prop_map(|(text, stance, marks, given)| {
             let stance_amount = stance.as_ref().and_then(|choice| choice.amount);
-            Event::Spoke { text, stance: stance.map(|choice| choice.alternative), stance_amount, given }
+            Event::Spoke { text, stance: stance.map(|choice| choice.alternative), stance_amount, marks, given }
+        }),
+        (option::of(any::<u32>()), words(), given()).prop_map(|(urgency, raw, given)| Event::Volunteered {
+            urgency,
+            raw,
+            given
         }),
         given().prop_map(|given| Event::Passed { given }),
         (choice(), names(), words(), given()).prop_map(|(choice, options, raw, given)| {
@@ -288,10 +306,12 @@ fn kind(event: &Event) -> usize {
         Event::RoundClosed { .. } => 23,
         Event::Adjourned { .. } => 24,
         Event::Reminded { .. } => 25,
+        Event::Volunteered { .. } => 26,
     }
 }
 
-const STEPS: [Step; 22] = [
+const STEPS: [Step; 23] = [
+    Step::Volunteer,
     Step::Convening,
     Step::Opening,
     Step::Brief,
@@ -344,11 +364,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 26];
+    let mut seen = [false; 27];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 26]);
+    assert_eq!(seen, [true; 27]);
 }
 
 #[test]

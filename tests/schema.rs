@@ -73,7 +73,7 @@ const LINES: [(&str, &[&str]); 31] = [
     ),
     ("discussion:", &[]),
     ("  rounds: 3", &["  rounds: -1", "  rouds: 3", "  rounds: three", "  rounds: 1000001"]),
-    ("  order: random", &["  order: volunteer", "  order: [random]", "  order: { random: {} }"]),
+    ("  order: random", &["  order: debate", "  order: [random]", "  order: { random: {} }"]),
     ("  vote: at_end", &["  vote: never", "  vot: at_end"]),
     ("decision:", &[]),
     ("  rule: supermajority", &["  rule: supermajorty", "  rul: supermajority", "  rule: 2/3"]),

@@ -252,9 +252,19 @@ fn a_session_that_did_not_end_has_a_status_and_nothing_else() {
     let sessions = rows(folder.path(), "sessions");
     expect(&sessions[0], "status=incomplete fault= outcome= carried= result= answers= calls= minutes_digest= seats=3");
     expect(&sessions[1], "status=failed fault=script_ended outcome= distinct_transcript=");
-    for table in
-        ["rounds", "seats", "seat_rounds", "statements", "ballots", "tallies", "answers", "payoffs", "counterfactuals"]
-    {
+    for table in [
+        "rounds",
+        "seats",
+        "seat_rounds",
+        "statements",
+        "ballots",
+        "tallies",
+        "answers",
+        "payoffs",
+        "counterfactuals",
+        "proposals",
+        "marks",
+    ] {
         assert!(rows(folder.path(), table).is_empty());
     }
 }

@@ -78,7 +78,7 @@ fn all_remarks(plan: &Plan, records: &[Record]) -> Vec<Remark> {
 
 #[test]
 fn honest_sessions_pass_in_every_order() {
-    for order in ["fixed", "random", "simultaneous"] {
+    for order in ["fixed", "random", "simultaneous", "volunteer"] {
         for vote in ["at_end", "every_round"] {
             let plan = table(order, vote);
             let records = whole(&plan, 1);
@@ -104,7 +104,7 @@ fn honest_sessions_pass_under_every_memory_policy() {
 models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.1 }} }} }}
 seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ random: {{ malformed: 1 }} }} }}]
-discussion: {{ rounds: 4, order: random, vote: every_round, private_reasoning: true }}
+discussion: {{ rounds: 4, order: random, vote: every_round, private_reasoning: true, proposals: true }}
 decision: {{ rule: unanimity, invalid: void_round }}
 memory: {memory}
 "

@@ -33,7 +33,7 @@ seats:
   - { name: Carol, mind: { justice: { risk_aversion: 1 } } }
   - { name: Dave, mind: { justice: { risk_aversion: { uniform: [0, 4] } } } }
 straw_polls: [before, each_round, after]
-discussion: { rounds: 3, order: random, vote: every_round }
+discussion: { rounds: 3, order: volunteer, vote: every_round, proposals: true }
 decision: { rule: plurality, of: valid, invalid: abstain, tie_break: lot }
 replicates: 3
 ";
@@ -45,8 +45,17 @@ seat_defaults: { model: sim }
 seats: [ { count: 3 } ]
 items: { file: items.csv, id: id, text: text, options: options, key: key }
 decision: { rule: plurality, tie_break: lot }
-discussion: { rounds: 2 }
+discussion: { rounds: 2, proposals: true }
 straw_polls: [before, after]
+replicates: 2
+";
+
+/// Seats that propose, react and volunteer, by rule and at random.
+const MARKED: &str = "\
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats: [ { count: 3, name: \"Rand {n}\", mind: { random: {} } }, { count: 3, name: \"Voter {n}\", mind: { voter: { copy: 0.5 } } } ]
+discussion: { rounds: 6, order: volunteer, proposals: true }
 replicates: 2
 ";
 
@@ -170,6 +179,10 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     fs::write(folder.path().join("items.csv"), "id,text,options,key\nq1,Which?,this|that,that\nq2,And now?,a|b|c,\n")
         .unwrap();
     run(&write_config(folder.path(), QUIZ), folder.path(), &[]);
+    let out = folder.path().join("out");
+    seen.extend(walk(&out, 1, complete(&out)));
+    let folder = tempfile::tempdir().unwrap();
+    run(&write_config(folder.path(), MARKED), folder.path(), &[]);
     let out = folder.path().join("out");
     seen.extend(walk(&out, 1, complete(&out)));
     let server = Server::start();

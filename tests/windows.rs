@@ -96,7 +96,11 @@ fn a_fork_is_held_within_its_parents_window_and_asks_for_none() {
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
     let change = place.path().join("change.yaml");
-    fs::write(&change, "at: { seat: Bob, phase: discussion, round: 2, step: statement }\nstatement: I am against it.\n").unwrap();
+    fs::write(
+        &change,
+        "at: { seat: Bob, phase: discussion, round: 2, step: statement }\nstatement: I am against it.\n",
+    )
+    .unwrap();
     let (fork, session) = (place.path().join("fork"), out.join("sessions/baseline-r000001"));
     ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
     assert_eq!(server.looked_up().len(), 1);

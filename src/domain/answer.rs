@@ -62,6 +62,8 @@ pub enum Reply {
     Test(Vec<u32>),
     /// Yes or no: to calling a vote, or to voting now.
     Assent(bool),
+    /// How urgently the seat wants to speak, 0 … [`URGENCY_MAX`](super::URGENCY_MAX); `None` when it does not.
+    Urgency(Option<u32>),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
     Note(String),
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use super::{AlternativeId, Choice, PhaseName, SeatId, Seq};
+use super::{AlternativeId, Choice, Number, PhaseName, SeatId, Seq};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl ExactSizeIterator for RemarksIter<'_> {}
 /// Counts, per alternative, of the stances that others declared in the remarks of a brief.
 ///
 /// Held as rows of running totals, so that asking costs nothing that grows with the history.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Heard<'a> {
     /// Running totals at the end and at the start of the shown floor, one entry an alternative.
     pub all: (&'a [u32], &'a [u32]),
@@ -195,6 +195,24 @@ pub struct Heard<'a> {
     pub amounts: &'a [Option<(u32, u32)>],
     /// The first position on the floor that is shown.
     pub from: u32,
+    /// The newest active proposal of another seat, among what is shown, to which this seat has not reacted; `None` where there
+    /// is none, and where no marks are read.
+    pub proposal: Option<Proposed>,
+    /// This seat's own newest proposal; `None` where it made none.
+    pub own_proposal: Option<Proposed>,
+    /// The proposal of another seat that this seat supported last; `None` where it supported none.
+    pub backed: Option<Proposed>,
+}
+
+/// A proposal as a mind reads it: its number, and what its statement declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proposed {
+    /// The record.
+    pub seq: Seq,
+    /// Its number.
+    pub number: Number,
+    /// The declared favourite; `None` where none was declared.
+    pub stance: Option<Choice>,
 }
 
 impl Heard<'_> {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Lender, MindState, NamedChoice,
-    PaymentStage, Payoff, PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Lender, Marked, MindState,
+    NamedChoice, PaymentStage, Payoff, PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -298,6 +298,16 @@ pub enum Event {
         /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
         payoffs: Vec<Payoff>,
     },
+    /// A seat said whether it wants to speak in the round that is about to begin.
+    Volunteered {
+        /// How urgently, from 0 to 10; absent where it does not want to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        urgency: Option<u32>,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// A round opens; its speaking order is drawn.
     RoundOpened {
         /// The seats in the order in which they speak.
@@ -313,6 +323,9 @@ pub enum Event {
         /// The amount it declared with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stance_amount: Option<u32>,
+        /// The marks that the words carry; none where marks are not read.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        marks: Vec<Marked>,
         /// What belongs to every answer.
         given: Given,
     },
@@ -448,6 +461,7 @@ impl Event {
             | Event::Reasoned { given, .. }
             | Event::Spoke { given, .. }
             | Event::Passed { given }
+            | Event::Volunteered { given, .. }
             | Event::CallAnswered { given, .. }
             | Event::Confirmed { given, .. }
             | Event::Polled { given, .. }

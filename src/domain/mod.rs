@@ -11,6 +11,7 @@ mod donor;
 mod event;
 mod fault;
 mod ids;
+mod mark;
 mod moment;
 mod motion;
 mod outage;
@@ -22,7 +23,9 @@ mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
-pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Remark, Remarks, RemarksIter, Shown};
+pub use brief::{
+    Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Proposed, Remark, Remarks, RemarksIter, Shown,
+};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
 pub use donor::{Donor, Lender, Lent};
@@ -31,11 +34,12 @@ pub use event::{
 };
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
+pub use mark::{Ignored, Mark, Marked, Named, Number, ProposalStatus, Sign};
 pub use moment::{Moment, PollTime, QuestionId, Step};
 pub use motion::{Agent, Alternative, Motion};
 pub use outage::Outage;
 pub use payoff::{PaymentStage, Payoff};
-pub use query::{Ask, Query};
+pub use query::{Ask, Query, URGENCY_MAX};
 pub use record::{Draft, FORMAT_VERSION, Record};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
 pub use window::{ContextWindow, WindowSource};

@@ -24,6 +24,8 @@ pub enum Step {
     Application,
     /// What a choice pays is drawn.
     Payment,
+    /// A seat says whether it wants to speak in the round that is about to begin, and how urgently.
+    Volunteer,
     /// The speaking order of a round is drawn.
     Order,
     /// A seat thinks before it speaks; nobody hears it.
@@ -61,6 +63,7 @@ impl Step {
             Step::Convening => "convening",
             Step::Opening => "opening",
             Step::Brief => "brief",
+            Step::Volunteer => "volunteer",
             Step::Order => "order",
             Step::Statement => "statement",
             Step::StrawPoll => "straw_poll",

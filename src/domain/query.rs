@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use super::{AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
 
+/// The greatest urgency with which a seat may want to speak; the least is 0.
+pub const URGENCY_MAX: u32 = 10;
+
 /// What is asked. The options are in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ask {
@@ -13,7 +16,11 @@ pub enum Ask {
         options: Vec<AlternativeId>,
         /// The least length of the text, in Unicode scalar values.
         chars_min: u32,
+        /// Whether marks of proposals are read from it.
+        marks: bool,
     },
+    /// Say whether you want to speak in the round that is about to begin, and how urgently.
+    Volunteer,
     /// Say privately which option you favour; it binds nobody.
     StrawPoll {
         /// What may be chosen.
@@ -87,6 +94,7 @@ impl Ask {
             Ask::Amount { .. }
             | Ask::Comprehension { .. }
             | Ask::Reasoning
+            | Ask::Volunteer
             | Ask::VoteCall
             | Ask::Confirmation { .. }
             | Ask::Integration { .. }

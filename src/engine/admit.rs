@@ -3,7 +3,7 @@
 use super::deliberation::Deliberation;
 use crate::domain::{
     AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, Query, Reply,
-    TestQuestion,
+    TestQuestion, URGENCY_MAX,
 };
 use crate::plan::PhaseKind;
 use crate::prompt::check_choice;
@@ -44,7 +44,13 @@ impl Deliberation<'_> {
         let name = |id: AlternativeId| motion.name(id).clone();
         let options = || options(motion, query);
         match (reply, &query.ask) {
-            (Reply::Statement { text, stance }, _) => Event::Spoke {
+            (Reply::Statement { text, stance }, ask) => Event::Spoke {
+                marks: match ask {
+                    Ask::Statement { marks: true, .. } => {
+                        self.memory.proposals().meant(query.seat, &text::marks(&text))
+                    }
+                    _ => Vec::new(),
+                },
                 text,
                 stance: stance.map(|choice| name(choice.alternative)),
                 stance_amount: stance.and_then(|choice| choice.amount),
@@ -68,6 +74,7 @@ impl Deliberation<'_> {
                 Event::Applied { alternative, amount, certainty, reasoning, options: options(), raw, given }
             }
             (Reply::Test(answers), _) => self.tested_event(query, answers, raw, given),
+            (Reply::Urgency(urgency), _) => Event::Volunteered { urgency, raw, given },
             (Reply::Assent(calls), Ask::VoteCall) => Event::CallAnswered { calls, raw, given },
             (Reply::Assent(agrees), _) => Event::Confirmed { agrees, raw, given },
             (Reply::Note(text), Ask::Integration { .. }) => Event::Integrated { text, given },
@@ -128,6 +135,11 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         (Ask::Comprehension { questions, situation }, Reply::Test(answers)) => {
             let tables = 1..=situation.tables.len() as u32;
             if answers.len() != questions.len() || answers.iter().any(|answer| !tables.contains(answer)) {
+                return Err(Fault::Unreadable);
+            }
+        }
+        (Ask::Volunteer, Reply::Urgency(urgency)) => {
+            if urgency.is_some_and(|urgency| urgency > URGENCY_MAX) {
                 return Err(Fault::Unreadable);
             }
         }

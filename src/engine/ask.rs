@@ -42,8 +42,9 @@ impl Deliberation<'_> {
     fn ask(&self, asked: Asked, seat: SeatId, id: &QuestionId) -> Ask {
         match asked.step {
             Step::Statement => {
-                let chars_min = self.discussion(asked.phase).statement_min_length;
-                Ask::Statement { options: self.options(seat, id), chars_min }
+                let discussion = self.discussion(asked.phase);
+                let (chars_min, marks) = (discussion.statement_min_length, discussion.proposals);
+                Ask::Statement { options: self.options(seat, id), chars_min, marks }
             }
             Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id) },
             Step::Ballot => Ask::Ballot { options: self.options(seat, id) },
@@ -64,6 +65,7 @@ impl Deliberation<'_> {
                 };
                 Ask::Amount { alternative: choice.alternative }
             }
+            Step::Volunteer => Ask::Volunteer,
             Step::Reasoning => Ask::Reasoning,
             Step::VoteCall => Ask::VoteCall,
             Step::Confirmation => {

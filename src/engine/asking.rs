@@ -1,6 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use crate::domain::{AlternativeId, Certainty, Choice, Fault, SeatId, Seq, Step};
+use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -55,8 +55,8 @@ pub struct Held {
 /// What an answer will do.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// A statement that everyone will hear, and the declared favourite.
-    Statement(String, Option<Choice>),
+    /// A statement that everyone will hear, the declared favourite, and its marks.
+    Statement(String, Option<Choice>, Vec<Marked>),
     /// A thought that the seat will remember.
     Reasoning(String),
     /// A ballot, without its amount; `None` is an invalid one.
@@ -69,6 +69,8 @@ pub enum Effect {
     Application(Choice, Certainty),
     /// How many answers to the comprehension test are right, and whether they are enough; `None`: it was not answered.
     Test(Option<(u32, bool)>),
+    /// How urgently a seat wants to speak; `None` where it does not.
+    Urgency(Option<u32>),
     /// Whether a seat calls a vote.
     Call(bool),
     /// Whether a seat agrees to vote.

@@ -30,6 +30,8 @@ pub struct Deliberation<'p> {
     pub(super) memory: Memory,
     /// One entry a seat.
     pub(super) standing: Vec<Standing>,
+    /// How many seats take part.
+    pub(super) taking_part: u32,
     /// The vote under way.
     pub(super) vote: Vote,
     pub(super) votes_held: u32,
@@ -63,6 +65,8 @@ pub(super) struct Standing {
     pub passed: Option<bool>,
     /// Its ballot in the vote under way.
     pub cast: Cast,
+    /// How urgently it wants to speak in the round that is about to begin; `None` where it does not.
+    pub urgency: Option<u32>,
     /// What it owns, in cents.
     pub balance_cents: u64,
     /// What it was privately told to push.
@@ -150,6 +154,7 @@ impl<'p> Deliberation<'p> {
             order: Vec::new(),
             memory: Memory::new(plan.memory, &plan.motion, plan.seats.len()),
             standing: vec![Standing::default(); plan.seats.len()],
+            taking_part: plan.seats.len() as u32,
             vote: Vote::default(),
             votes_held: 0,
             decided: None,

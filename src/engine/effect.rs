@@ -12,10 +12,10 @@ impl Deliberation<'_> {
     /// What an answer will do; `None` for nothing.
     pub(super) fn effect(&self, record: &Record, seat: SeatId) -> Option<Held> {
         let effect = match &record.event {
-            Event::Spoke { text, stance, stance_amount, .. } => {
+            Event::Spoke { text, stance, stance_amount, marks, .. } => {
                 let stance = stance.as_ref();
                 let stance = stance.map(|name| Choice { alternative: self.alternative(name), amount: *stance_amount });
-                Effect::Statement(text.clone(), stance)
+                Effect::Statement(text.clone(), stance, marks.clone())
             }
             Event::Reasoned { text, .. } => Effect::Reasoning(text.clone()),
             Event::Balloted { alternative, .. } => Effect::Ballot(Some(self.alternative(alternative))),
@@ -28,6 +28,7 @@ impl Deliberation<'_> {
                 Effect::Application(choice, *certainty)
             }
             Event::Tested { correct, passed, .. } => Effect::Test(Some((*correct, *passed))),
+            Event::Volunteered { urgency, .. } => Effect::Urgency(*urgency),
             Event::CallAnswered { calls, .. } => Effect::Call(*calls),
             Event::Confirmed { agrees, .. } => Effect::Confirmation(*agrees),
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => Effect::Rewriting(Some(text.clone())),
@@ -35,6 +36,7 @@ impl Deliberation<'_> {
                 Step::Ballot => Effect::Ballot(None),
                 Step::Amount => Effect::Amount(None),
                 Step::Comprehension => Effect::Test(None),
+                Step::Volunteer => Effect::Urgency(None),
                 Step::Confirmation => Effect::Confirmation(false),
                 Step::Integration | Step::Compression => Effect::Rewriting(None),
                 _ => return None,
@@ -49,7 +51,10 @@ impl Deliberation<'_> {
         for held in std::mem::take(&mut self.asking.held) {
             let Held { seq, turn, seat, effect } = held;
             match effect {
-                Effect::Statement(text, stance) => self.spoken((seat, seq, turn), text, stance),
+                Effect::Statement(text, stance, marks) => {
+                    self.spoken((seat, seq, turn), text, stance);
+                    self.memory.mark(&marks, self.taking_part.saturating_sub(1));
+                }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
                 Effect::Ballot(choice) => self.ballot(seat, seq, choice),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
@@ -67,6 +72,7 @@ impl Deliberation<'_> {
                     self.keep(seat, seq, EntryKind::OwnApplication, text);
                 }
                 Effect::Test(result) => self.tested(seat, seq, result),
+                Effect::Urgency(urgency) => self.standing[seat.index()].urgency = urgency,
                 Effect::Call(true) => self.called(seat, seq),
                 Effect::Call(false) => {}
                 Effect::Confirmation(agrees) => {

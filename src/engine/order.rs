@@ -19,6 +19,13 @@ impl Deliberation<'_> {
                 }
                 order
             }
+            SpeakingOrder::Volunteer => {
+                let mut order = self.by_lot(Purpose::SpeakingOrder, &self.moment(place, round, Step::Order), &present);
+                order.retain(|seat| self.standing[seat.index()].urgency.is_some());
+                // The sort is stable: among equals the lot stands.
+                order.sort_by_key(|seat| std::cmp::Reverse(self.standing[seat.index()].urgency));
+                order
+            }
             SpeakingOrder::Rotating => rotated(&present, round as usize - 1),
             SpeakingOrder::Williams => {
                 let moment = self.moment(place, 0, Step::Order);

@@ -61,8 +61,19 @@ impl Deliberation<'_> {
     pub(super) fn manipulate(&mut self, place: usize, from: usize) {
         self.stage = match self.next_manipulator(from) {
             Some(seat) => Stage::Manipulating(place, seat),
-            None => Stage::Ordering(place, 1),
+            None => return self.begin_order(place, 1),
         };
+    }
+
+    /// Draws the speaking order of a round; where seats volunteer, they are asked first.
+    fn begin_order(&mut self, place: usize, round: u32) {
+        self.stage = Stage::Ordering(place, round);
+        if self.discussion(place).order == SpeakingOrder::Volunteer {
+            for standing in &mut self.standing {
+                standing.urgency = None;
+            }
+            self.ask_present(place, round, Step::Volunteer);
+        }
     }
 
     fn practise(&mut self, place: usize, round: u32) {
@@ -165,6 +176,7 @@ impl Deliberation<'_> {
             Step::Ranking => self.finish(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
             Step::Application => self.stage = Stage::Paying(phase, round),
+            Step::Volunteer => self.stage = Stage::Ordering(phase, round),
             Step::Reasoning => self.ask_to_speak(phase, round, turn as usize - 1, Step::Statement),
             Step::Statement => {
                 let spoken = (turn as usize).max(self.asking.members.len());
@@ -202,6 +214,7 @@ impl Deliberation<'_> {
         if test.failing == Failing::Excludes {
             for seat in failed {
                 self.standing[seat.index()].is_excluded = true;
+                self.taking_part -= 1;
             }
         }
         if self.present().next().is_none() {
@@ -278,7 +291,7 @@ impl Deliberation<'_> {
     /// A discussion's round has closed.
     pub(super) fn after_round(&mut self, place: usize, round: u32) {
         if self.decided.is_none() && round < self.discussion(place).rounds.get() {
-            self.stage = Stage::Ordering(place, round + 1);
+            self.begin_order(place, round + 1);
         } else {
             self.enter(place + 1);
         }

@@ -13,11 +13,14 @@ pub mod notice;
 mod own;
 mod plan;
 mod policy;
+mod proposals;
 mod rewriting;
 mod view;
 
 pub use crate::domain::GuidanceStyle;
-use crate::domain::{Brief, Choice, Heard, MemoryReport, Motion, OwnEntry, PhaseName, Remark, SeatId, Shown};
+use crate::domain::{
+    Brief, Choice, Heard, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Remark, SeatId, Shown,
+};
 use crate::text;
 use floor::Floor;
 pub use floor::Said;
@@ -25,6 +28,7 @@ pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy};
 pub use policy::{Compact, Digest, MemoryPolicy, Window};
+pub use proposals::{Proposal, Proposals, Stated};
 use view::{Sight, View};
 
 /// The memories of all seats of one session.
@@ -32,6 +36,7 @@ use view::{Sight, View};
 pub struct Memory {
     plan: MemoryPlan,
     floor: Floor,
+    proposals: Proposals,
     seats: Vec<OwnMemory>,
 }
 
@@ -39,7 +44,7 @@ impl Memory {
     /// Empty memories for this many seats.
     pub fn new(plan: MemoryPlan, motion: &Motion, seats: usize) -> Self {
         let own = OwnMemory::new(motion.alternatives.len());
-        Self { plan, floor: Floor::new(motion), seats: vec![own; seats] }
+        Self { plan, floor: Floor::new(motion), proposals: Proposals::default(), seats: vec![own; seats] }
     }
 
     /// A phase or a round begins.
@@ -63,6 +68,26 @@ impl Memory {
             self.seats[speaker.index()].declared(self.floor.len(), stance.alternative);
         }
         self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
+    }
+
+    /// The newest remark carries these marks; `others` are the seats that take part beside any one.
+    ///
+    /// # Panics
+    /// When nobody has spoken, or the newest remark is no statement.
+    pub fn mark(&mut self, marks: &[Marked], others: u32) {
+        if marks.is_empty() {
+            return;
+        }
+        let newest = self.floor.remarks().last().expect("invariant: marks belong to a statement");
+        let Remark { seq, round, turn, stance, .. } = *newest;
+        let seat = newest.speaker.expect("invariant: marks belong to a statement");
+        let stated = Stated { seq, number: Number { round, turn }, seat, place: self.floor.len() - 1, stance };
+        self.proposals.take(stated, marks, others);
+    }
+
+    /// The proposals made so far, and how they stand.
+    pub fn proposals(&self) -> &Proposals {
+        &self.proposals
     }
 
     /// One seat keeps something for itself. Its reasoning is cut to its own limit; of anything else that is not pinned, only
@@ -169,6 +194,9 @@ impl Memory {
                 own: (own.stances(end), own.stances(start)),
                 amounts: if is_newest { self.floor.amounts() } else { &[] },
                 from: start as u32,
+                proposal: self.proposals.to_answer(seat, start).filter(|_| is_newest),
+                own_proposal: self.proposals.own(seat),
+                backed: self.proposals.backed(seat),
             },
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;

@@ -172,6 +172,14 @@ impl<R> Column<R> {
         self
     }
 
+    /// Its cells are empty outside rounds of talk of which marks are read.
+    pub const fn in_marked_talk(mut self) -> Self {
+        if let Some(why) = &mut self.why {
+            why.at = Where::InMarkedTalk;
+        }
+        self
+    }
+
     /// Its cells are empty outside rounds of talk.
     pub const fn in_talk(mut self) -> Self {
         if let Some(why) = &mut self.why {

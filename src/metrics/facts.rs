@@ -135,6 +135,17 @@ pub struct PhaseFacts {
     pub votes: Votes,
     /// What failing its test does to a seat; nothing in a phase that is no test.
     pub on_failing: OnFailing,
+    /// Whether marks are read from its statements.
+    pub marks: MarksRead,
+}
+
+/// Whether marks are read from the statements of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarksRead {
+    /// They are.
+    Yes,
+    /// They are not, or there are no statements.
+    No,
 }
 
 /// What failing the test of a phase does to a seat.

@@ -17,13 +17,13 @@ pub mod why;
 pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
 pub use facts::{
-    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, MemoryFacts, OnFailing, PhaseFacts, PoolFacts, SeatFacts,
-    SessionFacts, Votes,
+    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing, PhaseFacts, PoolFacts,
+    SeatFacts, SessionFacts, Votes,
 };
 pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;
 pub use layout::Layout;
 pub use tables::{
-    AnswerRow, BallotRow, CounterfactualRow, PayoffRow, RankingGiven, RoundRow, SeatRoundRow, SeatRow, SessionRow,
-    SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow, table_specs,
+    AnswerRow, BallotRow, CounterfactualRow, MarkRow, PayoffRow, ProposalRow, RankingGiven, RoundRow, SeatRoundRow,
+    SeatRow, SessionRow, SessionTotals, Spread, StatementRow, Status, Switches, TableSpec, TallyRow, table_specs,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::{AlternativeName, Choice, MemoryReport, PhaseKindName, PhaseName, TallyReport};
 use crate::metrics::effort::Effort;
-use crate::metrics::facts::{ArmFacts, PhaseFacts};
+use crate::metrics::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::metrics::measures;
 use crate::metrics::tables::{BallotRow, RoundRow, SeatRoundRow, Spread, Switches, joined};
 
@@ -65,6 +65,8 @@ pub(super) struct PartSeat {
     pub ballot: Option<Choice>,
     /// The ballot whose amount is still asked for.
     pub pending: Option<Pending>,
+    /// Whether, and how urgently, it wanted to speak.
+    pub volunteered: Option<Option<u32>>,
     /// Whether it called a vote.
     pub called: Option<bool>,
     /// Whether it agreed to vote.
@@ -195,8 +197,8 @@ impl Part {
         self.seats[seat].called = Some(false);
     }
 
-    /// The part's row.
-    pub fn row(&self, arm: &ArmFacts) -> RoundRow {
+    /// The part's row; `proposals_open` are active at its end.
+    pub fn row(&self, arm: &ArmFacts, proposals_open: u64) -> RoundRow {
         let talk = self.is_talk();
         let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
         let statements: Vec<u32> = self.seats.iter().map(|seat| seat.talk[0] as u32).collect();
@@ -225,6 +227,7 @@ impl Part {
             speaking_gini: measures::gini(&words),
             turn_entropy_norm: measures::entropy_norm(&statements),
             abstained: self.tally.map(|(_, abstained)| u64::from(abstained)),
+            proposals_open: (talk && arm.phases[self.place].marks == MarksRead::Yes).then_some(proposals_open),
             effort: self.effort,
         }
     }
@@ -247,6 +250,7 @@ impl Part {
             stance: seat.stance.map(named),
             straw: seat.straw.map(|choice| named(choice).0),
             switched: seat.switched,
+            volunteered: seat.volunteered,
             called_vote: seat.called,
             seconded: seat.agreed.filter(|_| seat.called != Some(true)),
             ballot: seat.ballot.map(named),

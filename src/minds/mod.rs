@@ -4,6 +4,7 @@
 //! only what their brief holds.
 
 mod justice;
+mod marks;
 mod note;
 mod random;
 mod reply;

@@ -5,9 +5,12 @@
 //! is a situation, else one of the whole thousands up to the greatest amount, or of all amounts where that is below a thousand.
 
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply, Situation};
+use crate::domain::{
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, MindState, Motion, Named, Number, Query, QuestionId,
+    Reply, Sign, Situation, URGENCY_MAX,
+};
 use crate::mechanism::{lows, ranges};
-use crate::minds::{noise_at, note, reply};
+use crate::minds::{marks, noise_at, note, reply};
 
 /// The longest text, in Unicode scalar values, unless a longer one is asked for.
 const CHARS_MAX: u32 = 2_000;
@@ -55,9 +58,10 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
     let mut draws = seed.at(Purpose::Choice, &id, 0);
     let text = |chars_min| words(&mut seed.at(Purpose::Words, &id, 0), chars_min);
     match &query.ask {
-        Ask::Statement { chars_min, options } => {
+        Ask::Statement { chars_min, options, marks } => {
             let stance = chosen(&mut draws, motion, options, None);
-            reply::statement(motion, query, text(*chars_min), Some(stance), state)
+            let made = if *marks { any_marks(&mut seed.at(Purpose::Words, &id, 1), &id) } else { Vec::new() };
+            reply::statement(motion, query, marks::written(&made, text(*chars_min)), Some(stance), state)
         }
         Ask::StrawPoll { options } => reply::choice(motion, query, chosen(&mut draws, motion, options, None), state),
         Ask::Ballot { options } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
@@ -75,10 +79,29 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
             let choice = chosen(&mut draws, motion, options, Some(situation));
             reply::application(motion, query, (choice, certainty(&mut draws), text(0)), state)
         }
+        Ask::Volunteer => {
+            let drawn = draws.below(u64::from(URGENCY_MAX) + 2) as u32;
+            reply::urgency(Some(drawn).filter(|urgency| *urgency <= URGENCY_MAX), state)
+        }
         Ask::Reasoning => reply::note(text(0), state),
         Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(Reply::Assent(draws.below(2) == 1), state),
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
     }
+}
+
+/// Up to two marks of any sign, which may name any statement of the rounds so far, or none.
+fn any_marks(draws: &mut Draws, id: &QuestionId) -> Vec<Mark> {
+    const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+    let marks = 0..draws.below(3);
+    marks
+        .map(|_| {
+            let sign = SIGNS[draws.below(SIGNS.len() as u64) as usize];
+            let round = draws.below(u64::from(id.at.round.max(1))) as u32 + 1;
+            let number = Number { round, turn: draws.below(4) as u32 + 1 };
+            let is_named = matches!(sign, Sign::Support | Sign::Oppose) || draws.below(2) == 1;
+            Mark { sign, names: if is_named { Named::Number(number) } else { Named::Nothing } }
+        })
+        .collect()
 }
 
 /// One of the options, with an amount where it takes one.
@@ -181,9 +204,11 @@ fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
         Ask::Ranking { .. } => &[Fault::Unreadable, Fault::UnknownAlternative, Fault::NotARanking, Fault::Empty],
         Ask::Amount { .. } => &[Fault::Unreadable, Fault::AmountOutOfRange, Fault::Empty],
         Ask::VoteCall | Ask::Confirmation { .. } => &[Fault::Unreadable, Fault::Ambiguous, Fault::Empty],
-        Ask::Comprehension { .. } | Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => {
-            &[Fault::Unreadable, Fault::Empty]
-        }
+        Ask::Comprehension { .. }
+        | Ask::Volunteer
+        | Ask::Reasoning
+        | Ask::Integration { .. }
+        | Ask::Compression { .. } => &[Fault::Unreadable, Fault::Empty],
     }
 }
 

@@ -1,6 +1,8 @@
 //! The answers of minds: the words of each kind of reply, and whether it is one that the question allows.
 
-use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply};
+use crate::domain::{
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply, URGENCY_MAX,
+};
 
 /// Assent as a seat writes it.
 pub(super) const YES: &str = "yes";
@@ -91,6 +93,16 @@ pub(super) fn test(query: &Query<'_>, answers: Vec<u32>, state: MindState) -> An
 pub(super) fn assent(reply: Reply, state: MindState) -> Answer {
     let raw = if reply == Reply::Assent(true) { YES } else { NO };
     simulated(raw.to_owned(), Ok(reply), state)
+}
+
+/// How urgently the seat wants to speak, as it writes it; `none` where it does not.
+pub(super) fn urgency(urgency: Option<u32>, state: MindState) -> Answer {
+    let raw = urgency.map_or_else(|| "none".to_owned(), |urgency| urgency.to_string());
+    let parsed = match urgency {
+        Some(urgency) if urgency > URGENCY_MAX => Err(Fault::Unreadable),
+        urgency => Ok(Reply::Urgency(urgency)),
+    };
+    simulated(raw, parsed, state)
 }
 
 /// Words for the seat itself.

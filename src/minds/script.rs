@@ -4,10 +4,10 @@
 //! Only its memory a confederate rewrites by the rule of all simulated seats, unless its table has a line for it.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Outage, PhaseName, Query, QuestionId,
-    Reply, Step,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, MindState, Motion, Outage, PhaseName, Query,
+    QuestionId, Reply, Step,
 };
-use crate::minds::{note, reply};
+use crate::minds::{marks, note, reply};
 
 /// A confederate's lines.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +37,8 @@ pub enum Line {
         text: String,
         /// The declared favourite.
         stance: Option<Choice>,
+        /// What it is marked as, where marks are read.
+        marks: Vec<Mark>,
     },
     /// The seat passes.
     Pass,
@@ -62,8 +64,10 @@ pub enum Line {
     },
     /// Answers to a comprehension test: a table's number, from 1, for each question.
     Test(Vec<u32>),
-    /// Whether the seat calls a vote, or agrees to one.
+    /// Whether the seat calls a vote, or agrees to one; `false` also: that it does not want to speak.
     Assent(bool),
+    /// How urgently the seat wants to speak.
+    Urgency(u32),
     /// A thought before speaking, or, in a table, a rewritten memory.
     Note(String),
     /// A reply that cannot be read, as it comes.
@@ -109,8 +113,9 @@ impl Line {
             (Line::Statement { text, .. }, Ask::Statement { .. }) if text.trim().is_empty() => {
                 reply::simulated(text.clone(), Err(Fault::Empty), state)
             }
-            (Line::Statement { text, stance }, Ask::Statement { .. }) => {
-                reply::statement(motion, query, text.clone(), *stance, state)
+            (Line::Statement { text, stance, marks }, Ask::Statement { marks: is_marked, .. }) => {
+                let marks = if *is_marked { marks.as_slice() } else { &[] };
+                reply::statement(motion, query, marks::written(marks, text.clone()), *stance, state)
             }
             (Line::Pass, Ask::Statement { .. }) => reply::simulated(String::new(), Ok(Reply::Pass), state),
             (Line::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
@@ -124,6 +129,8 @@ impl Line {
                 reply::application(motion, query, (*choice, *certainty, reasoning.clone()), state)
             }
             (Line::Test(answers), Ask::Comprehension { .. }) => reply::test(query, answers.clone(), state),
+            (Line::Urgency(urgency), Ask::Volunteer) => reply::urgency(Some(*urgency), state),
+            (Line::Assent(false), Ask::Volunteer) => reply::urgency(None, state),
             (Line::Assent(assents), Ask::VoteCall | Ask::Confirmation { .. }) => {
                 reply::assent(Reply::Assent(*assents), state)
             }
@@ -146,6 +153,7 @@ impl Line {
                 reply::applied(motion, *choice, *certainty, reasoning)
             }
             Line::Test(answers) => reply::tested(answers),
+            Line::Urgency(urgency) => urgency.to_string(),
             Line::Assent(true) => reply::YES.to_owned(),
             Line::Assent(false) => reply::NO.to_owned(),
         }

@@ -53,7 +53,7 @@ pub(super) fn options() -> Vec<AlternativeId> {
 }
 
 pub(super) fn speak(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![FOR, AGAINST], chars_min }
+    Ask::Statement { options: vec![FOR, AGAINST], chars_min, marks: false }
 }
 
 pub(super) fn ballot() -> Ask {
@@ -66,13 +66,15 @@ pub(super) fn every_ask() -> Vec<Ask> {
     let question = |place, amount, answer| TestQuestion { alternative: AlternativeId(place), amount, answer };
     let questions = Arc::from([question(0, None, 4), question(2, Some(13_000), 3), question(3, Some(15_000), 2)]);
     vec![
-        Ask::Statement { options: options(), chars_min: 10 },
+        Ask::Statement { options: options(), chars_min: 10, marks: false },
         Ask::StrawPoll { options: options() },
         Ask::Ballot { options: options() },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
         Ask::Application { options: options(), situation: sample },
+        Ask::Statement { options: options(), chars_min: 10, marks: true },
+        Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(0) },
@@ -90,6 +92,7 @@ fn step(ask: &Ask) -> Step {
         Ask::Ranking { .. } => Step::Ranking,
         Ask::Comprehension { .. } => Step::Comprehension,
         Ask::Application { .. } => Step::Application,
+        Ask::Volunteer => Step::Volunteer,
         Ask::Reasoning => Step::Reasoning,
         Ask::VoteCall => Step::VoteCall,
         Ask::Confirmation { .. } => Step::Confirmation,
@@ -117,7 +120,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             summaries: &[],
             pinned: &[],
             own: &[],
-            heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: &[], from: 0 },
+            heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() },
         },
         shown: Shown::default(),
         pushes: None,
@@ -199,6 +202,7 @@ fn every_question_has_an_answer_of_its_kind() {
                         choice.amount.is_some() == (choice.alternative.0 >= 2)
                             && choice.amount.is_none_or(|amount| (1..=situation.income_max()).contains(&amount))
                     }
+                    (Ok(Reply::Urgency(urgency)), Ask::Volunteer) => urgency.is_none_or(|urgency| urgency <= 10),
                     (Ok(Reply::Assent(_)), Ask::VoteCall | Ask::Confirmation { .. }) => true,
                     (Ok(Reply::Note(text)), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
                         !text.is_empty()
@@ -216,9 +220,9 @@ fn every_question_has_an_answer_of_its_kind() {
 fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
     let state = MindState::default();
     let turned = |ask: &Ask| match ask.clone() {
-        Ask::Statement { options: mut shown, chars_min } => {
+        Ask::Statement { options: mut shown, chars_min, marks } => {
             shown.reverse();
-            Ask::Statement { options: shown, chars_min }
+            Ask::Statement { options: shown, chars_min, marks }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect() },
         Ask::Ballot { .. } => Ask::Ballot { options: (0..4).map(AlternativeId).collect() },

@@ -11,7 +11,7 @@
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Query, Reply, SeatName};
-use crate::minds::{convening, noise_at, note, reply, words};
+use crate::minds::{convening, marks, noise_at, note, reply, words};
 
 /// Amounts that seats come with are whole multiples of this where the motion admits that many.
 const AMOUNT_STEP: u32 = 1_000;
@@ -29,9 +29,10 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
     let favoured = query.pushes.unwrap_or(held);
     let with_amount = |alternative| Choice { alternative, amount: amount(motion, seed, query, alternative) };
     match &query.ask {
-        Ask::Statement { chars_min, .. } => {
+        Ask::Statement { chars_min, marks, .. } => {
             let favoured = with_amount(favoured);
             let text = words::at_length(words::favour(motion, favoured), *chars_min);
+            let text = if *marks { marks::marked(query, favoured, text) } else { text };
             reply::statement(motion, query, text, Some(favoured), state)
         }
         Ask::StrawPoll { .. } => reply::choice(motion, query, with_amount(favoured), state),
@@ -54,6 +55,7 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
             let applied = (choice, Certainty::NoOpinion, words::favour(motion, choice));
             reply::application(motion, query, applied, state)
         }
+        Ask::Volunteer => reply::urgency(marks::urgency(motion, query, Some(favoured)), state),
         Ask::Reasoning => reply::note(words::favour(motion, with_amount(held)), state),
         Ask::VoteCall => reply::assent(Reply::Assent(all_heard_is(motion, query, favoured)), state),
         Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),

@@ -194,6 +194,7 @@ impl<'a> Drafter<'a> {
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
+                proposals: discussion.proposals == Some(true),
                 votes: self.ground.votes,
             })
         }))

@@ -245,6 +245,10 @@ pub struct DiscussionConfig {
     pub statement_min_length: u32,
     /// Whether seats think privately before they speak.
     pub private_reasoning: bool,
+    /// Whether statements may be marked as proposals, as support of or opposition to one, and as decisions; left out, they
+    /// may not.
+    #[schemars(extend("default" = false))]
+    pub proposals: Option<bool>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
     pub vote_call: VoteCall,
     /// The first round in which a vote may be called, with `vote: on_call`.

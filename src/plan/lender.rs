@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::design::Arm;
 use super::identity::digest_of;
 use super::tree::Node;
-use super::{ArmPlan, Plan, Problems};
+use super::{ArmPlan, PhaseKind, Plan, Problems};
 use crate::memory::MemoryPolicy;
 
 /// The arm that lends its statements.
@@ -41,6 +41,14 @@ pub fn lend(
         );
         let hint = format!("write replicates: {}", replicates + 1);
         problems.push(tree.problem("replicates", message).with_hint(Some(hint)));
+    }
+    let marked = |plan: &Plan| {
+        plan.agenda.iter().any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.proposals))
+    };
+    if plans.iter().any(|(_, plan)| borrows(plan) && marked(plan)) {
+        let message = "under the policy shuffled nobody hears a proposal of the own group, so none can be answered";
+        let hint = Some("leave one of the two out of these arms".to_string());
+        problems.push(tree.problem("discussion.proposals", message).with_hint(hint));
     }
     let lender = baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name));
     match lender {

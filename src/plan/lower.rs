@@ -20,8 +20,9 @@ use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, SummaryModel,
-    agenda, decision, interventions, mechanism, memory, parameters, personas, respondent, seats,
+    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
+    SpeakingOrder, SummaryModel, agenda, decision, interventions, mechanism, memory, parameters, personas, respondent,
+    seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::memory::MemoryPlan;
@@ -306,6 +307,12 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     }
     if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
         needs.push("manipulation");
+    }
+    if config.discussion.proposals == Some(true) {
+        needs.push("proposals");
+    }
+    if config.discussion.order == SpeakingOrder::Volunteer {
+        needs.push("volunteer");
     }
     needs.sort_unstable();
     needs.dedup();

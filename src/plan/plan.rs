@@ -325,6 +325,8 @@ pub struct Discussion {
     pub poll_each_round: bool,
     /// Whether seats think privately before they speak.
     pub private_reasoning: bool,
+    /// Whether statements may carry marks: proposals, reactions to them, decisions.
+    pub proposals: bool,
     /// Whether, and on whose call, votes are held in the rounds; a decision ends the discussion.
     pub votes: RoundVotes,
 }
@@ -376,6 +378,8 @@ pub enum SpeakingOrder {
     Williams,
     /// All at once: nobody hears this round's statements before it ends.
     Simultaneous,
+    /// Those who want to, the most urgent first and equals by seeded lot: before each round every seat is asked.
+    Volunteer,
 }
 
 /// In which order the options of a ballot are shown.

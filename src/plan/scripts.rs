@@ -6,8 +6,9 @@ use serde::Deserialize;
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
 use super::{Problem, Problems, suggest};
-use crate::domain::{AlternativeId, Certainty, Choice, PhaseName, Step};
+use crate::domain::{AlternativeId, Certainty, Choice, Mark, Named, PhaseName, Sign, Step, URGENCY_MAX};
 use crate::minds::{Line, Mind, Script};
+use crate::text;
 
 /// What a scripted seat says.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -33,6 +34,8 @@ pub struct LineConfig {
     statement: Option<String>,
     /// The alternative that the statement favours.
     stance: Option<String>,
+    /// What the statement is marked as, each with the number of a statement where it names one, as in `support 3.2`.
+    marks: Option<Vec<String>>,
     /// `true`: the seat passes.
     pass: Option<bool>,
     /// The alternative chosen.
@@ -48,15 +51,19 @@ pub struct LineConfig {
     certainty: Option<Certainty>,
     /// The answers to a comprehension test: numbers of tables, from 1.
     answers: Option<Vec<u32>>,
-    /// Whether the seat calls a vote, or agrees to one.
+    /// Whether the seat calls a vote, or agrees to one; `false` also: that it does not want to speak.
     assent: Option<bool>,
+    /// How urgently the seat wants to speak, where seats volunteer.
+    #[schemars(range(max = URGENCY_MAX))]
+    urgency: Option<u32>,
     /// A thought before speaking, or a rewritten memory.
     note: Option<String>,
     /// A reply as it comes.
     raw: Option<String>,
 }
 
-const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, note and raw";
+const KINDS: &str =
+    "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, urgency, note and raw";
 
 impl MindReader<'_> {
     /// Makes a script of what was written under a path; `None` when a line in it is wrong.
@@ -118,11 +125,15 @@ impl MindReader<'_> {
         let stance = line.stance.as_ref().map(|name| self.choice(name, line.amount, (path, "stance"), problems));
         let choice = line.choice.as_ref().map(|name| self.choice(name, line.amount, (path, "choice"), problems));
         let ranking = line.ranking.as_ref().map(|names| self.ranking(names, &format!("{path}.ranking"), problems));
+        let marks = line.marks.as_deref().unwrap_or_default().iter().enumerate();
+        let marks = marks.map(|(i, mark)| problems.keep(self.mark(mark, &format!("{path}.marks.{i}"))));
+        let marks: Vec<Option<Mark>> = marks.collect();
         if problems.len() > before {
             return None;
         }
         if let Some(text) = &line.statement {
-            return Some(Line::Statement { text: text.clone(), stance: stance.flatten() });
+            let (stance, marks) = (stance.flatten(), marks.into_iter().flatten().collect());
+            return Some(Line::Statement { text: text.clone(), stance, marks });
         }
         if let Some(choice) = choice {
             let choice = choice?;
@@ -135,6 +146,9 @@ impl MindReader<'_> {
         }
         if let Some(order) = ranking {
             return Some(Line::Ranking { order: order?, certainty: line.certainty? });
+        }
+        if let Some(urgency) = line.urgency {
+            return Some(Line::Urgency(urgency));
         }
         Some(match (&line.answers, line.assent, &line.note, &line.raw, line.amount) {
             (Some(answers), ..) => Line::Test(answers.clone()),
@@ -149,7 +163,13 @@ impl MindReader<'_> {
     /// Checks that a line is one kind of reply, with nothing that belongs to another.
     fn check_kind(&self, line: &LineConfig, path: &str, problems: &mut Problems) {
         let (states, chooses, ranks) = (line.statement.is_some(), line.choice.is_some(), line.ranking.is_some());
-        let others = [line.pass.is_some(), line.answers.is_some(), line.assent.is_some(), line.note.is_some()];
+        let others = [
+            line.pass.is_some(),
+            line.answers.is_some(),
+            line.assent.is_some(),
+            line.urgency.is_some(),
+            line.note.is_some(),
+        ];
         let given =
             [states, chooses, ranks, line.raw.is_some()].into_iter().chain(others).filter(|given| *given).count();
         if given > 1 || (given == 0 && line.amount.is_none()) {
@@ -163,6 +183,9 @@ impl MindReader<'_> {
         };
         if line.stance.is_some() && !states {
             tell("stance", "only a statement declares a stance");
+        }
+        if line.marks.is_some() && !states {
+            tell("marks", "only a statement is marked");
         }
         if line.pass == Some(false) {
             tell("pass", "`pass` is true or left out");
@@ -179,6 +202,23 @@ impl MindReader<'_> {
         if ranks && line.certainty.is_none() {
             tell("", "a ranking needs `certainty`, one for the whole");
         }
+    }
+
+    /// A mark as an author writes it: `proposal`, `support 3.2`.
+    fn mark(&self, written: &str, path: &str) -> Result<Mark, Problem> {
+        let (word, named) = written.trim().split_once(' ').unwrap_or((written.trim(), ""));
+        let signs = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+        let sign = signs.into_iter().find(|sign| sign.as_str() == word);
+        let names = match named.trim() {
+            "" => Some(Named::Nothing),
+            // In YAML a blank and `#` begin a comment, so the sign may be left out.
+            named => text::number(&format!("#{}", named.trim_start_matches('#'))).map(Named::Number),
+        };
+        sign.zip(names).map(|(sign, names)| Mark { sign, names }).ok_or_else(|| {
+            let message = format!("\"{written}\" is no mark");
+            let hint = "proposal, support, oppose or decision, and the number of a statement, as in support 3.2";
+            self.tree.problem(path, message).with_hint(Some(hint.to_owned()))
+        })
     }
 
     fn choice(

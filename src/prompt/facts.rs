@@ -6,6 +6,7 @@ use minijinja::{Value, context};
 
 use crate::domain::{
     Agent, Alternative, AlternativeId, Ask, CLASS_NAMES, Certainty, Choice, Fault, Motion, SeatId, Situation,
+    URGENCY_MAX,
 };
 use crate::mechanism::Average;
 use crate::prompt::amount::amount_max;
@@ -17,7 +18,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 16] = [
+pub(super) const OF_QUESTION: [&str; 18] = [
     "alternative",
     "ask",
     "caller",
@@ -26,6 +27,7 @@ pub(super) const OF_QUESTION: [&str; 16] = [
     "chars_min",
     "fault",
     "focus",
+    "marks",
     "name",
     "news",
     "persona",
@@ -33,6 +35,7 @@ pub(super) const OF_QUESTION: [&str; 16] = [
     "questions",
     "round",
     "situation",
+    "urgency_max",
     "words_max",
 ];
 
@@ -109,12 +112,14 @@ impl Facts {
             .with("chars_min", chars_min)
             .with("fault", ())
             .with("focus", focus)
+            .with("marks", matches!(ask, Ask::Statement { marks: true, .. }))
             .with("name", agent.name.as_str())
             .with("news", false)
             .with("persona", agent.persona.as_deref())
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)
+            .with("urgency_max", URGENCY_MAX)
             .with("words_max", words_max)
             .with(
                 "situation",

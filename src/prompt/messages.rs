@@ -86,6 +86,9 @@ impl Pack {
         }
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);
+        if matches!(query.ask, Ask::Statement { marks: true, .. }) {
+            say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
+        }
         if form == AnswerForm::JsonSchema || !is_note(&query.ask) {
             say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
         }

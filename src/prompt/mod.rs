@@ -15,7 +15,7 @@ pub use amount::{check_choice, read_amount};
 pub use messages::{Message, Role};
 pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
 pub use parse::parse;
-pub use schema::schema;
+pub use schema::{MARKS_MAX, schema};
 pub use setting::{Parameter, Procedure, Setting, Votes};
 pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};
 

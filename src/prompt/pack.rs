@@ -40,10 +40,21 @@ pub const TEMPLATES: [&str; 14] = [
 
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
-/// `amount`, `ranking`, `comprehension` and `application` put questions; `payment` (of a practice round), `settlement` (of
+/// `amount`, `ranking`, `comprehension`, `application` and `volunteer` put questions; `proposals` says, behind the question for a
+/// statement, how to mark it; `payment` (of a practice round), `settlement` (of
 /// the group's decision), `test_result` and `manipulation` tell a seat something.
-pub const OPTIONAL: [&str; 8] =
-    ["amount", "application", "comprehension", "manipulation", "payment", "ranking", "settlement", "test_result"];
+pub const OPTIONAL: [&str; 10] = [
+    "amount",
+    "application",
+    "comprehension",
+    "manipulation",
+    "payment",
+    "proposals",
+    "ranking",
+    "settlement",
+    "test_result",
+    "volunteer",
+];
 
 /// How the name of a template begins that others include and that nothing renders by itself.
 const PART: char = '_';
@@ -291,6 +302,7 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
         Ask::Ranking { .. } => "ranking",
         Ask::Comprehension { .. } => "comprehension",
         Ask::Application { .. } => "application",
+        Ask::Volunteer => "volunteer",
         Ask::Reasoning => "reasoning",
         Ask::VoteCall => "vote_call",
         Ask::Confirmation { .. } => "confirmation",

@@ -2,14 +2,17 @@
 //!
 //! In both forms a name counts only when it equals an option's name after blank space around it is dropped: `For` and
 //! `**for**` are no `for`. A statement loses the blank space around it and is otherwise kept as it came. A stance may be
-//! withheld (`null` in JSON, `none` in the anchored form). A model cannot pass: both forms ask for words.
+//! withheld (`null` in JSON, `none` in the anchored form). Marks of proposals are tags in the words; in JSON they may also
+//! stand apart, and are then written before the words. A model cannot pass: both forms ask for words.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::domain::{AlternativeId, Ask, Certainty, Choice, Fault, Motion, Reply};
+use crate::domain::{AlternativeId, Ask, Certainty, Choice, Fault, Mark, Motion, Named, Reply, Sign, URGENCY_MAX};
 use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
+use crate::prompt::schema::MARKS_MAX;
+use crate::text::{marks, tag};
 
 mod anchors;
 
@@ -54,6 +57,7 @@ pub(super) fn is_note(ask: &Ask) -> bool {
         | Ask::Ranking { .. }
         | Ask::Comprehension { .. }
         | Ask::Application { .. }
+        | Ask::Volunteer
         | Ask::VoteCall
         | Ask::Confirmation { .. } => false,
     }
@@ -68,6 +72,22 @@ struct StatementObject {
     stance: Option<String>,
     #[serde(default, deserialize_with = "whatever_is_there")]
     amount: Option<Value>,
+    #[serde(default)]
+    marks: Option<Vec<MarkObject>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MarkObject {
+    mark: Sign,
+    to: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UrgencyObject {
+    #[serde(deserialize_with = "whole_or_null")]
+    urgency: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -123,6 +143,10 @@ fn string_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<S
     Option::deserialize(deserializer)
 }
 
+fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
 /// Tells `null`, which is a value, from a key that is not there.
 fn whatever_is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
@@ -148,7 +172,9 @@ impl Reading<'_> {
             Ask::Statement { .. } => {
                 let said: StatementObject = read_object(raw)?;
                 let stance = said.stance.map(|name| self.option(&name)).transpose()?;
-                self.statement(&said.statement, stance, self.json_amount(said.amount)?)
+                let marks = self.typed_marks(said.marks)?;
+                let reply = self.statement(&said.statement, stance, self.json_amount(said.amount)?)?;
+                Ok(with_tags(reply, &marks))
             }
             Ask::StrawPoll { .. } | Ask::Ballot { .. } => {
                 let said: ChoiceObject = read_object(raw)?;
@@ -176,6 +202,10 @@ impl Reading<'_> {
                 let said: ApplicationObject = read_object(raw)?;
                 let choice = self.choice(&said.choice, self.json_amount(said.amount)?)?;
                 application(choice, &said.certainty, &said.reasoning)
+            }
+            Ask::Volunteer => {
+                let said: UrgencyObject = read_object(raw)?;
+                urgency(said.urgency)
             }
             Ask::VoteCall | Ask::Confirmation { .. } => {
                 let said: AssentObject = read_object(raw)?;
@@ -220,9 +250,32 @@ impl Reading<'_> {
                 let choice = self.choice(&line("CHOICE:")?, self.amount_line(said)?)?;
                 application(choice, &line("CERTAINTY:")?, &said.one("REASONING:", Extent::Passage)?)
             }
+            Ask::Volunteer => match line("URGENCY:")?.as_str() {
+                "none" => urgency(None),
+                number => urgency(Some(table_number(number)?)),
+            },
             Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?),
             Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
         }
+    }
+
+    /// The tags of the marks of a statement that are no words of it; only where marks are read, and not more than there may
+    /// be. What a mark names stands in its tag as it was written, so that nothing is lost where it is no number.
+    fn typed_marks(&self, written: Option<Vec<MarkObject>>) -> Result<Vec<String>, Fault> {
+        let written = written.unwrap_or_default();
+        let is_read = matches!(self.ask, Ask::Statement { marks: true, .. });
+        if (!written.is_empty() && !is_read) || written.len() > MARKS_MAX {
+            return Err(Fault::Unreadable);
+        }
+        let tagged = |MarkObject { mark: sign, to }: MarkObject| {
+            let bare = tag(Mark { sign, names: Named::Nothing });
+            let Some(to) = to else { return bare };
+            let inside: String =
+                to.chars().map(|c| if c.is_control() || "[]\u{2028}\u{2029}".contains(c) { '?' } else { c }).collect();
+            let inside = if inside.trim().is_empty() { "?" } else { inside.trim() };
+            format!("{} {inside}]", bare.trim_end_matches(']'))
+        };
+        Ok(written.into_iter().map(tagged).collect())
     }
 
     /// Whether the form of the reply has a place for an amount.
@@ -331,6 +384,22 @@ impl Reading<'_> {
         } else {
             Err(Fault::Unreadable)
         }
+    }
+}
+
+/// A statement behind the tags of its typed marks, so that others hear them; not of those that its words carry already.
+fn with_tags(reply: Reply, typed: &[String]) -> Reply {
+    let Reply::Statement { text, stance } = reply else { return reply };
+    let said = marks(&text);
+    let is_new = |tag: &&String| !marks(tag).iter().all(|mark| said.contains(mark));
+    let tags: String = typed.iter().filter(is_new).map(|tag| format!("{tag} ")).collect();
+    Reply::Statement { text: tags + &text, stance }
+}
+
+fn urgency(urgency: Option<u32>) -> Result<Reply, Fault> {
+    match urgency {
+        Some(urgency) if urgency > URGENCY_MAX => Err(Fault::Unreadable),
+        urgency => Ok(Reply::Urgency(urgency)),
     }
 }
 

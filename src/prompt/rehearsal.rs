@@ -126,13 +126,15 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     let test =
         all(motion).map(|alternative| TestQuestion { alternative, amount: amount(motion, alternative), answer: 1 });
     let mut asks = vec![
-        Ask::Statement { options: options.clone(), chars_min: 0 },
-        Ask::Statement { options: options.clone(), chars_min: 20 },
+        Ask::Statement { options: options.clone(), chars_min: 0, marks: false },
+        Ask::Statement { options: options.clone(), chars_min: 20, marks: false },
+        Ask::Statement { options: options.clone(), chars_min: 20, marks: true },
         Ask::StrawPoll { options: options.clone() },
         Ask::Ballot { options: options.clone() },
         Ask::Ranking { options: options.clone() },
         Ask::Comprehension { situation: situation.clone(), questions: test.collect() },
         Ask::Application { options, situation: situation.clone() },
+        Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(0) },
@@ -159,6 +161,9 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                 tried.render(template, None, &facts);
             }
             tried.render("history", None, &facts.clone().with("news", true));
+            if matches!(ask, Ask::Statement { marks: true, .. }) && tried.pack.has("proposals") {
+                tried.render("proposals", None, &facts);
+            }
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
                 if form == AnswerForm::JsonSchema || !is_note(ask) {
                     tried.render(form_template(form), None, &facts);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Ask, Certainty, Motion};
+use crate::domain::{Ask, Certainty, Motion, URGENCY_MAX};
 use crate::prompt::amount::amount_max;
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.
@@ -13,6 +13,12 @@ const AMOUNT_TOKENS: u32 = 12;
 
 /// The same of a certainty.
 const CERTAINTY_TOKENS: u32 = 10;
+
+/// The same of typed marks.
+const MARKS_TOKENS: u32 = 60;
+
+/// How many marks a reply may have beside those in its words.
+pub const MARKS_MAX: usize = 4;
 
 /// Characters a token of words is expected to hold, in halves. English has about four characters a token; the
 /// estimate errs low, so that words of the greatest length seldom run into `max_tokens`.
@@ -45,11 +51,13 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
     };
     let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
     match ask {
-        Ask::Statement { chars_min, .. } => {
+        Ask::Statement { chars_min, marks, .. } => {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
-            let words = words((*chars_min).max(1), max_tokens, FRAME_TOKENS + amount_tokens, u64::MAX);
+            let marks_tokens = if *marks { MARKS_TOKENS } else { 0 };
+            let words = words((*chars_min).max(1), max_tokens, FRAME_TOKENS + amount_tokens + marks_tokens, u64::MAX);
             let stance = json!({ "type": ["string", "null"], "enum": stances });
-            object([("statement", words), ("stance", stance)].into_iter().chain(amount()))
+            let made = marks.then(|| ("marks", typed_marks()));
+            object([("statement", words), ("stance", stance)].into_iter().chain(amount()).chain(made))
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount())),
         Ask::Ballot { .. } => object([("choice", choice())]),
@@ -70,6 +78,10 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             let reasoning = words(0, max_tokens, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS, u64::MAX);
             let rest = [("certainty", certainty()), ("reasoning", reasoning)];
             object([("choice", choice())].into_iter().chain(amount()).chain(rest))
+        }
+        Ask::Volunteer => {
+            let urgency = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": URGENCY_MAX });
+            object([("urgency", urgency)])
         }
         Ask::VoteCall | Ask::Confirmation { .. } => {
             object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
@@ -93,6 +105,13 @@ fn words(least: u32, max_tokens: u32, frame_tokens: u32, chars_max: u64) -> Valu
     json!({ "type": "string", "minLength": least, "maxLength": u64::from(room.max(WORDS_FLOOR).max(least)).min(chars_max) })
 }
 
+/// The marks of a statement; each names a statement by its number, or nothing.
+fn typed_marks() -> Value {
+    let sign = json!({ "type": "string", "enum": ["proposal", "support", "oppose", "decision"] });
+    let to = json!({ "type": ["string", "null"], "maxLength": 22 });
+    json!({ "type": "array", "items": object([("mark", sign), ("to", to)]), "maxItems": MARKS_MAX })
+}
+
 fn certainty() -> Value {
     json!({ "type": "string", "enum": Certainty::ALL.map(Certainty::as_str) })
 }
@@ -114,7 +133,7 @@ mod tests {
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {
         let options = vec![AlternativeId(0)];
-        let schema = schema(&Ask::Statement { options, chars_min }, &motion(None), max_tokens);
+        let schema = schema(&Ask::Statement { options, chars_min, marks: false }, &motion(None), max_tokens);
         let statement = &schema["properties"]["statement"];
         (statement["minLength"].as_u64().unwrap(), statement["maxLength"].as_u64().unwrap())
     }
@@ -127,7 +146,7 @@ mod tests {
         assert_eq!(choice["properties"]["choice"]["enum"], json!(["later", "for"]));
         assert_eq!(choice["required"], json!(["choice"]));
         assert_eq!(choice["additionalProperties"], false);
-        let ask = Ask::Statement { options, chars_min: 0 };
+        let ask = Ask::Statement { options, chars_min: 0, marks: false };
         let statement = schema(&ask, &motion(None), 40);
         assert_eq!(statement["properties"]["stance"]["enum"], json!(["later", "for", null]));
         assert_eq!(statement["required"], json!(["statement", "stance"]));
@@ -138,7 +157,7 @@ mod tests {
         let options = vec![AlternativeId(2), AlternativeId(0)];
         let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40)["required"].clone();
         let poll = || Ask::StrawPoll { options: options.clone() };
-        let statement = || Ask::Statement { options: options.clone(), chars_min: 0 };
+        let statement = || Ask::Statement { options: options.clone(), chars_min: 0, marks: false };
         assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));

@@ -20,6 +20,7 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
         (Consequence::TriesUsedUp, Step::Statement) => "tries used up, the turn is forfeited",
         (Consequence::TriesUsedUp, Step::VoteCall) => "tries used up, no vote is called",
         (Consequence::TriesUsedUp, Step::Confirmation) => "tries used up, it counts as a no",
+        (Consequence::TriesUsedUp, Step::Volunteer) => "tries used up, the seat does not speak in this round",
         (Consequence::TriesUsedUp, Step::Integration | Step::Compression) => "tries used up, the memory stays as it is",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
         (Consequence::TriesUsedUp, _) => "tries used up",

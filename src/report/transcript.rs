@@ -202,6 +202,8 @@ fn answered(record: &Record) -> String {
             let certainty = certainty.as_str().replace('_', " ");
             private(&format!("applies {} · {certainty} {}", choice(alternative, *amount), shown(options)), reasoning)
         }
+        Event::Volunteered { urgency: Some(urgency), .. } => private(&format!("wants to speak, urgency {urgency}"), ""),
+        Event::Volunteered { urgency: None, .. } => private("does not want to speak", ""),
         Event::CallAnswered { calls: true, .. } => format!("\n**{seat}** calls a vote [{seq}]\n"),
         Event::CallAnswered { calls: false, .. } => private("does not call a vote", ""),
         Event::Confirmed { agrees: true, .. } => format!("\n**{seat}** agrees to vote now [{seq}]\n"),

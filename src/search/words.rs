@@ -47,6 +47,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Polled { raw, .. }
         | Event::Balloted { raw, .. }
         | Event::AmountNamed { raw, .. }
+        | Event::Volunteered { raw, .. }
         | Event::CallAnswered { raw, .. }
         | Event::Confirmed { raw, .. }
         | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),

@@ -9,13 +9,15 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Moment, PhaseName, Query, Reply, SeatId, Step,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, Moment, Named, Number, PhaseName, Query, Reply, SeatId,
+    Sign, Step, URGENCY_MAX,
 };
 use crate::engine::admissible;
 use crate::memory::MemoryPolicy;
 use crate::minds::Mind;
 use crate::plan::{Failing, PhaseKind, Plan, Respondent, Seat, Sitter};
-use crate::prompt::{AnswerForm, schema};
+use crate::prompt::{AnswerForm, MARKS_MAX, schema};
+use crate::text::tag;
 
 /// What stands for words that nobody has said yet. Its words are short: to the estimate of tokens it is as dense as prose.
 const FILLER: &str = "as long as it may be, so it is. ";
@@ -143,8 +145,11 @@ impl<'p> Player<'p> {
 
     fn reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         Ok(match &query.ask {
-            Ask::Statement { options, chars_min } => Reply::Statement {
-                text: self.text(query, *chars_min, "statement", u64::MAX),
+            Ask::Statement { options, chars_min, marks } => Reply::Statement {
+                text: match (marks, self.course.words) {
+                    (true, Words::Long) => marked(&self.text(query, *chars_min, "statement", u64::MAX)),
+                    _ => self.text(query, *chars_min, "statement", u64::MAX),
+                },
                 stance: match self.course.words {
                     Words::Short => None,
                     Words::Long => options.first().map(|_| self.favoured(query, options)),
@@ -178,6 +183,10 @@ impl<'p> Player<'p> {
                     },
                 }
             }
+            Ask::Volunteer => Reply::Urgency(match self.course.words {
+                Words::Short => None,
+                Words::Long => Some(URGENCY_MAX),
+            }),
             Ask::Reasoning => Reply::Note(self.text(query, 1, "text", u64::MAX)),
             Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
@@ -311,6 +320,13 @@ impl<'p> Player<'p> {
 
 fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
     plan.motion.alternatives[alternative.index()].takes_amount
+}
+
+/// A statement with as many and as long tags before it as a seat's typed marks come to.
+fn marked(text: &str) -> String {
+    let longest = Number { round: u32::MAX, turn: u32::MAX };
+    let longest = tag(Mark { sign: Sign::Proposal, names: Named::Number(longest) });
+    format!("{}{text}", format!("{longest} ").repeat(MARKS_MAX))
 }
 
 /// Filler of exactly this many characters that neither begins nor ends with a blank.

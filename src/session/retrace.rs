@@ -103,6 +103,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
             (Ok(Reply::Note(text.clone())), "")
         }
+        Event::Volunteered { urgency, raw, .. } => (Ok(Reply::Urgency(*urgency)), raw.as_str()),
         Event::Ranked { order, certainty, raw, .. } => {
             let order: Vec<AlternativeId> = order.iter().map(find).collect::<Option<_>>()?;
             (Ok(Reply::Ranking { order, certainty: *certainty }), raw.as_str())

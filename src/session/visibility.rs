@@ -241,10 +241,26 @@ impl Visibility {
         {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
+        if let Some(proposal) = query.brief.heard.proposal
+            && !self.is_shown(query, proposal.seq)
+        {
+            return leak(proposal.seq, "a proposal that it is not shown");
+        }
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
             self.check_remarks(query, sort, list, told)?;
         }
         self.check_own(query)
+    }
+
+    /// Whether another seat's statement of a record is among those shown.
+    fn is_shown(&self, query: &Query<'_>, seq: Seq) -> bool {
+        let place = self.floor.binary_search_by_key(&seq, |said| said.seq).ok();
+        place.is_some_and(|place| {
+            let speaker = self.floor[place].speaker;
+            speaker.is_some_and(|speaker| speaker != query.seat.index())
+                && query.shown.floor.contains(&(place as u32))
+                && self.has_been_heard(query, place)
+        })
     }
 
     /// Checks the remarks of one sort, which are to be those of these positions among all of that sort.

@@ -20,7 +20,15 @@ pub fn names(list: &[&str]) -> Vec<AlternativeName> {
 }
 
 pub fn phase(text: &str, kind: PhaseKindName, poll: Option<PollTime>, rounds_max: u32, votes: Votes) -> PhaseFacts {
-    PhaseFacts { name: PhaseName::new(text), kind, poll, rounds_max, votes, on_failing: OnFailing::Stays }
+    PhaseFacts {
+        name: PhaseName::new(text),
+        kind,
+        poll,
+        rounds_max,
+        votes,
+        on_failing: OnFailing::Stays,
+        marks: MarksRead::No,
+    }
 }
 
 /// Numbers records as they are written down.
@@ -60,6 +68,7 @@ impl Minutes {
             text: text.to_owned(),
             stance: stance.map(|(alternative, _)| name(alternative)),
             stance_amount: stance.and_then(|(_, amount)| amount),
+            marks: Vec::new(),
             given: Given::default(),
         };
         self.put(("talk", round, turn, Step::Statement), Some((seat, 0)), event);

@@ -177,7 +177,7 @@ pub fn ballot(attempt: u8) -> Query<'static> {
 }
 
 pub fn statement() -> Query<'static> {
-    let ask = Ask::Statement { options: options(), chars_min: 0 };
+    let ask = Ask::Statement { options: options(), chars_min: 0, marks: false };
     query(ask, Step::Statement, 0)
 }
 
@@ -199,7 +199,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             summaries: &[],
             pinned: &[],
             own: &[],
-            heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0 },
+            heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() },
         },
         shown: Shown::default(),
         pushes: None,

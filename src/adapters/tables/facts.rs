@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::domain::PhaseName;
 use crate::memory::MemoryPolicy;
 use crate::metrics::{
-    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, Layout, MemoryFacts, OnFailing, PhaseFacts, PoolFacts,
-    SeatFacts, SessionFacts, Votes,
+    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, Layout, MarksRead, MemoryFacts, OnFailing, PhaseFacts,
+    PoolFacts, SeatFacts, SessionFacts, Votes,
 };
 use crate::minds::Mind;
 use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SummaryModel};
@@ -164,5 +164,9 @@ fn phase_facts(name: PhaseName, kind: &PhaseKind) -> PhaseFacts {
         PhaseKind::Comprehension(test) if test.failing == Failing::Excludes => OnFailing::IsExcluded,
         _ => OnFailing::Stays,
     };
-    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing }
+    let marks = match kind {
+        PhaseKind::Discussion(talk) if talk.proposals => MarksRead::Yes,
+        _ => MarksRead::No,
+    };
+    PhaseFacts { name, kind: kind.name(), poll, rounds_max, votes, on_failing, marks }
 }

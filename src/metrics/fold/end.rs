@@ -25,6 +25,7 @@ impl SessionFold {
         let private_gap = gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1));
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
+        self.proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
         let footrules: Vec<u64> = seats.iter().filter_map(SeatRow::footrule).collect();

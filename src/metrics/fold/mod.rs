@@ -5,6 +5,7 @@
 
 mod choices;
 mod end;
+mod marks;
 mod memory;
 mod pay;
 mod seats;
@@ -33,6 +34,7 @@ use crate::metrics::measures;
 use crate::metrics::part::Part;
 use crate::metrics::tables::{AnswerRow, SessionRow};
 use choices::Cast;
+use marks::Proposed;
 use memory::Rewrite;
 use pay::Payment;
 use seats::SeatState;
@@ -71,11 +73,15 @@ pub struct Rows {
     pub payoffs: Vec<u8>,
     /// What other choices would have given.
     pub counterfactuals: Vec<u8>,
+    /// Proposals.
+    pub proposals: Vec<u8>,
+    /// Marks of statements.
+    pub marks: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers, in the order of [`table_specs`](crate::metrics::table_specs) after the table of sessions.
-    pub fn parts(&self) -> [&[u8]; 9] {
+    pub fn parts(&self) -> [&[u8]; 11] {
         [
             &self.rounds,
             &self.seats,
@@ -86,6 +92,8 @@ impl Rows {
             &self.answers,
             &self.payoffs,
             &self.counterfactuals,
+            &self.proposals,
+            &self.marks,
         ]
     }
 }
@@ -120,6 +128,7 @@ pub struct SessionFold {
     held: Vec<u32>,
     part: Option<Part>,
     rows: Rows,
+    proposed: Proposed,
     effort: Effort,
     forfeits: u64,
     dropped_chars: u64,
@@ -148,6 +157,7 @@ impl SessionFold {
             facts,
             part: None,
             rows: Rows::default(),
+            proposed: Proposed::default(),
             effort: Effort::default(),
             forfeits: 0,
             dropped_chars: 0,
@@ -229,8 +239,8 @@ impl SessionFold {
     fn settled(&mut self, record: &Record, answered: Answered<'_>) -> Result<(), Misfit> {
         let seat = answered.seat;
         match &record.event {
-            Event::Spoke { text, stance, stance_amount, .. } => {
-                self.spoke(record, answered, text, stance.as_ref().map(|name| (name, *stance_amount)))?;
+            Event::Spoke { text, stance, stance_amount, marks, .. } => {
+                self.spoke(record, answered, (text, marks), stance.as_ref().map(|name| (name, *stance_amount)))?;
             }
             Event::Passed { .. } => {
                 self.turn(answered, Turn::Pass);
@@ -261,6 +271,7 @@ impl SessionFold {
                 self.tested(seat, Some(*correct), if *passed { TestEnd::Passed } else { TestEnd::Failed });
             }
             Event::Reasoned { text, .. } => self.reasoned(answered, text),
+            Event::Volunteered { urgency, .. } => self.volunteered(seat, *urgency),
             Event::CallAnswered { calls, .. } => self.called(seat, Assent::from(*calls)),
             Event::Confirmed { agrees, .. } => self.agreed(seat, Assent::from(*agrees)),
             Event::Integrated { .. } => self.rewrote(seat, Rewrite::Integrated),
@@ -288,6 +299,7 @@ impl SessionFold {
                 self.turn(answered, Turn::Forfeit);
             }
             Step::Comprehension => self.tested(answered.seat, None, TestEnd::Failed),
+            Step::Volunteer => self.volunteered(answered.seat, None),
             Step::VoteCall => self.called(answered.seat, Assent::No),
             Step::Confirmation => self.agreed(answered.seat, Assent::No),
             Step::Integration | Step::Compression => self.rewrote(answered.seat, Rewrite::Failed),
@@ -346,7 +358,7 @@ impl SessionFold {
             part.direct += u64::from(arm.memory.is_direct(|routing| routing.vote_called));
         }
         if part.worth_a_row {
-            put_row(&self.key, &part.row(arm), &mut self.rows.rounds);
+            put_row(&self.key, &part.row(arm, self.proposed.open()), &mut self.rows.rounds);
             for row in part.seat_rows(arm) {
                 put_row(&self.key, &row, &mut self.rows.seat_rounds);
             }

@@ -2,19 +2,28 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::domain::{AlternativeName, Choice, PhaseKindName, Record, SeatName, Voice};
+use crate::domain::{AlternativeName, Choice, Marked, PhaseKindName, Record, SeatName, Voice};
 use crate::metrics::column::put_row;
+use crate::metrics::fold::marks::written;
 use crate::metrics::fold::{Answered, Misfit, SessionFold};
 use crate::metrics::tables::{StatementRow, joined};
 
 /// A turn on the floor: how it ended and what was said.
 pub(super) enum Turn<'a> {
     /// The seat spoke: the words, and what it declared.
-    Statement(&'a str, Option<Choice>),
+    Statement(&'a str, Option<Choice>, &'a [Marked]),
     /// The seat did not speak.
     Pass,
     /// The seat's tries were used up.
     Forfeit,
+}
+
+/// The marks of a statement, and what each names; the second is empty where none names anything.
+fn marks_written(marks: &[Marked]) -> Option<(String, String)> {
+    let signs = joined(marks.iter().map(|mark| mark.sign.as_str()))?;
+    let targets: Vec<String> = marks.iter().map(|mark| written(mark.names).unwrap_or_default()).collect();
+    let is_named = targets.iter().any(|target| !target.is_empty());
+    Some((signs, if is_named { targets.join("|") } else { String::new() }))
 }
 
 impl SessionFold {
@@ -44,11 +53,12 @@ impl SessionFold {
         &mut self,
         record: &Record,
         answered: Answered<'_>,
-        text: &str,
+        (text, marks): (&str, &[Marked]),
         stance: Option<(&AlternativeName, Option<u32>)>,
     ) -> Result<(), Misfit> {
         let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
-        let words = self.turn(answered, Turn::Statement(text, stance));
+        let words = self.turn(answered, Turn::Statement(text, stance, marks));
+        self.marked(answered, text, stance, marks);
         for field in [answered.name.as_str(), text] {
             self.transcript.update(&(field.len() as u64).to_le_bytes());
             self.transcript.update(field.as_bytes());
@@ -72,19 +82,29 @@ impl SessionFold {
         Ok(())
     }
 
+    /// Takes whether a seat wants to speak.
+    pub(super) fn volunteered(&mut self, seat: usize, urgency: Option<u32>) {
+        if let Some(part) = &mut self.part {
+            part.seats[seat].volunteered = Some(urgency);
+        }
+    }
+
     /// Writes a turn on the floor and returns its words.
     pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) -> u64 {
         let Some(part) = &mut self.part else { return 0 };
         let (kind, said) = match &turn {
-            Turn::Statement(text, _) => ("statement", Some((*text, text.unicode_words().count() as u64))),
+            Turn::Statement(text, ..) => ("statement", Some((*text, text.unicode_words().count() as u64))),
             Turn::Pass => ("pass", None),
             Turn::Forfeit => ("forfeit", None),
         };
-        let stance = if let Turn::Statement(_, stance) = turn { stance } else { None };
+        let (stance, marks) = match turn {
+            Turn::Statement(_, stance, marks) => (stance, marks),
+            Turn::Pass | Turn::Forfeit => (None, &[] as &[Marked]),
+        };
         match (&turn, said) {
             (Turn::Pass, _) => part.turns[1] += 1,
             (Turn::Forfeit, _) => part.turns[2] += 1,
-            (Turn::Statement(text, _), _) => {
+            (Turn::Statement(text, ..), _) => {
                 let words = said.map_or(0, |(_, words)| words);
                 part.statement(answered.seat, words, text.chars().count() as u64);
             }
@@ -107,6 +127,7 @@ impl SessionFold {
             reasoning: thought.map(|(_, text)| text),
             by: None,
             to: None,
+            marks: marks_written(marks),
         };
         put_row(&self.key, &row, &mut self.rows.statements);
         said.map_or(0, |(_, words)| words)
@@ -141,6 +162,7 @@ impl SessionFold {
             reasoning: None,
             by: Some(by),
             to: joined(to.iter().map(SeatName::as_str)),
+            marks: None,
         };
         put_row(&self.key, &row, &mut self.rows.statements);
         Ok(())

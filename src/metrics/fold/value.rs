@@ -24,6 +24,9 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         Event::Tested { correct, passed, .. } => {
             (Some(Cow::Borrowed(if *passed { "passed" } else { "failed" })), Some(u64::from(*correct)))
         }
+        Event::Volunteered { urgency, .. } => {
+            (Some(Cow::Borrowed(if urgency.is_some() { "yes" } else { "no" })), urgency.map(u64::from))
+        }
         Event::CallAnswered { calls, .. } => assent(*calls),
         Event::Confirmed { agrees, .. } => assent(*agrees),
         Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {

@@ -3,7 +3,9 @@
 mod answers;
 mod ballots;
 mod counterfactuals;
+mod marks;
 mod payoffs;
+mod proposals;
 mod rounds;
 mod seat_rounds;
 mod seats;
@@ -14,7 +16,9 @@ mod tallies;
 pub use answers::AnswerRow;
 pub use ballots::BallotRow;
 pub use counterfactuals::CounterfactualRow;
+pub use marks::MarkRow;
 pub use payoffs::PayoffRow;
+pub use proposals::ProposalRow;
 pub(in crate::metrics) use rounds::joined;
 pub use rounds::{RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
@@ -51,6 +55,8 @@ pub fn table_specs(layout: &Layout) -> Vec<TableSpec> {
         spec::<AnswerRow>(layout),
         spec::<PayoffRow>(layout),
         spec::<CounterfactualRow>(layout),
+        spec::<ProposalRow>(layout),
+        spec::<MarkRow>(layout),
     ]
 }
 

@@ -4,7 +4,7 @@ use crate::domain::{AlternativeName, PhaseKindName, PhaseName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::part::Count;
-use crate::metrics::why::{Asked, Of, Plain, Reach, Setting, Spread as Positions, Talk, Vote, Working};
+use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Setting, Spread as Positions, Talk, Vote, Working};
 use crate::metrics::{measures, spelling};
 
 /// A column of this table.
@@ -77,6 +77,8 @@ pub struct RoundRow {
     pub turn_entropy_norm: Option<f64>,
     /// Abstentions; `None` without a vote.
     pub abstained: Option<u64>,
+    /// Proposals that are active when it ends; `None` where no marks are read.
+    pub proposals_open: Option<u64>,
     /// Answers, calls, tokens.
     pub effort: Effort,
 }
@@ -331,6 +333,15 @@ static EFFORT: &[Col] = &[
     .why(Reach::Part, &[Of::Call], Working::Plain(Plain::Count))
     .unit("calls")
     .source("every answer"),
+    Col::count(
+        "proposals_open",
+        "proposals of the session that are active when the round ends; empty outside rounds of talk and where no marks are read",
+        |r| r.proposals_open,
+    )
+    .why(Reach::SoFar, &[Of::Marked, Of::Tested], Working::Marks(Marks::Open))
+    .in_marked_talk()
+    .unit("proposals")
+    .source("Spoke"),
 ];
 
 impl Row for RoundRow {

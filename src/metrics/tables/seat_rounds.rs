@@ -31,6 +31,8 @@ pub struct SeatRoundRow {
     pub switched: Option<bool>,
     /// Whether it called a vote; `None` when it was not asked.
     pub called_vote: Option<bool>,
+    /// Whether it wanted to speak, and how urgently; `None` where it was not asked.
+    pub volunteered: Option<Option<u32>>,
     /// Whether it agreed to vote; `None` when it was not asked and for a caller.
     pub seconded: Option<bool>,
     /// The valid ballot.
@@ -136,6 +138,22 @@ static VOTE: &[Col] = &[
     .source("AmountNamed"),
 ];
 
+static VOLUNTEERS: &[Col] = &[
+    Col::flag(
+        "volunteered",
+        "1 if the seat wanted to speak in the round, 0 if it did not or had no valid answer; empty when not asked",
+        |r| r.volunteered.map(|urgency| urgency.is_some()),
+    )
+    .why(Reach::SeatPart, &[Of::Volunteered], Working::Talk(Talk::Volunteers))
+    .source("Volunteered, Faulted"),
+    Col::count("urgency", "how urgently, from 0 to 10; empty where it did not want to speak or was not asked", |r| {
+        r.volunteered.flatten().map(u64::from)
+    })
+    .why(Reach::SeatPart, &[Of::Volunteered], Working::Plain(Plain::Field("event.urgency")))
+    .last()
+    .source("Volunteered"),
+];
+
 static MEMORY: &[Col] = &[
     Col::text("memory_policy", "memory policy of the arm", |r| Some(&r.memory_policy))
 .plan(Setting::MemoryPolicy).source("plan"),
@@ -221,5 +239,5 @@ impl Row for SeatRoundRow {
     const TABLE: &'static str = "seat_rounds";
     const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
 for each seat that answered something or was paid there";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS];
 }

@@ -4,7 +4,7 @@ use crate::domain::{AlternativeName, PhaseName, SeatName, Seq, Voice};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::origin;
 use crate::metrics::spelling;
-use crate::metrics::why::{Asked, Of, Plain, Reach, Talk, Working};
+use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Talk, Working};
 
 /// A column of this table.
 type Col = Column<StatementRow>;
@@ -42,6 +42,8 @@ pub struct StatementRow {
     pub by: Option<Voice>,
     /// Who was told, joined by `|`; `None` when everyone was, and for turns.
     pub to: Option<String>,
+    /// The statement's marks, joined by `|`, and what each of them names.
+    pub marks: Option<(String, String)>,
 }
 
 impl Row for StatementRow {
@@ -120,5 +122,15 @@ what the facilitator tells all seats in other phases is not in it";
         })
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Joined("event.to")))
         .source("Instructed"),
+        Col::text("mark", "what the statement is marked as, joined by |: proposal, support, oppose, decision; empty without marks", |r| {
+            r.marks.as_ref().map(|(marks, _)| marks.as_str())
+        })
+.why(Reach::Own, &[Of::Any], Working::Marks(Marks::Signs))
+        .source("Spoke"),
+        Col::text("target", "numbers of the statements that these marks name, joined by |, one place a mark; empty where none names any", |r| {
+            r.marks.as_ref().map(|(_, targets)| targets.as_str())
+        })
+.why(Reach::Own, &[Of::Any], Working::Marks(Marks::Targets))
+        .source("Spoke"),
     ]];
 }

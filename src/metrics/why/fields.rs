@@ -194,6 +194,7 @@ fn left_out(path: &str) -> String {
             "no usage was reported with this answer; only model servers count tokens"
         }
         "event.given.model_served" => "no model server named a model for this answer",
+        "event.urgency" => "the seat did not want to speak, or gave no valid answer",
         "event.fault" => "the answer counts, so there is no fault",
         "event.certainty" => "no certainty was given with it",
         "event.reasoning" => "no reasoning was given with it",

@@ -4,6 +4,7 @@
 
 mod asked;
 mod fields;
+mod marks;
 mod pay;
 mod records;
 mod scope;
@@ -15,6 +16,7 @@ mod votes;
 
 pub use asked::Asked;
 pub use fields::Plain;
+pub use marks::Marks;
 pub use pay::{Other, Pay};
 pub use records::{Of, Reach, Records, Take};
 pub use scope::Scope;
@@ -26,7 +28,7 @@ pub use votes::{Tally, Vote};
 
 use crate::domain::{PhaseKindName, Record};
 use crate::metrics::column::put_real;
-use crate::metrics::facts::{ArmFacts, SessionFacts};
+use crate::metrics::facts::{ArmFacts, MarksRead, PhaseFacts, SessionFacts};
 use crate::metrics::tables::Status;
 
 /// How a cell follows from its records.
@@ -48,6 +50,8 @@ pub enum Working {
     Pay(Pay),
     /// Answers: what was said, how often it was asked.
     Asked(Asked),
+    /// Proposals, reactions to them, decisions.
+    Marks(Marks),
 }
 
 /// Where a cell has a value at all.
@@ -57,6 +61,8 @@ pub enum Where {
     Everywhere,
     /// In rounds of talk.
     InTalk,
+    /// In rounds of talk of which marks are read.
+    InMarkedTalk,
 }
 
 /// Where a column's cells come from, and how.
@@ -136,8 +142,11 @@ impl Why {
         }
         let records = self.places(&case).into_iter().map(|place| &case.all[place]).collect();
         let picked = Picked { case, records };
-        if self.at == Where::InTalk && !picked.is_talk() {
+        if self.at != Where::Everywhere && !picked.is_talk() {
             return absent("this row is no round of talk");
+        }
+        if self.at == Where::InMarkedTalk && !picked.is_marked() {
+            return absent("no marks are read from statements here");
         }
         let mut worked = match self.working {
             Working::Plan(setting) => setting.work(&picked),
@@ -148,6 +157,7 @@ impl Why {
             Working::Seat(seat) => seat.work(&picked),
             Working::Pay(pay) => pay.work(&picked),
             Working::Asked(asked) => asked.work(&picked),
+            Working::Marks(marks) => marks.work(&picked),
         };
         // Where the last step does not already end with the value, a step says it.
         if let Ok(value) = &worked.value
@@ -174,9 +184,18 @@ impl<'c> Picked<'c> {
         self.records.last().copied()
     }
 
+    fn phase(&self) -> Option<&'c PhaseFacts> {
+        self.arm().phases.iter().find(|phase| self.case.scope.phase() == Some(phase.name.as_str()))
+    }
+
+    /// Whether marks are read from the statements of the row's phase.
+    fn is_marked(&self) -> bool {
+        self.phase().is_some_and(|phase| phase.marks == MarksRead::Yes)
+    }
+
     /// Whether the row is a round of talk.
     fn is_talk(&self) -> bool {
-        let phase = self.arm().phases.iter().find(|phase| self.case.scope.phase() == Some(phase.name.as_str()));
+        let phase = self.phase();
         phase.is_some_and(|phase| phase.kind == PhaseKindName::Discussion) && self.case.scope.round() > Some(0)
     }
 }

@@ -67,6 +67,10 @@ pub enum Of {
     Spoke,
     /// A statement that declares a stance.
     Stance,
+    /// A statement that carries marks.
+    Marked,
+    /// An answer that settles whether a seat wants to speak.
+    Volunteered,
     /// A turn that was passed.
     Passed,
     /// A turn that was lost.
@@ -181,6 +185,8 @@ impl Of {
             Of::PaidSettlement => paid_for(PaymentStage::Settlement),
             Of::Spoke => matches!(event, Event::Spoke { .. }),
             Of::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
+            Of::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
+            Of::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
             Of::Passed => matches!(event, Event::Passed { .. }),
             Of::Forfeit => lost_at(&[Step::Statement]),
             Of::Reasoned => matches!(event, Event::Reasoned { .. }),
@@ -319,6 +325,7 @@ mod tests {
             rounds_max: 0,
             votes: Votes::None,
             on_failing: OnFailing::Stays,
+            marks: crate::metrics::MarksRead::No,
         };
         ArmFacts {
             experiment: "e".to_owned(),

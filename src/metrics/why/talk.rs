@@ -24,6 +24,8 @@ pub enum Talk {
     TurnEntropy,
     /// The seat's place in the speaking order.
     Position,
+    /// Whether the seat wanted to speak.
+    Volunteers,
     /// What a turn or an intervention is: statement, pass, forfeit, intervention.
     Kind,
     /// In whose name an intervention was made.
@@ -69,6 +71,7 @@ impl Talk {
             Talk::Gini => gini(picked),
             Talk::TurnEntropy => turn_entropy(picked),
             Talk::Position => position(picked),
+            Talk::Volunteers => volunteers(picked),
             Talk::Kind => kind(picked),
             Talk::By => match picked.last().map(|record| &record.event) {
                 Some(Event::Instructed { by, .. }) => {
@@ -280,6 +283,12 @@ fn position(picked: &Picked<'_>) -> Worked {
         Some(place) => worked(steps, place + 1),
         None => Worked { steps, value: Err("the row's seat is not in the speaking order".to_owned()) },
     }
+}
+
+fn volunteers(picked: &Picked<'_>) -> Worked {
+    let Some(record) = picked.last() else { return absent("the seat was not asked whether it wants to speak") };
+    let flag = u8::from(matches!(record.event, Event::Volunteered { urgency: Some(_), .. }));
+    worked(vec![format!("{} wants to speak: {flag}", named(record))], flag)
 }
 
 fn kind(picked: &Picked<'_>) -> Worked {

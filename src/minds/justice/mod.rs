@@ -24,7 +24,7 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::{convening, noise_at, note, reply, words};
+use crate::minds::{convening, marks, noise_at, note, reply, words};
 use state::Held;
 use worth::{Taste, situations};
 
@@ -112,7 +112,7 @@ impl Justice {
         let held = Held::read(query.state, alternatives).unwrap_or_else(|| self.first(seed, &query.id.seat));
         let seat = Seat { motion, seed, query, held };
         match &query.ask {
-            Ask::Statement { options, chars_min } => seat.speak(options, *chars_min),
+            Ask::Statement { options, .. } => seat.speak(options),
             Ask::StrawPoll { options } | Ask::Ballot { options } => {
                 let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing() {
                     Some(standing) => standing.alternative,
@@ -132,6 +132,10 @@ impl Justice {
                 reply::test(query, answers, seat.held.into_state())
             }
             Ask::Application { options, situation } => self.apply(seat, options, situation),
+            Ask::Volunteer => {
+                let urgency = marks::urgency(motion, query, seat.favoured());
+                reply::urgency(urgency, seat.held.into_state())
+            }
             Ask::Reasoning => {
                 let text = seat.thought();
                 reply::note(text, seat.held.into_state())
@@ -256,7 +260,11 @@ impl Seat<'_, '_> {
         Choice { alternative, amount: self.query.brief.heard.amount(alternative).or_else(own) }
     }
 
-    fn speak(mut self, options: &[AlternativeId], chars_min: u32) -> Answer {
+    fn speak(mut self, options: &[AlternativeId]) -> Answer {
+        let (chars_min, is_marked) = match self.query.ask {
+            Ask::Statement { chars_min, marks, .. } => (chars_min, marks),
+            _ => unreachable!("invariant: a seat speaks when it is asked to"),
+        };
         let standing = self.with_amount(self.drawn(options));
         self.held.stand(standing);
         let (stance, reason) = match self.query.pushes {
@@ -266,6 +274,7 @@ impl Seat<'_, '_> {
         let mut text = words::favour(self.motion, stance);
         text.push_str(reason);
         let text = words::at_length(text, chars_min);
+        let text = if is_marked { marks::marked(self.query, stance, text) } else { text };
         reply::statement(self.motion, self.query, text, Some(stance), self.held.into_state())
     }
 

@@ -1,12 +1,12 @@
 //! What is true of confederates.
 
 use super::*;
-use crate::domain::{Reply, SeatId, Seq};
+use crate::domain::{Named, Number, Reply, SeatId, Seq, Sign};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
 fn line(text: &str) -> Line {
-    Line::Statement { text: text.to_owned(), stance: Some(FOR.into()) }
+    Line::Statement { text: text.to_owned(), stance: Some(FOR.into()), marks: Vec::new() }
 }
 
 #[test]
@@ -75,7 +75,11 @@ fn a_table_can_answer_every_kind_of_question() {
     };
     let lines = [
         (
-            Line::Statement { text: "I like floors.".to_owned(), stance: Some(choice(2, Some(13_000))) },
+            Line::Statement {
+                text: "I like floors.".to_owned(),
+                stance: Some(choice(2, Some(13_000))),
+                marks: Vec::new(),
+            },
             "I like floors.",
         ),
         (Line::Choice(choice(2, Some(13_000))), "average_floor 13000"),
@@ -87,6 +91,18 @@ fn a_table_can_answer_every_kind_of_question() {
         ),
         (Line::Test(vec![4, 3, 2]), "4, 3, 2"),
         (application, "average_range 15000 (sure): Less spread."),
+        (
+            Line::Statement {
+                text: "I like floors.".to_owned(),
+                stance: None,
+                marks: vec![
+                    Mark { sign: Sign::Oppose, names: Named::Number(Number { round: 1, turn: 2 }) },
+                    Mark { sign: Sign::Proposal, names: Named::Nothing },
+                ],
+            },
+            "[OPPOSE #1.2] [PROPOSAL] I like floors.",
+        ),
+        (Line::Urgency(7), "7"),
         (Line::Note("Whom do I trust?".to_owned()), "Whom do I trust?"),
         (Line::Assent(false), "no"),
         (Line::Assent(true), "yes"),
@@ -112,7 +128,9 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
         certainty: Certainty::Sure,
     };
     let asks = every_ask();
-    let [_, poll, _, amount, rank, test, apply, thought, call, ..] = asks.as_slice() else { panic!("too few") };
+    let [_, poll, _, amount, rank, test, apply, _, volunteer, thought, call, ..] = asks.as_slice() else {
+        panic!("too few")
+    };
     let application = |place, amount| match line_choice(place, amount) {
         Line::Choice(choice) => Line::Application { choice, certainty: Certainty::Sure, reasoning: String::new() },
         other => other,
@@ -133,6 +151,8 @@ fn a_line_with_the_wrong_amount_order_or_number_of_answers_is_a_fault() {
         (apply, application(2, Some(32_001)), Fault::AmountOutOfRange),
         (apply, application(2, None), Fault::AmountMissing),
         (apply, line_choice(0, None), Fault::Ambiguous),
+        (volunteer, Line::Urgency(11), Fault::Unreadable),
+        (volunteer, Line::Assent(true), Fault::Ambiguous),
         (thought, Line::Note(" ".to_owned()), Fault::Empty),
         (call, Line::Note("yes".to_owned()), Fault::Ambiguous),
     ];

@@ -23,6 +23,7 @@ pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
         Ask::Ranking { .. } => &["RANKING:", "CERTAINTY:"],
         Ask::Comprehension { .. } => &["ANSWERS:"],
         Ask::Application { .. } => &["CHOICE:", "AMOUNT:", "CERTAINTY:", "REASONING:"],
+        Ask::Volunteer => &["URGENCY:"],
         Ask::VoteCall | Ask::Confirmation { .. } => &["ANSWER:"],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => &[],
     }

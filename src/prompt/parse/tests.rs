@@ -41,7 +41,7 @@ fn principles() -> Motion {
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![AlternativeId(1), AlternativeId(0)], chars_min }
+    Ask::Statement { options: vec![AlternativeId(1), AlternativeId(0)], chars_min, marks: false }
 }
 
 fn ballot_ask() -> Ask {
@@ -65,13 +65,15 @@ fn test_ask() -> Ask {
 /// Every kind of question about the four principles.
 fn every_ask() -> Vec<Ask> {
     vec![
-        Ask::Statement { options: all(), chars_min: 0 },
+        Ask::Statement { options: all(), chars_min: 0, marks: false },
         Ask::StrawPoll { options: all() },
         Ask::Ballot { options: all() },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: all() },
         test_ask(),
         application_ask(),
+        Ask::Statement { options: all(), chars_min: 0, marks: true },
+        Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(1) },
@@ -188,7 +190,7 @@ fn a_statement_is_measured_in_unicode_scalar_values() {
 
 #[test]
 fn a_statement_may_declare_an_amount_and_need_not() {
-    let ask = Ask::Statement { options: all(), chars_min: 0 };
+    let ask = Ask::Statement { options: all(), chars_min: 0, marks: false };
     for (stance, amount, read) in [
         ("\"average_floor\"", "13000", Ok(Some(choice(2, Some(13_000))))),
         ("\"average_floor\"", "\"$13,000\"", Ok(Some(choice(2, Some(13_000))))),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
 use crate::memory::{HistoryInBrief, MemoryPolicy};
 use crate::minds::{Mind, Script};
-use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Sitter};
+use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Sitter, SpeakingOrder};
 
 /// A dotted key, or how several begin, and why it has no effect.
 type Overruled = (&'static str, &'static str);
@@ -223,6 +223,7 @@ fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
         (_, Step::Integration | Step::Compression) => true,
         (PhaseKind::Discussion(talk), _) if !(1..=talk.rounds.get()).contains(&round) => false,
         (PhaseKind::Discussion(talk), Step::Reasoning) => talk.private_reasoning,
+        (PhaseKind::Discussion(talk), Step::Volunteer) => talk.order == SpeakingOrder::Volunteer,
         (PhaseKind::Discussion(talk), Step::VoteCall | Step::Confirmation) => {
             matches!(talk.votes, RoundVotes::OnCall { .. })
         }
@@ -230,6 +231,7 @@ fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
         (PhaseKind::Discussion(talk), Step::StrawPoll) => talk.poll_each_round,
         (PhaseKind::Ballot, Step::Statement | Step::StrawPoll | Step::Reasoning) => false,
         (PhaseKind::Ask { .. }, Step::Statement | Step::Ballot | Step::Reasoning) => false,
+        (_, Step::Volunteer) => false,
         (PhaseKind::Ballot | PhaseKind::Ask { .. }, _) => round == 0,
         (PhaseKind::Brief { .. } | PhaseKind::Settle, _) => false,
         _ => true,

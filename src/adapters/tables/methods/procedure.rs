@@ -129,6 +129,9 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         SpeakingOrder::Random => "one after the other in an order drawn anew for each round",
         SpeakingOrder::Rotating => "one after the other in the config's order, begun one seat later in each round",
         SpeakingOrder::Williams => "one after the other in the orders of a Williams square",
+        SpeakingOrder::Volunteer => {
+            "one after the other, the most urgent first and equals in a drawn order, if it had said before the round that it wanted to"
+        }
         SpeakingOrder::Simultaneous => "all at once, so that nobody heard this round's statements before its end",
     };
     let votes = match talk.votes {
@@ -157,9 +160,13 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         true => format!(" When {COUNTDOWN} rounds remained every seat was told so."),
         false => String::new(),
     };
+    let marks = match talk.proposals {
+        true => " Statements could be marked as proposals, as support of or opposition to one, and as decisions.",
+        false => "",
+    };
     format!(
         "The seats talked for at most {}. In each every seat spoke once, {order}{thinking}, in at least {}, and could declare which \
-         alternative it favours{pass}.{countdown} {votes}{poll}",
+         alternative it favours{pass}.{marks}{countdown} {votes}{poll}",
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")
     )

@@ -50,6 +50,10 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
             let word = if *yes { "yes" } else { "no" };
             say("answer", "ANSWER", word.into(), word.to_owned());
         }
+        Reply::Urgency(urgency) => {
+            let word = urgency.map_or("none".to_owned(), |urgency| urgency.to_string());
+            say("urgency", "URGENCY", (*urgency).into(), word);
+        }
         Reply::Note(text) if form == AnswerForm::Anchored => return text.clone(),
         Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
         Reply::Pass => unreachable!("a model cannot pass"),
@@ -97,13 +101,14 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
     let application = (choices(32_000, 1.0), certainties(), words())
         .prop_map(|(choice, certainty, reasoning)| Reply::Application { choice, certainty, reasoning });
     prop_oneof![
-        statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1 })),
+        statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false })),
         choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all() })),
         (0u32..4).prop_map(|id| Reply::Choice(choice(id, None))).prop_map(with(Ask::Ballot { options: all() })),
         (1u32..=100_000).prop_map(Reply::Amount).prop_map(with(Ask::Amount { alternative: AlternativeId(2) })),
         ranking.prop_map(with(Ask::Ranking { options: all() })),
         prop::collection::vec(1u32..=4, 3).prop_map(Reply::Test).prop_map(with(test_ask())),
         application.prop_map(with(application_ask())),
+        prop::option::of(0u32..=10).prop_map(Reply::Urgency).prop_map(with(Ask::Volunteer)),
         any::<bool>().prop_map(Reply::Assent).prop_map(with(Ask::VoteCall)),
         words().prop_map(Reply::Note).prop_map(with(Ask::Reasoning)),
     ]
@@ -115,8 +120,13 @@ fn under(schema: &Value) -> BoxedStrategy<Value> {
         return prop::sample::select(options.clone()).boxed();
     }
     let bound = |key: &str| schema[key].as_u64().unwrap_or(0) as usize;
-    let kind = schema["type"].as_str().unwrap_or("integer or null");
+    let or_null = schema["type"][0].as_str().map(|kind| format!("{kind} or null"));
+    let kind = schema["type"].as_str().or(or_null.as_deref()).unwrap_or("no type");
     match kind {
+        "string or null" => {
+            let any = prop::collection::vec(any::<char>(), 0..=bound("maxLength"));
+            prop_oneof![Just(Value::Null), any.prop_map(|chars| Value::from(String::from_iter(chars)))].boxed()
+        }
         "string" => prop::collection::vec(any::<char>(), bound("minLength")..=bound("maxLength"))
             .prop_map(|chars| Value::from(String::from_iter(chars)))
             .boxed(),
@@ -263,7 +273,7 @@ fn a_megabyte_is_read_in_one_go() {
         }
     }
     let words = "word ".repeat(200_000);
-    let ask = Ask::Statement { options: all(), chars_min: 10 };
+    let ask = Ask::Statement { options: all(), chars_min: 10, marks: false };
     let raw = serde_json::json!({ "statement": words, "stance": null, "amount": null }).to_string();
     let read = Ok(Reply::Statement { text: words.trim().to_owned(), stance: None });
     assert_eq!(parse(&ask, &principles(), AnswerForm::JsonSchema, &raw), read);

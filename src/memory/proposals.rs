@@ -1,0 +1,229 @@
+//! The proposals of a session: what marks mean, who reacted how, and how each stands.
+//!
+//! It is folded from the marks of statements and decides nothing itself. One reaction of a seat to a proposal counts, its
+//! latest. An active proposal is accepted as soon as more than half of the other seats support it, rejected as soon as more
+//! than half of them oppose it, and modified when its own seat names it in a new one; after that it stays what it is, though
+//! reactions to it are still counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::{Choice, Ignored, Mark, Marked, Named, Number, ProposalStatus, Proposed, SeatId, Seq, Sign};
+
+/// How many active proposals are looked at for one that a seat has not reacted to: the newest.
+const LOOKED_AT: usize = 8;
+
+/// A statement that carries marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stated {
+    /// Its record.
+    pub seq: Seq,
+    /// Its public number.
+    pub number: Number,
+    /// Who spoke.
+    pub seat: SeatId,
+    /// Its position on the floor.
+    pub place: usize,
+    /// What it declared to favour.
+    pub stance: Option<Choice>,
+}
+
+/// A proposal, and how it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// The statement that makes it.
+    pub stated: Stated,
+    /// The proposal in whose place it stands, as a position in the list of all.
+    pub replaces: Option<usize>,
+    /// The first proposal of its seat that names it, likewise.
+    pub replaced_by: Option<usize>,
+    /// The latest reaction of each seat that reacted.
+    pub reactions: BTreeMap<SeatId, Sign>,
+    /// Seats that support it now.
+    pub supports: u32,
+    /// Seats that oppose it now.
+    pub opposes: u32,
+    /// How it stands.
+    pub status: ProposalStatus,
+    /// The statement that made it so: its record and number. Its own while it is active.
+    pub since: (Seq, Number),
+}
+
+/// All proposals of a session, and the decisions that were stated.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proposals {
+    all: Vec<Proposal>,
+    /// The newest proposal of each number: phases number their statements anew.
+    by_number: BTreeMap<Number, usize>,
+    active: BTreeSet<usize>,
+    /// The newest proposal of each seat.
+    own: BTreeMap<SeatId, usize>,
+    /// The proposal that each seat supported last.
+    backed: BTreeMap<SeatId, usize>,
+    /// The statements that state a decision.
+    decisions: Vec<Stated>,
+}
+
+impl Proposals {
+    /// What the marks of a statement mean, given what was said before it; each comes back, with the reason where it counts for
+    /// nothing.
+    pub fn meant(&self, speaker: SeatId, marks: &[Mark]) -> Vec<Marked> {
+        let meant = marks.iter().enumerate().map(|(place, mark)| {
+            let said = match mark.sign {
+                Sign::Proposal | Sign::Decision => &marks[..place],
+                Sign::Support | Sign::Oppose => &marks[place + 1..],
+            };
+            let again = |other: &Mark| match mark.sign {
+                Sign::Proposal | Sign::Decision => other.sign == mark.sign,
+                Sign::Support | Sign::Oppose => {
+                    matches!(other.sign, Sign::Support | Sign::Oppose)
+                        && other.names == mark.names
+                        && mark.names.number().is_some()
+                }
+            };
+            let (of, ignored) = match said.iter().any(again) {
+                true => (None, Some(Ignored::Repeated)),
+                false => self.named(speaker, *mark),
+            };
+            Marked { sign: mark.sign, names: mark.names, of, ignored }
+        });
+        meant.collect()
+    }
+
+    /// The proposal that a mark means, and why what it names counts for nothing.
+    fn named(&self, speaker: SeatId, mark: Mark) -> (Option<Seq>, Option<Ignored>) {
+        let number = match (mark.sign, mark.names) {
+            (Sign::Proposal | Sign::Decision, Named::Nothing) => return (None, None),
+            (_, Named::Nothing | Named::Unreadable) => return (None, Some(Ignored::Unnamed)),
+            (_, Named::Number(number)) => number,
+        };
+        let Some(place) = self.by_number.get(&number) else { return (None, Some(Ignored::Unknown)) };
+        let Stated { seq, seat, .. } = self.all[*place].stated;
+        let ignored = match mark.sign {
+            Sign::Support | Sign::Oppose if seat == speaker => Some(Ignored::Own),
+            Sign::Proposal if seat != speaker => Some(Ignored::NotOwn),
+            _ => None,
+        };
+        (Some(seq), ignored)
+    }
+
+    /// Takes the marks of a statement, of which the meaning was found when it was made; `others` are the seats that take part
+    /// beside any one.
+    pub fn take(&mut self, stated: Stated, marks: &[Marked], others: u32) {
+        for mark in marks {
+            let of = mark.of.filter(|_| mark.ignored.is_none()).and_then(|seq| self.place(seq));
+            match mark.sign {
+                Sign::Proposal if mark.proposes() => self.propose(stated, of),
+                Sign::Decision if mark.decides() => self.decisions.push(stated),
+                Sign::Support | Sign::Oppose => {
+                    if let Some(place) = of {
+                        self.react(place, stated, mark.sign, others);
+                    }
+                }
+                Sign::Proposal | Sign::Decision => {}
+            }
+        }
+    }
+
+    fn propose(&mut self, stated: Stated, replaces: Option<usize>) {
+        let place = self.all.len();
+        if let Some(old) = replaces {
+            self.all[old].replaced_by.get_or_insert(place);
+            self.settle(old, ProposalStatus::Modified, stated);
+        }
+        self.all.push(Proposal {
+            stated,
+            replaces,
+            replaced_by: None,
+            reactions: BTreeMap::new(),
+            supports: 0,
+            opposes: 0,
+            status: ProposalStatus::Active,
+            since: (stated.seq, stated.number),
+        });
+        self.by_number.insert(stated.number, place);
+        self.own.insert(stated.seat, place);
+        self.active.insert(place);
+    }
+
+    fn react(&mut self, place: usize, stated: Stated, sign: Sign, others: u32) {
+        let proposal = &mut self.all[place];
+        let before = proposal.reactions.insert(stated.seat, sign);
+        proposal.supports += u32::from(sign == Sign::Support);
+        proposal.supports -= u32::from(before == Some(Sign::Support));
+        proposal.opposes += u32::from(sign == Sign::Oppose);
+        proposal.opposes -= u32::from(before == Some(Sign::Oppose));
+        let is_most = |seats: u32| u64::from(seats) * 2 > u64::from(others);
+        let status = match (is_most(proposal.supports), is_most(proposal.opposes)) {
+            (true, _) => Some(ProposalStatus::Accepted),
+            (false, true) => Some(ProposalStatus::Rejected),
+            (false, false) => None,
+        };
+        match sign {
+            Sign::Support => drop(self.backed.insert(stated.seat, place)),
+            _ if self.backed.get(&stated.seat) == Some(&place) => drop(self.backed.remove(&stated.seat)),
+            _ => {}
+        }
+        if let Some(status) = status {
+            self.settle(place, status, stated);
+        }
+    }
+
+    /// An active proposal becomes what it will stay.
+    fn settle(&mut self, place: usize, status: ProposalStatus, by: Stated) {
+        if self.active.remove(&place) {
+            (self.all[place].status, self.all[place].since) = (status, (by.seq, by.number));
+        }
+    }
+
+    /// The position of the proposal that a record makes.
+    fn place(&self, seq: Seq) -> Option<usize> {
+        self.all.binary_search_by_key(&seq, |proposal| proposal.stated.seq).ok()
+    }
+
+    /// All proposals, in the order in which they were made.
+    pub fn all(&self) -> &[Proposal] {
+        &self.all
+    }
+
+    /// The active ones, by their positions in that list.
+    pub fn active(&self) -> &BTreeSet<usize> {
+        &self.active
+    }
+
+    /// The statements that state a decision, in order.
+    pub fn decisions(&self) -> &[Stated] {
+        &self.decisions
+    }
+
+    /// The proposal that a record makes; `None` where it makes none.
+    pub fn of(&self, seq: Seq) -> Option<&Proposal> {
+        self.place(seq).map(|place| &self.all[place])
+    }
+
+    /// The newest active proposal of another seat, of those that stand at or after a position on the floor, to which a seat has
+    /// not reacted. Only some of the newest are looked at, so that a question costs the same however many there are.
+    pub fn to_answer(&self, seat: SeatId, from: usize) -> Option<Proposed> {
+        let newest = self.active.iter().rev().take(LOOKED_AT).map(|place| &self.all[*place]);
+        let is_due = |proposal: &&Proposal| {
+            proposal.stated.seat != seat && proposal.stated.place >= from && !proposal.reactions.contains_key(&seat)
+        };
+        newest.filter(is_due).map(Proposal::read).next()
+    }
+
+    /// A seat's own newest proposal.
+    pub fn own(&self, seat: SeatId) -> Option<Proposed> {
+        self.own.get(&seat).map(|place| self.all[*place].read())
+    }
+
+    /// The proposal that a seat supported last, if it did not come to oppose it.
+    pub fn backed(&self, seat: SeatId) -> Option<Proposed> {
+        self.backed.get(&seat).map(|place| self.all[*place].read())
+    }
+}
+
+impl Proposal {
+    fn read(&self) -> Proposed {
+        let Stated { seq, number, stance, .. } = self.stated;
+        Proposed { seq, number, stance }
+    }
+}

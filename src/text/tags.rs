@@ -1,0 +1,120 @@
+//! Tags: how marks of statements are written, and how they are read again. Nothing is guessed out of prose: a tag stands at
+//! the start of a line, or right behind another one, in capitals and in brackets.
+
+use crate::domain::{Mark, Named, Number, Sign};
+
+const SIGNS: [(&str, Sign); 4] =
+    [("PROPOSAL", Sign::Proposal), ("SUPPORT", Sign::Support), ("OPPOSE", Sign::Oppose), ("DECISION", Sign::Decision)];
+
+/// A mark as a tag: `[PROPOSAL]`, `[SUPPORT #3.2]`. What cannot be read is left out.
+pub fn tag(mark: Mark) -> String {
+    let word = SIGNS.iter().find(|(_, sign)| *sign == mark.sign).map_or("", |(word, _)| word);
+    match mark.names {
+        Named::Number(number) => format!("[{word} {number}]"),
+        Named::Nothing | Named::Unreadable => format!("[{word}]"),
+    }
+}
+
+/// The marks of a text, in their order.
+///
+/// ```
+/// use ekklesia::domain::{Mark, Named, Number, Sign};
+/// use ekklesia::text::marks;
+///
+/// let said = "[OPPOSE #1.2] Too dear.\n[PROPOSAL] Let us wait.\nI say [SUPPORT #1.1] in prose.";
+/// let second = Number { round: 1, turn: 2 };
+/// assert_eq!(
+///     marks(said),
+///     [
+///         Mark { sign: Sign::Oppose, names: Named::Number(second) },
+///         Mark { sign: Sign::Proposal, names: Named::Nothing },
+///     ]
+/// );
+/// ```
+pub fn marks(text: &str) -> Vec<Mark> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut rest = line;
+        while let Some((mark, behind)) = first(rest) {
+            found.push(mark);
+            rest = behind;
+        }
+    }
+    found
+}
+
+/// The number that a text is: `#3.2`; `None` for anything else.
+pub fn number(text: &str) -> Option<Number> {
+    let (round, turn) = text.trim().strip_prefix('#')?.split_once('.')?;
+    let whole = |digits: &str| {
+        // `parse` alone would take a sign.
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_whole.then(|| digits.parse().ok()).flatten()
+    };
+    Some(Number { round: whole(round)?, turn: whole(turn)? })
+}
+
+/// The tag that a text begins with, and what stands behind it.
+fn first(text: &str) -> Option<(Mark, &str)> {
+    let (inside, behind) = text.trim_start().strip_prefix('[')?.split_once(']')?;
+    let (word, named) = match inside.split_once([' ', '\t']) {
+        Some((word, named)) => (word, named.trim()),
+        None => (inside, ""),
+    };
+    let (_, sign) = SIGNS.iter().find(|(known, _)| *known == word)?;
+    let names = match named {
+        "" => Named::Nothing,
+        named => number(named).map_or(Named::Unreadable, Named::Number),
+    };
+    Some((Mark { sign: *sign, names }, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(round: u32, turn: u32) -> Named {
+        Named::Number(Number { round, turn })
+    }
+
+    #[test]
+    fn a_tag_stands_at_the_start_of_a_line_in_capitals_and_in_brackets() {
+        let cases: [(&str, &[(Sign, Named)]); 14] = [
+            ("[PROPOSAL] Close at six.", &[(Sign::Proposal, Named::Nothing)]),
+            ("  [SUPPORT #3.2]", &[(Sign::Support, of(3, 2))]),
+            ("Well.\n[OPPOSE #3.2] No.", &[(Sign::Oppose, of(3, 2))]),
+            ("[DECISION] [SUPPORT #1.1] Done.", &[(Sign::Decision, Named::Nothing), (Sign::Support, of(1, 1))]),
+            ("[PROPOSAL #1.2] Better.", &[(Sign::Proposal, of(1, 2))]),
+            ("[SUPPORT  #1.2 ]", &[(Sign::Support, of(1, 2))]),
+            ("[SUPPORT Bob]", &[(Sign::Support, Named::Unreadable)]),
+            ("[SUPPORT #1.2 #1.3]", &[(Sign::Support, Named::Unreadable)]),
+            ("[SUPPORT #99999999999.1]", &[(Sign::Support, Named::Unreadable)]),
+            ("I [SUPPORT #3.2] it", &[]),
+            ("[Proposal] x", &[]),
+            ("[PROPOSALS] x", &[]),
+            ("PROPOSAL: x", &[]),
+            ("[PROPOSAL", &[]),
+        ];
+        for (text, expected) in cases {
+            let expected: Vec<Mark> =
+                expected.iter().map(|(sign, names)| Mark { sign: *sign, names: *names }).collect();
+            assert_eq!(marks(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_as_a_tag_is_read_again(round: u32, turn: u32, which in 0usize..4, is_named: bool, behind: String) {
+            let names = if is_named { of(round, turn) } else { Named::Nothing };
+            let mark = Mark { sign: SIGNS[which].1, names };
+            let read = marks(&format!("{} {behind}", tag(mark)));
+            prop_assert_eq!(read.first(), Some(&mark));
+        }
+
+        #[test]
+        fn any_text_is_read(text: String) {
+            prop_assert!(marks(&text).len() <= text.len());
+        }
+    }
+}
