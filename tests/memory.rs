@@ -153,6 +153,9 @@ proptest! {
         let mut pinned: [Vec<OwnEntry>; SEATS] = Default::default();
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
+            if let Happening::Exhibited { to: Some(seat), text } = happening {
+                pinned[*seat].push(entry(number, EntryKind::Exhibit, text));
+            }
             if let Happening::Kept { seat, kind, text } = happening
                 && plan.pins(*kind)
                 && plan.routing.of_entry(*kind) != Routed::Skip
@@ -209,7 +212,11 @@ proptest! {
         for remark in memory.remarks() {
             prop_assert!(has_whole_clusters(&remark.text, remark.kept_bytes as usize));
             let mut again = Memory::new(plan, &motion(), SEATS);
-            let event = if remark.speaker.is_some() { FloorEvent::Statement } else { FloorEvent::Instruction };
+            let event = match remark.speaker {
+                Some(_) => FloorEvent::Statement,
+                None if remark.text.starts_with("[EXHIBIT ") => FloorEvent::Exhibit,
+                None => FloorEvent::Instruction,
+            };
             let number = remark.seq.0 as usize;
             let name = remark.speaker.map_or("", |seat| NAMES[seat.index()]);
             let text = guidance::kept_text(remark);

@@ -220,6 +220,12 @@ fn declarations() -> impl Strategy<Value = Event> {
         }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
+        (any::<String>(), any::<u32>(), seats()).prop_map(|(exhibit, pages, to)| Event::Exhibited {
+            text: Digest::of(exhibit.as_bytes()),
+            exhibit,
+            pages,
+            to
+        }),
         (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),
         (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
             text,
@@ -281,6 +287,7 @@ fn kind(event: &Event) -> usize {
         Event::RoundClosed { .. } => 23,
         Event::Adjourned { .. } => 24,
         Event::Reminded { .. } => 25,
+        Event::Exhibited { .. } => 26,
     }
 }
 
@@ -337,11 +344,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 26];
+    let mut seen = [false; 27];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 26]);
+    assert_eq!(seen, [true; 27]);
 }
 
 #[test]

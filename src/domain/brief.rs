@@ -52,6 +52,8 @@ pub struct OwnEntry {
 /// The kinds of things only one seat remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
+    /// An exhibit that not every seat is shown.
+    Exhibit,
     /// An instruction to this seat, or to some.
     Instruction,
     /// What it thought before it spoke.

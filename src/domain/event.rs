@@ -206,6 +206,19 @@ pub enum Event {
         /// Every seat that has a drawn persona or a mind with traits.
         seats: Vec<Seated>,
     },
+    /// An exhibit is handed out; its words are in the plan.
+    Exhibited {
+        /// Its name.
+        exhibit: String,
+        /// The digest of its text.
+        text: Digest,
+        /// How many pages it has; absent where it is shown whole.
+        #[serde(default, skip_serializing_if = "is_none")]
+        pages: u32,
+        /// Who is shown it; empty when everyone is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<SeatName>,
+    },
     /// The facilitator, or a human, tells seats something.
     Instructed {
         /// The words.
@@ -453,6 +466,7 @@ impl Event {
             Event::SessionConvened { .. }
             | Event::Seated { .. }
             | Event::PhaseOpened { .. }
+            | Event::Exhibited { .. }
             | Event::Instructed { .. }
             | Event::Reminded { .. }
             | Event::SituationOpened { .. }
@@ -464,6 +478,10 @@ impl Event {
             | Event::Adjourned { .. } => None,
         }
     }
+}
+
+fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 fn is_none_yet(chars: &u64) -> bool {

@@ -98,6 +98,8 @@ pub(super) enum Stage {
     Convening,
     /// It is minuted who sits where.
     Seating,
+    /// The exhibit of this position is handed out.
+    HandingOut(usize),
     /// The phase at this place of the agenda opens.
     Opening(usize),
     /// The plan's intervention of this position is told, in this phase and round.

@@ -18,7 +18,10 @@ impl Deliberation<'_> {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.enter(0),
+            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => {
+                self.hand_out(0)
+            }
+            (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);

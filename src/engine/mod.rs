@@ -8,6 +8,7 @@ mod asking;
 mod deliberation;
 mod effect;
 mod evolve;
+mod exhibit;
 mod next;
 mod order;
 mod pay;

@@ -54,6 +54,9 @@ struct Sums {
     tokens: u64,
     pinned_chars: u64,
     pinned_tokens: u64,
+    /// Of the exhibits among what is pinned.
+    exhibits: u32,
+    exhibit_chars: u64,
     /// Of everything, whatever became of it.
     heard_chars: u64,
 }
@@ -122,6 +125,10 @@ impl Floor {
             sums.pinned_chars += rendered;
             sums.pinned_tokens += tokens;
             self.places.pinned.push(place);
+            if event == FloorEvent::Exhibit {
+                sums.exhibits += 1;
+                sums.exhibit_chars += rendered;
+            }
         } else {
             sums.notices += 1;
             sums.notice_chars += rendered;
@@ -236,6 +243,11 @@ impl Floor {
     /// How many announcements are never dropped.
     pub fn pinned(&self) -> usize {
         self.places.pinned.len()
+    }
+
+    /// How many of them are exhibits, which were handed out before all else, and their rendered characters.
+    pub fn exhibits(&self) -> (usize, u64) {
+        (self.sums().exhibits as usize, self.sums().exhibit_chars)
     }
 
     /// Declared stances before a position, one entry an alternative.

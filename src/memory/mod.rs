@@ -6,6 +6,7 @@
 //! minutes. Limits are applied when a seat is recalled, so that a remark costs no more with a thousand seats than with three.
 //! What is pinned is exempt from them and always shown; the room for all else is what it leaves of the limit.
 
+mod exhibit;
 mod floor;
 pub mod guidance;
 mod kinds;
@@ -19,6 +20,7 @@ mod view;
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{Brief, Choice, Heard, MemoryReport, Motion, OwnEntry, PhaseName, Remark, SeatId, Shown};
 use crate::text;
+pub use exhibit::Exhibit;
 use floor::Floor;
 pub use floor::Said;
 pub use kinds::{EventKind, EventKinds, FloorEvent};

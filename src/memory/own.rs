@@ -16,6 +16,8 @@ pub struct OwnMemory {
     pinned: Vec<OwnEntry>,
     pinned_chars: u64,
     pinned_tokens: u64,
+    /// How many of these are exhibits, and their rendered characters.
+    exhibits: (usize, u64),
     /// What the seat wrote when it made its memory shorter, and what was put back then.
     summaries: Vec<OwnEntry>,
     /// Of all summaries before a position: rendered characters, and those of what the seat wrote; one entry more than
@@ -61,6 +63,7 @@ impl OwnMemory {
             pinned: Vec::new(),
             pinned_chars: 0,
             pinned_tokens: 0,
+            exhibits: (0, 0),
             summaries: Vec::new(),
             summary_chars_before: vec![[0; 2]],
             summaries_from: 0,
@@ -116,6 +119,9 @@ impl OwnMemory {
         if plan.pins(entry.kind) {
             self.pinned_chars += rendered;
             self.pinned_tokens += tokens;
+            if entry.kind == EntryKind::Exhibit {
+                self.exhibits = (self.exhibits.0 + 1, self.exhibits.1 + rendered);
+            }
             self.pinned.push(entry);
         } else {
             let [chars, sum, written] = self.before[self.entries.len()];
@@ -205,6 +211,11 @@ impl OwnMemory {
 
     pub fn pinned_tokens(&self) -> u64 {
         self.pinned_tokens
+    }
+
+    /// How many of the pinned are exhibits, which were handed out before all else, and their rendered characters.
+    pub fn exhibits(&self) -> (usize, u64) {
+        self.exhibits
     }
 
     /// How many things of its own it was given that its memory does not keep.

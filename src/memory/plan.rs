@@ -126,6 +126,7 @@ impl Routing {
             FloorEvent::VoteAnswered => self.vote_answered,
             FloorEvent::TallyOpen => self.tally_open,
             FloorEvent::TallyDecided => self.tally_decided,
+            FloorEvent::Exhibit => Strategy::Direct,
         }
     }
 
@@ -139,14 +140,14 @@ impl Routing {
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
-            EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
+            EntryKind::Exhibit | EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
         }
     }
 }
 
 impl MemoryPlan {
-    /// Whether entries of this kind are never cut, dropped or replaced: results and what a seat was told alone, and what the
-    /// author says.
+    /// Whether entries of this kind are never cut, dropped or replaced: results, what a seat was told alone, exhibits, and
+    /// what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.pin.hold_entry(kind)
     }
@@ -179,6 +180,7 @@ impl MemoryPlan {
                 in_public.min(self.unless_full(self.statement_max_length.into()))
             }
             FloorEvent::Statement => in_public,
+            FloorEvent::Exhibit => u64::MAX,
             _ => room,
         }
     }

@@ -121,8 +121,9 @@ impl Sight<'_> {
 
     /// The length of what is pinned and shown.
     pub fn pinned_chars(&self, view: &View) -> u64 {
-        match view.pinned {
-            (0, 0) => 0,
+        match (view.pinned, self.plan.policy) {
+            ((0, 0), _) => 0,
+            (_, MemoryPolicy::None) => self.floor.exhibits().1 + self.own.exhibits().1,
             _ => self.floor.pinned_chars() + self.own.pinned_chars(),
         }
     }
@@ -163,7 +164,8 @@ impl Sight<'_> {
 
     fn pinned(&self) -> (usize, usize) {
         match self.plan.policy {
-            MemoryPolicy::None => (0, 0),
+            // An exhibit lies on the table, whatever is remembered of the talk.
+            MemoryPolicy::None => (self.floor.exhibits().0, self.own.exhibits().0),
             _ => (self.floor.pinned(), self.own.pinned().len()),
         }
     }

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::exhibits::ExhibitFile;
 use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
@@ -17,7 +18,7 @@ use crate::domain::Digest;
 use crate::statistics::Unit;
 
 /// The sections of a config that say how a session goes.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "experiment",
     "parameters",
     "seed",
@@ -28,6 +29,7 @@ const SECTIONS: [&str; 11] = [
     "straw_polls",
     "controls",
     "interventions",
+    "exhibits",
     "memory",
 ];
 /// The settings of a model that change no answer.
@@ -142,6 +144,7 @@ pub fn identity(
     scenario: &Scenario,
     templates: &BTreeMap<String, Digest>,
     personas: &BTreeMap<String, PersonaFile>,
+    exhibits: &BTreeMap<String, ExhibitFile>,
 ) -> BTreeMap<String, String> {
     let mut identity = BTreeMap::new();
     for section in SECTIONS {
@@ -166,6 +169,12 @@ pub fn identity(
         if let (true, Some(written), Some(file)) = (is_used, written, personas.get(&pool.name)) {
             flatten(written, &path, &mut identity);
             identity.insert(format!("{path}.file"), file.digest.to_string());
+        }
+    }
+    for (name, file) in exhibits {
+        // Where it lies says nothing of what it holds.
+        if identity.remove(&format!("exhibits.{name}.file")).is_some() {
+            identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
         }
     }
     flatten_scenario(plan, scenario, &mut identity);

@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::config::{Config, ModelConfig, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
+use super::exhibits::{self, ExhibitFile};
 use super::identity::{digest_of, identity};
 use super::items::{self, Item};
 use super::mechanism::{Knobs, Pay};
@@ -60,6 +61,8 @@ pub struct Files<'a> {
     pub packs: &'a Packs,
     /// The items, by id; empty without.
     pub items: &'a IndexMap<String, Arc<Item>>,
+    /// The files of exhibits, by the exhibit's name.
+    pub exhibits: &'a BTreeMap<String, ExhibitFile>,
 }
 
 /// What the plan of an arm is made of.
@@ -111,9 +114,14 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let memory_plan = memory::lower(&config, tree, problems);
-    if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
+    let exhibits = exhibits::lower(&config, files.exhibits, draft.seats, tree, problems);
+    let shown = exhibits.as_ref().zip(seats.as_ref()).map(|(exhibits, seats)| exhibits::most(exhibits, seats));
+    if let (Some(agenda), Some(interventions), Some(shown)) = (&agenda, &interventions, &shown) {
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-        problems.keep(memory::check_room(&config.memory, agenda, interventions, practice_rounds, tree));
+        problems.keep(memory::check_room(&config.memory, agenda, interventions, (practice_rounds, shown), tree));
+    }
+    if let (Some(exhibits), Some(seats)) = (&exhibits, &seats) {
+        problems.keep(exhibits::check_windows(exhibits, seats, &models, tree));
     }
     if problems.len() > before {
         return None;
@@ -133,6 +141,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         memory: memory_plan?,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
+        exhibits: exhibits?,
         mechanism: income.cloned(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
@@ -143,7 +152,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
-    let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas);
+    let identity =
+        identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas, files.exhibits);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
 }
@@ -226,7 +236,8 @@ fn ask(
     if let Some(longest) = items::longest(files.items) {
         let asked = plan.of_item(longest);
         let practice = asked.mechanism.as_ref().map_or(0, |income| income.applications.len() as u32);
-        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, practice, tree)?;
+        let shown = exhibits::most(&asked.exhibits, &asked.seats);
+        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, (practice, &shown), tree)?;
     }
     Ok(plan.of_no_item(files.items))
 }

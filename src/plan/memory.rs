@@ -2,6 +2,7 @@
 
 use super::config::{Config, MemoryConfig};
 use super::decimal::parts_per_million;
+use super::exhibits::{Most, SHORTER};
 use super::policy::{self, PolicyConfig};
 use super::tree::Node;
 use super::{Intervention, Origin, Phase, PhaseKind, Problem, Problems};
@@ -102,7 +103,7 @@ pub fn check_used<'a>(
     (problems.len() == before).then_some(())
 }
 
-/// Checks that what is never cut has room: the longest text of the facilitator, and a result for each payment.
+/// Checks that what is never cut has room: exhibits, the longest text of the facilitator, and a result for each payment.
 ///
 /// # Errors
 /// When it has not.
@@ -110,7 +111,7 @@ pub fn check_room(
     memory: &MemoryConfig,
     agenda: &[Phase],
     interventions: &[Intervention],
-    practice_rounds: u32,
+    (practice_rounds, exhibits): (u32, &Most),
     tree: &Node,
 ) -> Result<(), Problem> {
     let payments: u64 = agenda
@@ -128,24 +129,51 @@ pub fn check_room(
     let alone = interventions.iter().filter(|told| !told.to.is_empty()).filter_map(Intervention::text);
     let texts = briefs.chain(interventions.iter().filter_map(Intervention::text));
     let longest = texts.map(|text| text::chars(text)).max().unwrap_or(0);
+    check_exhibits(memory, exhibits, tree)?;
     if let PolicyConfig::Window(Window::Tokens(most)) = memory.policy {
-        let needed = alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0) + payments * RESULT_TOKENS;
+        let needed = exhibits.tokens
+            + alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0)
+            + payments * RESULT_TOKENS;
         if needed > most {
+            let exhibits = of_exhibits(exhibits.tokens);
             let message = format!(
                 "results and what a seat is told alone are always in the window and need up to {needed} tokens, \
-                 {RESULT_TOKENS} for each of {payments} payments"
+                 {exhibits}{RESULT_TOKENS} for each of {payments} payments"
             );
             return Err(tree.problem("memory.policy.window.tokens", message));
         }
     }
-    let needed = longest + payments * RESULT_CHARS;
+    let needed = exhibits.chars + longest + payments * RESULT_CHARS;
     let is_limited = !matches!(memory.policy, PolicyConfig::Full | PolicyConfig::None);
     if payments == 0 || !is_limited || needed <= memory.memory_character_limit {
         return Ok(());
     }
     let message = format!(
-        "results and instructions are never cut and need up to {needed} characters: {longest} for the longest text, \
-         {RESULT_CHARS} for each of {payments} payments"
+        "results and instructions are never cut and need up to {needed} characters: {}{longest} for the longest text, \
+         {RESULT_CHARS} for each of {payments} payments",
+        of_exhibits(exhibits.chars)
     );
     Err(tree.problem("memory.memory_character_limit", message))
+}
+
+/// What exhibits need of a sum.
+fn of_exhibits(needed: u64) -> String {
+    if needed > 0 { format!("{needed} for exhibits, ") } else { String::new() }
+}
+
+/// Checks that the exhibits alone have room.
+fn check_exhibits(memory: &MemoryConfig, exhibits: &Most, tree: &Node) -> Result<(), Problem> {
+    let (needed, unit, key, limit) = match memory.policy {
+        PolicyConfig::Window(Window::Tokens(most)) if exhibits.tokens >= most => {
+            (exhibits.tokens, "tokens", "memory.policy.window.tokens", most)
+        }
+        PolicyConfig::Full | PolicyConfig::None => return Ok(()),
+        _ if exhibits.chars >= memory.memory_character_limit => {
+            (exhibits.chars, "characters", "memory.memory_character_limit", memory.memory_character_limit)
+        }
+        _ => return Ok(()),
+    };
+    let message =
+        format!("exhibits are never cut and need {needed} {unit} of one seat, which leaves nothing of {key} ({limit})");
+    Err(tree.problem(&format!("exhibits.{}", exhibits.longest), message).with_hint(Some(SHORTER.to_string())))
 }

@@ -10,6 +10,7 @@ mod decision;
 mod declared;
 mod decode;
 mod design;
+mod exhibits;
 mod hints;
 mod identity;
 mod interventions;
@@ -44,6 +45,7 @@ mod walker;
 
 pub use change::{Change, WrittenChange};
 pub use config::Config;
+pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use names::check_folder_name;
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
 use crate::choice::DecisionRule;
@@ -141,6 +142,8 @@ pub struct ArmPlan {
     pub memory_focus: Option<Arc<str>>,
     /// What is told to seats besides the agenda, in the author's order.
     pub interventions: Vec<Intervention>,
+    /// The evidence documents that seats are shown, in the author's order.
+    pub exhibits: Vec<HandOut>,
     /// The mechanism that turns decisions into pay; `None` where nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
     /// Who may sit on seats whose personas are drawn.
@@ -418,6 +421,16 @@ pub struct OpenAiModel {
     pub context_window: Option<u32>,
     /// What its tokens cost; `None` where the config does not say. Not part of a session's identity.
     pub price: Option<Price>,
+}
+
+/// The share of a model's context window that prompt and reply may fill, as a ratio: the model's own tokenizer is not known.
+const CONTEXT_MARGIN: (u64, u64) = (4, 5);
+
+impl OpenAiModel {
+    /// The tokens that prompt and reply together may have; `None` where the window is not known.
+    pub fn usable_window(&self) -> Option<u64> {
+        self.context_window.map(|window| u64::from(window) * CONTEXT_MARGIN.0 / CONTEXT_MARGIN.1)
+    }
 }
 
 impl PhaseKind {

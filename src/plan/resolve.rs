@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use super::config::Config;
 use super::decode::decode;
 use super::design::{Arm, Design, Knowledge};
+use super::exhibits::ExhibitFile;
 use super::items::Item;
 use super::lower::{Draft, Files};
 use super::names::check_apart;
@@ -18,8 +19,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lower,
-    memory, minds, personas, policy, presets, primary, print, seats,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, exhibits, identity, interventions,
+    items, lower, memory, minds, personas, policy, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -53,6 +54,8 @@ pub struct Sources {
     pub personas: BTreeMap<String, PersonaFile>,
     /// The file of items; `None` where the config names none.
     pub items: Option<PersonaFile>,
+    /// The files of exhibits, by the exhibit's name.
+    pub exhibits: BTreeMap<String, ExhibitFile>,
     /// What was wrong with what could not be read.
     pub problems: Problems,
 }
@@ -91,7 +94,17 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
 fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Sources {
-        defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
+        defaults,
+        openai_defaults,
+        scenario,
+        config,
+        changes,
+        prompts,
+        scenario_folder,
+        personas,
+        items,
+        exhibits,
+        ..
     } = sources;
     let config = config?;
     let mut scenario = scenario;
@@ -129,6 +142,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         pools: pools.as_deref(),
         packs: &packs,
         items: &questions,
+        exhibits: &exhibits,
     };
     let mut design = design::design(&filled, problems);
     let alternatives = alternatives(&config, &scenario, &questions);
@@ -263,7 +277,8 @@ fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) 
     for (path, value) in changes {
         let root = root_of(path);
         let of_items = root == "items" && path != ITEMS_SAMPLE;
-        if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
+        let of_exhibits = root == "exhibits" && path.ends_with(".file");
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits {
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }
@@ -376,6 +391,7 @@ fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, p
                 }
                 "personas" => personas::fill(&mut entry.node),
                 "items" => items::fill(&mut entry.node),
+                "exhibits" => exhibits::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "memory" => policy::fill(&mut entry.node),
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),

@@ -80,6 +80,7 @@ impl Transcript {
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
             Event::Seated { seats } => self.seated(seq, seats),
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
+            Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Reminded { to, act } => self.reminded(seq, to, act),
             Event::SituationOpened { situation, multiplier } => {
                 let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
@@ -117,6 +118,16 @@ impl Transcript {
             writeln!(out, "- {}: {}", inline(seated.seat.as_str()), words.join(", ")).expect(WROTE);
         }
         if out.is_empty() { out } else { format!("\n**Seats, as drawn** [{seq}]\n\n{out}") }
+    }
+
+    fn exhibited(&self, seq: u64, exhibit: &str, pages: u32, to: &[SeatName]) -> String {
+        if !to.is_empty() && !to.iter().any(|seat| self.is_of(seat)) {
+            return String::new();
+        }
+        let length = if pages == 0 { String::new() } else { format!(", by {pages} pages") };
+        let whom: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
+        let whom = if whom.is_empty() { "every seat".to_owned() } else { whom.join(", ") };
+        format!("\n**Exhibit** {} is shown to {whom}{length} [{seq}]\n", inline(exhibit))
     }
 
     fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {

@@ -55,6 +55,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
+        | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
         | Event::SituationOpened { .. }

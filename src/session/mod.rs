@@ -6,6 +6,7 @@ mod conduct;
 mod course;
 mod forecast;
 mod glimpse;
+mod handed;
 mod rehearsal;
 mod retrace;
 mod visibility;

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use indexmap::IndexSet;
 
+use super::handed::Exhibits;
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, NamedChoice, OwnEntry, PhaseName, Query,
     Record, SeatId, SeatName, Seq, Step,
@@ -32,6 +33,7 @@ pub struct Visibility {
     /// What memories keep of the floor, and what of that they never drop.
     routing: Routing,
     pin: EventKinds,
+    exhibits: Exhibits,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
     places: [Vec<u32>; 3],
     /// How many of each were found to be true from the beginning.
@@ -79,6 +81,7 @@ impl Visibility {
             pushes: vec![None; plan.seats.len()],
             routing: plan.memory.routing,
             pin: plan.memory.pin,
+            exhibits: Exhibits::of(plan),
             places: Default::default(),
             checked_floor: [0; 3],
             checked_later: vec![Default::default(); plan.seats.len()],
@@ -89,12 +92,16 @@ impl Visibility {
     /// Takes down who witnesses a record.
     pub fn witness(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
+        self.exhibits.witness(record);
         self.witness_alone(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
             Event::Spoke { text, .. } => (FloorEvent::Statement, Cow::Borrowed(text.as_str())),
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
                 (FloorEvent::Instruction, Cow::Owned(notice::told(text, *by)))
+            }
+            Event::Exhibited { exhibit, to, .. } if to.is_empty() => {
+                (FloorEvent::Exhibit, Cow::Owned(self.exhibits.shown(exhibit).to_owned()))
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
@@ -148,6 +155,7 @@ impl Visibility {
                 }
                 to.iter().collect()
             }
+            Event::Exhibited { to, .. } => to.iter().collect(),
             Event::Paid { payoffs, .. } => payoffs.iter().map(|payoff| &payoff.seat).collect(),
             _ => Vec::new(),
         };
@@ -251,6 +259,8 @@ impl Visibility {
                     if !self.was_announced(entry) {
                         return leak(entry.seq, "which was not said so");
                     }
+                } else if entry.kind == EntryKind::Exhibit && !self.exhibits.are_so(entry) {
+                    return leak(entry.seq, "which is not what was handed out");
                 } else if self.own[seat].binary_search(&entry.seq).is_err() {
                     return leak(entry.seq, "which is not its own");
                 }

@@ -12,8 +12,6 @@ use crate::text::{tokens_at_most, words};
 
 /// Tokens that a chat template may put around each message.
 const FRAME: u64 = 8;
-/// The share of a model's context window that prompt and reply may fill, as a ratio: the model's own tokenizer is not known.
-const CONTEXT_MARGIN: (u64, u64) = (4, 5);
 
 /// A question in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,5 +58,5 @@ impl Wording {
 
 /// The tokens that prompt and reply together may have; `None` where the window is not known.
 pub fn usable_window(model: &OpenAiModel) -> Option<u64> {
-    model.context_window.map(|window| u64::from(window) * CONTEXT_MARGIN.0 / CONTEXT_MARGIN.1)
+    model.usable_window()
 }

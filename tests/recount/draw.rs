@@ -60,7 +60,10 @@ pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => (0..SEATS).prop_map(|seat| Happening::Forgot { seat }),
         1 => Just(Happening::RoundBegan),
     ];
-    prop::collection::vec(one, 0..60)
+    let exhibit = (prop::option::of(0..SEATS), texts())
+        .prop_map(|(to, text)| Happening::Exhibited { to, text: format!("[EXHIBIT report]\n{text}") });
+    (prop::collection::vec(exhibit, 0..3), prop::collection::vec(one, 0..60))
+        .prop_map(|(first, then)| [first, then].concat())
 }
 
 /// Every routing there is.

@@ -22,15 +22,46 @@ pub const NAMES: [&str; SEATS] =
 /// Something that happens to memories.
 #[derive(Debug, Clone)]
 pub enum Happening {
-    Said { speaker: usize, text: String, stance: Option<(u32, Option<u32>)> },
-    Announced { event: FloorEvent, text: String },
-    Kept { seat: usize, kind: EntryKind, text: String },
-    Rewrote { seat: usize, why: Rewriting, text: String },
-    Left { seat: usize, why: Rewriting },
-    Halved { seat: usize },
-    HalvedOldest { seat: usize },
-    Demanded { seat: usize },
-    Forgot { seat: usize },
+    /// Handed out to all seats, or to one; before all else.
+    Exhibited {
+        to: Option<usize>,
+        text: String,
+    },
+    Said {
+        speaker: usize,
+        text: String,
+        stance: Option<(u32, Option<u32>)>,
+    },
+    Announced {
+        event: FloorEvent,
+        text: String,
+    },
+    Kept {
+        seat: usize,
+        kind: EntryKind,
+        text: String,
+    },
+    Rewrote {
+        seat: usize,
+        why: Rewriting,
+        text: String,
+    },
+    Left {
+        seat: usize,
+        why: Rewriting,
+    },
+    Halved {
+        seat: usize,
+    },
+    HalvedOldest {
+        seat: usize,
+    },
+    Demanded {
+        seat: usize,
+    },
+    Forgot {
+        seat: usize,
+    },
     RoundBegan,
 }
 
@@ -66,6 +97,12 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         Happening::Said { speaker, text, stance } => {
             let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
             memory.witness(said(number, Some(*speaker)), FloorEvent::Statement, NAMES[*speaker], text, stance);
+        }
+        Happening::Exhibited { to: None, text } => {
+            memory.witness(said(number, None), FloorEvent::Exhibit, "", text, None);
+        }
+        Happening::Exhibited { to: Some(seat), text } => {
+            memory.keep(id(seat), entry(number, EntryKind::Exhibit, text));
         }
         Happening::Announced { event, text } => memory.witness(said(number, None), *event, "", text, None),
         Happening::Kept { seat, kind, text } => memory.keep(id(seat), entry(number, *kind, text)),

@@ -27,6 +27,8 @@ pub(super) struct Heard {
 #[derive(Default)]
 pub(super) struct NaiveSeat {
     pub(super) pinned: Vec<(u64, u64)>,
+    /// How many of these are exhibits: the first.
+    pub(super) exhibits: usize,
     pub(super) entries: Vec<NaiveEntry>,
     pub(super) summaries: Vec<NaiveSummary>,
     /// What nothing has replaced.
@@ -81,6 +83,14 @@ impl Naive {
                 };
                 let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
                 self.floor.push(heard);
+            }
+            Happening::Exhibited { to: None, text } => {
+                let (event, length, tokens) = (FloorEvent::Exhibit, chars(text), self.tokens(text));
+                self.floor.push(Heard { number, event, length, tokens });
+            }
+            Happening::Exhibited { to: Some(seat), text } => {
+                self.keep(*seat, number, EntryKind::Exhibit, text);
+                self.seats[*seat].exhibits += 1;
             }
             Happening::Announced { event, text } => {
                 let limit = self.plan.memory_character_limit;
@@ -172,7 +182,8 @@ impl Naive {
     }
 
     fn pins(&self, kind: EntryKind) -> bool {
-        matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.plan.pin.hold_entry(kind)
+        matches!(kind, EntryKind::Results | EntryKind::Instruction | EntryKind::Exhibit)
+            || self.plan.pin.hold_entry(kind)
     }
 
     fn rewrite(&mut self, seat: usize, number: usize, why: Rewriting, text: &str) {

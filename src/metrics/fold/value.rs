@@ -35,6 +35,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         | Event::PhaseOpened { .. }
         | Event::Instructed { .. }
         | Event::Reminded { .. }
+        | Event::Exhibited { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }

@@ -71,6 +71,7 @@ impl<'p> Account<'p> {
         }
         let kept = match &record.event {
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
+            Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
             Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
                 Some(EntryKind::Results)
             }
