@@ -1,9 +1,9 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryAct, MemoryReport, MindState,
-    Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq,
-    Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
+    AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, Inquiry, MemoryAct, MemoryReport,
+    MindState, Moment, NamedChoice, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind,
+    SeatName, Seated, Seq, Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -49,6 +49,10 @@ fn given() -> impl Strategy<Value = Given> {
             pinned,
             own: c..d,
             omitted,
+            recalled: if apart { vec![a, b] } else { Vec::new() },
+            inquired: more > 0,
+            found: if more > 0 { vec![c, d] } else { Vec::new() },
+            page: apart.then(|| PageShown { exhibit: "report".to_owned(), page: e }),
         },
     );
     let state = proptest::collection::vec(any::<i64>(), 0..3).prop_map(MindState);
@@ -142,6 +146,12 @@ fn answers() -> impl Strategy<Value = Event> {
         (any::<bool>(), words(), given()).prop_map(|(agrees, raw, given)| Event::Confirmed { agrees, raw, given }),
         (words(), given()).prop_map(|(text, given)| Event::Integrated { text, given }),
         (words(), given()).prop_map(|(text, given)| Event::Compressed { text, given }),
+        (any::<bool>(), words(), proptest::collection::vec(any::<u64>(), 0..4), words(), given()).prop_map(
+            |(is_page, asked, found, raw, given)| {
+                let inquiry = if is_page { Inquiry::Page(asked) } else { Inquiry::LookUp(asked) };
+                Event::Inquired { inquiry, found: found.into_iter().map(Seq).collect(), raw, given }
+            }
+        ),
         (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
             |(fault, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
@@ -288,6 +298,7 @@ fn kind(event: &Event) -> usize {
         Event::Adjourned { .. } => 24,
         Event::Reminded { .. } => 25,
         Event::Exhibited { .. } => 26,
+        Event::Inquired { .. } => 27,
     }
 }
 
@@ -344,11 +355,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 27];
+    let mut seen = [false; 28];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 27]);
+    assert_eq!(seen, [true; 28]);
 }
 
 #[test]

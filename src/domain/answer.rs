@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Certainty, Choice, Fault};
+use super::{AlternativeId, Certainty, Choice, Fault, Inquiry};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +62,8 @@ pub enum Reply {
     Test(Vec<u32>),
     /// Yes or no: to calling a vote, or to voting now.
     Assent(bool),
+    /// What the seat asks to see before it answers.
+    Inquiry(Inquiry),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
     Note(String),
 }

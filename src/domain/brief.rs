@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use super::{AlternativeId, Choice, PhaseName, SeatId, Seq};
+use super::{AlternativeId, Choice, Found, PageShown, PhaseName, SeatId, Seq};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl ExactSizeIterator for RemarksIter<'_> {}
 /// Counts, per alternative, of the stances that others declared in the remarks of a brief.
 ///
 /// Held as rows of running totals, so that asking costs nothing that grows with the history.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Heard<'a> {
     /// Running totals at the end and at the start of the shown floor, one entry an alternative.
     pub all: (&'a [u32], &'a [u32]),
@@ -197,6 +197,17 @@ pub struct Heard<'a> {
     pub amounts: &'a [Option<(u32, u32)>],
     /// The first position on the floor that is shown.
     pub from: u32,
+    /// What was declared in older statements that are shown, too, in their order.
+    pub recalled: Vec<Recollected>,
+}
+
+/// A stance declared in an older statement that is shown, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recollected {
+    /// Whether that is the seat that is shown it.
+    pub is_own: bool,
+    /// What it declared.
+    pub stance: Choice,
 }
 
 impl Heard<'_> {
@@ -205,18 +216,23 @@ impl Heard<'_> {
         let k = alternative.index();
         let between =
             |(end, start): (&[u32], &[u32])| end.get(k).copied().unwrap_or(0) - start.get(k).copied().unwrap_or(0);
-        between(self.all) - between(self.own)
+        let recalled = self.recalled.iter().filter(|other| !other.is_own && other.stance.alternative == alternative);
+        between(self.all) - between(self.own) + recalled.count() as u32
     }
 
     /// The amount that was declared last, by anyone, with this alternative in what the seat is shown.
     pub fn amount(&self, alternative: AlternativeId) -> Option<u32> {
-        let (amount, position) = self.amounts.get(alternative.index()).copied().flatten()?;
-        (position >= self.from).then_some(amount)
+        let last = self.amounts.get(alternative.index()).copied().flatten();
+        if let Some((amount, _)) = last.filter(|(_, position)| *position >= self.from) {
+            return Some(amount);
+        }
+        let recalled = self.recalled.iter().rev().filter(|other| other.stance.alternative == alternative);
+        recalled.filter_map(|other| other.stance.amount).next()
     }
 }
 
 /// What a seat is shown beside the question itself: the retained remarks of the floor and its own entries, oldest first.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Brief<'a> {
     /// Whose brief it is.
     pub seat: SeatId,
@@ -230,8 +246,27 @@ pub struct Brief<'a> {
     pub pinned: &'a [OwnEntry],
     /// The seat's other own entries shown.
     pub own: &'a [OwnEntry],
-    /// The stances others declared in `remarks`.
+    /// The stances others declared in `remarks` and in what was recalled.
     pub heard: Heard<'a>,
+    /// The positions of older statements that are shown, too, because they answer what the talk is about now.
+    pub recalled: Vec<u32>,
+    /// What the seat asked to see.
+    pub found: Option<Found<'a>>,
+}
+
+impl<'a> Brief<'a> {
+    /// The remarks shown, those that were recalled among them, oldest first.
+    pub fn all_remarks(&self) -> impl Iterator<Item = &'a Remark> {
+        let floor = self.remarks.floor;
+        let mut recalled =
+            self.recalled.iter().map(move |place| &floor[*place as usize]).collect::<Vec<_>>().into_iter().peekable();
+        let mut others = self.remarks.iter().peekable();
+        std::iter::from_fn(move || match (recalled.peek(), others.peek()) {
+            (Some(old), Some(other)) if old.seq < other.seq => recalled.next(),
+            (Some(_), None) => recalled.next(),
+            _ => others.next(),
+        })
+    }
 }
 
 /// What was shown, as coordinates; goes into the answer's record.
@@ -256,6 +291,18 @@ pub struct Shown {
     pub own: Range<u32>,
     /// How many remarks and own entries the seat had witnessed but was not shown.
     pub omitted: u32,
+    /// The positions on the floor of older statements that were shown, too, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalled: Vec<u32>,
+    /// Whether the seat had asked to see something before it answered this question.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub inquired: bool,
+    /// The positions on the floor of the statements that it was shown then, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<u32>,
+    /// The page that it was shown then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<PageShown>,
 }
 
 impl Shown {
@@ -263,6 +310,10 @@ impl Shown {
     pub fn notices(&self) -> Range<u32> {
         self.notices.clone().unwrap_or_else(|| self.floor.clone())
     }
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, PaymentStage, Payoff,
-    PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, Digest, Fault, Inquiry, MindState, NamedChoice, PaymentStage,
+    Payoff, PhaseName, RuleKind, SeatName, Seq, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -401,6 +401,17 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// A seat asked to see something before it answers; the question is put again, with what was found.
+    Inquired {
+        /// What it asked to see.
+        inquiry: Inquiry,
+        /// The records found: statements, the best first, or the one that handed the exhibit out; none when nothing was.
+        found: Vec<Seq>,
+        /// The words as they came.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// An answer did not count.
     Faulted {
         /// Why.
@@ -462,6 +473,7 @@ impl Event {
             | Event::AmountNamed { given, .. }
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }
+            | Event::Inquired { given, .. }
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
             | Event::Seated { .. }

@@ -10,6 +10,7 @@ mod digest;
 mod event;
 mod fault;
 mod ids;
+mod inquiry;
 mod moment;
 mod motion;
 mod outage;
@@ -20,7 +21,9 @@ mod situation;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
-pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Remark, Remarks, RemarksIter, Shown};
+pub use brief::{
+    Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Recollected, Remark, Remarks, RemarksIter, Shown,
+};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
 pub use event::{
@@ -28,6 +31,7 @@ pub use event::{
 };
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
+pub use inquiry::{Found, Inquiry, Offer, PageShown};
 pub use moment::{Moment, PollTime, QuestionId, Step};
 pub use motion::{Agent, Alternative, Motion};
 pub use outage::Outage;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
+use super::{AlternativeId, Brief, Fault, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
 
 /// What is asked. The options are in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +104,8 @@ pub struct Query<'a> {
     pub seat: SeatId,
     /// What is asked.
     pub ask: Ask,
+    /// What the seat may ask to see before it answers.
+    pub offer: Offer,
     /// Why it is asked again; `None` on the first try.
     pub retry: Option<Fault>,
     /// What the seat is shown.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::Asking;
+use super::inquiry::Inquired;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Choice, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated, Seq, Situation, Step,
@@ -24,6 +25,8 @@ pub struct Deliberation<'p> {
     pub(super) asking: Asking,
     /// Who sits where, as far as that was drawn.
     pub(super) seated: Vec<Seated>,
+    /// The records that handed the plan's exhibits out, in the plan's order.
+    pub(super) handed_out_in: Vec<Seq>,
     /// The speaking order of the round.
     pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
@@ -62,6 +65,8 @@ pub(super) struct Standing {
     pub balance_cents: u64,
     /// What it was privately told to push.
     pub pushes: Option<AlternativeId>,
+    /// What it asked to see at the question that it owes an answer to.
+    pub inquired: Option<Inquired>,
     /// Whether it was excluded.
     pub is_excluded: bool,
 }
@@ -144,6 +149,7 @@ impl<'p> Deliberation<'p> {
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
             seated: plan.seated(replicate),
+            handed_out_in: Vec::new(),
             order: Vec::new(),
             memory: Memory::new(plan.memory, &plan.motion, plan.seats.len()),
             standing: vec![Standing::default(); plan.seats.len()],

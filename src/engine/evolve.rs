@@ -87,6 +87,7 @@ impl Deliberation<'_> {
         if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
                 match record.at.step {
+                    _ if self.is_shown_found(seat) => self.put_away(seat),
                     Step::Compression => self.memory.halve_oldest(seat),
                     _ => self.memory.halve(seat),
                 }
@@ -96,6 +97,11 @@ impl Deliberation<'_> {
                 return;
             }
         }
+        if let Event::Inquired { .. } = record.event {
+            self.inquired(record, seat);
+            return;
+        }
+        self.standing[seat.index()].inquired = None;
         if let Some(held) = self.effect(record, seat) {
             self.asking.held.push(held);
         }

@@ -29,6 +29,7 @@ impl Deliberation<'_> {
     pub(super) fn handed_out(&mut self, record: &Record, position: usize) {
         let HandOut { exhibit, to, .. } = &self.plan.exhibits[position];
         let Record { seq, at, .. } = record;
+        self.handed_out_in.push(*seq);
         if to.is_empty() {
             self.announce(*seq, at.round, FloorEvent::Exhibit, exhibit.shown().to_owned());
         }

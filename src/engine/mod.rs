@@ -9,6 +9,7 @@ mod deliberation;
 mod effect;
 mod evolve;
 mod exhibit;
+mod inquiry;
 mod next;
 mod order;
 mod pay;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::recall::Postings;
 use super::{FloorEvent, MemoryPlan, Strategy, guidance};
 use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Remark, Remarks, SeatId, Seq};
 use crate::text;
@@ -34,6 +35,8 @@ pub struct Floor {
     amounts: Vec<Option<(u32, u32)>>,
     /// The records that every seat is to integrate, in order.
     news: Vec<Seq>,
+    /// The words of the statements, where they are looked up.
+    index: Option<Postings>,
     /// How many statements the public history has dropped.
     dropped: usize,
     /// Where the round under way began.
@@ -62,7 +65,8 @@ struct Sums {
 }
 
 impl Floor {
-    pub fn new(motion: &Motion) -> Self {
+    /// Nothing was said; the statements are indexed where the plan has them looked up.
+    pub fn new(plan: &MemoryPlan, motion: &Motion) -> Self {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect();
         Self {
             remarks: Vec::new(),
@@ -73,6 +77,7 @@ impl Floor {
             amounts: vec![None; alternatives.len()],
             alternatives,
             news: Vec::new(),
+            index: plan.finds().then(|| Postings::new(&motion.text)),
             dropped: 0,
             round_from: 0,
             phases: Vec::new(),
@@ -100,6 +105,9 @@ impl Floor {
         self.declare(stance);
         if plan.routing.of_floor(event) == Strategy::Integrated {
             self.news.push(seq);
+        }
+        if let Some(index) = self.index.as_mut().filter(|_| event == FloorEvent::Statement) {
+            index.push(self.remarks.len(), &guidance::kept_text(&remark));
         }
         self.remarks.push(remark);
         self.events.push(event);
@@ -173,6 +181,16 @@ impl Floor {
     /// The remark of a position, and what it is.
     pub fn remark(&self, place: usize) -> (&Remark, FloorEvent) {
         (&self.remarks[place], self.events[place])
+    }
+
+    /// The words of the statements, where they are looked up.
+    pub fn index(&self) -> Option<&Postings> {
+        self.index.as_ref()
+    }
+
+    /// Rendered characters of the statement at a position.
+    pub fn chars_at(&self, place: usize) -> u64 {
+        self.statement_chars(place..place + 1)
     }
 
     /// The positions of all statements.

@@ -36,6 +36,8 @@ pub struct OwnMemory {
     live: usize,
     /// The first remark of the floor that nothing has replaced.
     floor_from: usize,
+    /// The first remark of the floor that it has not forgotten because it was told to.
+    forgotten: usize,
     /// How many of the floor's records to be integrated are dealt with.
     integrated: usize,
     /// The first of the seat's own records that waits to be integrated.
@@ -72,6 +74,7 @@ impl OwnMemory {
             kept_after: Vec::new(),
             live: 0,
             floor_from: 0,
+            forgotten: 0,
             integrated: 0,
             waiting: None,
             heard_chars: 0,
@@ -142,6 +145,16 @@ impl OwnMemory {
     pub fn replace(&mut self, until: Until) {
         self.floor_from = self.floor_from.max(until.floor);
         self.live = self.live.max(until.own);
+    }
+
+    /// What stands before this position on the floor is forgotten, and not to be found again either.
+    pub fn forget(&mut self, floor: usize) {
+        self.forgotten = self.forgotten.max(floor);
+    }
+
+    /// The first remark of the floor that it has not forgotten because it was told to.
+    pub fn forgotten(&self) -> usize {
+        self.forgotten
     }
 
     /// No summary counts any more.

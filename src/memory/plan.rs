@@ -19,6 +19,10 @@ pub struct MemoryPlan {
     pub pin: EventKinds,
     /// What is put back in its own words after a seat has rewritten its memory, under [`MemoryPolicy::Compact`].
     pub reinject: EventKinds,
+    /// How many older statements that answer what the talk is about now are shown beside the memory; `None` for none.
+    pub recall: Option<u32>,
+    /// Whether a seat may look up what it has heard before it answers.
+    pub look_up: bool,
     /// How a statement reads.
     pub guidance_style: GuidanceStyle,
     /// A statement's kept length, in Unicode scalar values, with its marker.
@@ -150,6 +154,11 @@ impl MemoryPlan {
     /// what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.pin.hold_entry(kind)
+    }
+
+    /// Whether anything that was said is looked up.
+    pub(super) fn finds(&self) -> bool {
+        self.recall.is_some() || self.look_up
     }
 
     /// From which share of its limit on a memory is rewritten, in parts per million.

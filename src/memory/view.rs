@@ -157,6 +157,15 @@ impl Sight<'_> {
         }
     }
 
+    /// Room for what is recalled beside a view: as much as for the memory, and within what the seat's model takes.
+    pub fn room_to_recall(&self, view: &View) -> u64 {
+        let once_more = self.room(self.plan.character_limit());
+        match self.own.allowance() {
+            u64::MAX => once_more,
+            allowance => once_more.min(self.room(allowance).saturating_sub(self.chars(view))),
+        }
+    }
+
     /// Room beside what is pinned.
     fn room(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)

@@ -347,10 +347,37 @@ pub struct MemoryConfig {
     pub pin: Option<Vec<EventKind>>,
     /// Kinds of events that are put back in their own words after a memory was made shorter, with the policy `compact`.
     pub reinject: Option<Vec<EventKind>>,
+    /// Older statements beside the memory; left out, none.
+    pub recall: Option<RecallConfig>,
+    /// Whether a seat may, once at each question, look up what it has heard before it answers.
+    #[schemars(extend("default" = false))]
+    pub look_up: Option<bool>,
     /// Up to how many tokens, by an estimate that errs high, an exhibit is shown whole; a longer one is shown by its first and
     /// last lines, and by pages.
     #[schemars(range(min = exhibits::TOKEN_LIMIT_MIN), extend("default" = 20000))]
     pub exhibit_token_limit: Option<u32>,
+}
+
+/// The most older statements that are shown beside a memory.
+pub const TOP_K_MAX: u32 = 100;
+
+/// Older statements beside a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecallConfig {
+    /// None.
+    None,
+    /// Those that answer the motion and the newest statement best, among all that the seat has heard and is not shown otherwise.
+    Search(RecallSearch),
+}
+
+/// How many older statements are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecallSearch {
+    /// How many, at the most.
+    #[schemars(range(min = 1, max = TOP_K_MAX))]
+    pub top_k: u32,
 }
 
 /// The arms of the experiment: every combination of the factors' levels.

@@ -1,6 +1,6 @@
 //! What an author writes of memories → their plan.
 
-use super::config::{Config, MemoryConfig};
+use super::config::{Config, MemoryConfig, RecallConfig, TOP_K_MAX};
 use super::decimal::parts_per_million;
 use super::exhibits::{Most, SHORTER};
 use super::policy::{self, PolicyConfig};
@@ -50,6 +50,13 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         }
         _ => {}
     }
+    if let Some(RecallConfig::Search(search)) = &memory.recall
+        && !(1..=TOP_K_MAX).contains(&search.top_k)
+    {
+        let message = format!("{} is outside 1 … {TOP_K_MAX}", search.top_k);
+        problems.push(tree.problem("memory.recall.search.top_k", message));
+        return None;
+    }
     if matches!(policy, MemoryPolicy::Digest(_)) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
@@ -60,6 +67,11 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         history: memory.history_in_brief.unwrap_or_else(|| HistoryInBrief::of(policy)),
         pin: EventKinds::of(memory.pin.as_deref().unwrap_or_default()),
         reinject: EventKinds::of(memory.reinject.as_deref().unwrap_or_default()),
+        recall: match memory.recall {
+            Some(RecallConfig::Search(search)) => Some(search.top_k),
+            Some(RecallConfig::None) | None => None,
+        },
+        look_up: memory.look_up.unwrap_or(false),
         guidance_style: memory.guidance_style,
         statement_max_length: memory.statement_max_length,
         reasoning_max_length: memory.reasoning_max_length,

@@ -41,9 +41,20 @@ pub const TEMPLATES: [&str; 14] = [
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
 /// `amount`, `ranking`, `comprehension` and `application` put questions; `payment` (of a practice round), `settlement` (of
-/// the group's decision), `test_result` and `manipulation` tell a seat something.
-pub const OPTIONAL: [&str; 8] =
-    ["amount", "application", "comprehension", "manipulation", "payment", "ranking", "settlement", "test_result"];
+/// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
+/// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
+/// what.
+pub const OPTIONAL: [&str; 9] = [
+    "amount",
+    "application",
+    "comprehension",
+    "look_up",
+    "manipulation",
+    "payment",
+    "ranking",
+    "settlement",
+    "test_result",
+];
 
 /// How the name of a template begins that others include and that nothing renders by itself.
 const PART: char = '_';

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{AlternativeName, Event, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
+use crate::domain::{AlternativeName, Event, Inquiry, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
@@ -219,6 +219,14 @@ fn answered(record: &Record) -> String {
         Event::Confirmed { agrees: false, .. } => format!("\n**{seat}** does not agree to vote now [{seq}]\n"),
         Event::Integrated { text, .. } => private("rewrites its memory, given what happened", text),
         Event::Compressed { text, .. } => private("makes its memory shorter", text),
+        Event::Inquired { inquiry, found, .. } => {
+            let found: Vec<String> = found.iter().map(|seq| format!("[{}]", seq.0)).collect();
+            let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+            match inquiry {
+                Inquiry::LookUp(words) => private(&format!("looks up, and finds {found}"), words),
+                Inquiry::Page(name) => private(&format!("asks for a page, and finds {found}"), name),
+            }
+        }
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),
     }

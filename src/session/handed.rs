@@ -6,8 +6,8 @@ use crate::plan::{HandOut, Plan};
 /// What was handed out so far.
 #[derive(Debug, Clone)]
 pub(super) struct Exhibits {
-    /// What is shown of each, by its name.
-    shown: Vec<(String, String)>,
+    /// All that the plan has.
+    planned: Vec<HandOut>,
     /// The records that hand them out, in order, and the position of each.
     handed: Vec<(Seq, usize)>,
 }
@@ -15,27 +15,37 @@ pub(super) struct Exhibits {
 impl Exhibits {
     /// Nothing was handed out yet.
     pub fn of(plan: &Plan) -> Self {
-        let shown = |handed: &HandOut| (handed.exhibit.name().to_owned(), handed.exhibit.shown().to_owned());
-        Self { shown: plan.exhibits.iter().map(shown).collect(), handed: Vec::new() }
+        Self { planned: plan.exhibits.clone(), handed: Vec::new() }
     }
 
     /// Takes a record down.
     pub fn witness(&mut self, record: &Record) {
         if let Event::Exhibited { exhibit, .. } = &record.event
-            && let Some(place) = self.shown.iter().position(|(name, _)| name == exhibit)
+            && let Some(place) = self.place(exhibit)
         {
             self.handed.push((record.seq, place));
         }
     }
 
+    fn place(&self, name: &str) -> Option<usize> {
+        self.planned.iter().position(|planned| planned.exhibit.name() == name)
+    }
+
     /// What is shown of the exhibit of a name; nothing for one that the plan has not.
     pub fn shown(&self, name: &str) -> &str {
-        self.shown.iter().find(|(other, _)| other == name).map_or("", |(_, shown)| shown)
+        self.place(name).map_or("", |place| self.planned[place].exhibit.shown())
+    }
+
+    /// The exhibit of a name, and the record that handed it out; `None` where none did.
+    pub fn handed(&self, name: &str) -> Option<(Seq, &HandOut)> {
+        let place = self.place(name)?;
+        let (seq, _) = self.handed.iter().find(|(_, handed)| *handed == place)?;
+        Some((*seq, &self.planned[place]))
     }
 
     /// Whether an entry is what its record handed out.
     pub fn are_so(&self, entry: &OwnEntry) -> bool {
         let handed = self.handed.binary_search_by_key(&entry.seq, |(seq, _)| *seq).ok();
-        handed.is_some_and(|place| self.shown[self.handed[place].1].1 == entry.text)
+        handed.is_some_and(|place| self.planned[self.handed[place].1].exhibit.shown() == entry.text)
     }
 }

@@ -15,6 +15,10 @@ use crate::memory::{EventKinds, FloorEvent, Routing, Strategy, guidance, notice}
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 use crate::text::MARKER;
 
+mod found;
+
+use found::Asked;
+
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
 pub struct Visibility {
@@ -34,6 +38,12 @@ pub struct Visibility {
     routing: Routing,
     pin: EventKinds,
     exhibits: Exhibits,
+    /// Where on the floor each phase began.
+    phases: Vec<(PhaseName, usize)>,
+    /// The first remark of the floor that each seat was not told to forget.
+    forgotten: Vec<usize>,
+    /// What each seat asked to see last.
+    asked: Vec<Option<Asked>>,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
     places: [Vec<u32>; 3],
     /// How many of each were found to be true from the beginning.
@@ -82,6 +92,9 @@ impl Visibility {
             routing: plan.memory.routing,
             pin: plan.memory.pin,
             exhibits: Exhibits::of(plan),
+            phases: Vec::new(),
+            forgotten: vec![0; plan.seats.len()],
+            asked: vec![None; plan.seats.len()],
             places: Default::default(),
             checked_floor: [0; 3],
             checked_later: vec![Default::default(); plan.seats.len()],
@@ -93,6 +106,7 @@ impl Visibility {
     pub fn witness(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness(record);
+        self.witness_search(record, seat);
         self.witness_alone(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
@@ -202,6 +216,7 @@ impl Visibility {
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
             self.check_remarks(query, sort, list, told)?;
         }
+        self.check_found(query)?;
         self.check_own(query)
     }
 

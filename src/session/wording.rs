@@ -5,9 +5,9 @@
 
 use serde_json::Value;
 
-use crate::domain::{Agent, Query};
+use crate::domain::{Agent, Offer, Query};
 use crate::plan::{OpenAiModel, Plan};
-use crate::prompt::{AnswerForm, Message, PromptError, schema};
+use crate::prompt::{AnswerForm, Message, PromptError, offered, schema};
 use crate::text::{tokens_at_most, words};
 
 /// Tokens that a chat template may put around each message.
@@ -31,7 +31,10 @@ impl Wording {
         let agents: Vec<&Agent> = agents.iter().collect();
         let messages = plan.prompts.messages(&plan.motion, &agents, query, model.answers)?;
         let schema = match model.answers {
-            AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
+            AnswerForm::JsonSchema => {
+                let schema = schema(&query.ask, &plan.motion, model.max_tokens);
+                Some(if query.offer == Offer::NONE { schema } else { offered(schema, query.offer) })
+            }
             AnswerForm::Anchored => None,
         };
         Ok(Self { messages, schema })

@@ -74,6 +74,7 @@ nothing to say is left out. Numbers are whole.
         ("event", "MemoryReport"),
         ("payoff", "Payoff"),
         ("brief", "Shown"),
+        ("inquiry", "PageShown"),
         ("answer", "Usage"),
         ("choice", "NamedChoice"),
     ] {
@@ -86,6 +87,7 @@ nothing to say is left out. Numbers are whole.
         ("moment", "Step"),
         ("event", "PhaseKindName"),
         ("event", "MemoryAct"),
+        ("inquiry", "Inquiry"),
         ("event", "Voice"),
         ("event", "StopReason"),
         ("ballot", "Verdict"),

@@ -2,6 +2,7 @@
 
 mod draw;
 mod naive;
+mod recall;
 mod sight;
 
 use std::ops::Range;
@@ -128,6 +129,7 @@ pub struct Seen {
     pub own: Vec<u32>,
     pub pinned: usize,
     pub omitted: u32,
+    pub recalled: Vec<u32>,
 }
 
 /// What the real memory shows, by what it lends and what it puts on record; the two must agree.
@@ -140,6 +142,7 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         places.collect::<Vec<u32>>()
     };
     assert_eq!(of_kind(&shown.floor, true), remarks.statements, "every statement within the positions is shown");
+    assert_eq!(brief.recalled, shown.recalled);
     assert_eq!((shown.own.len(), shown.summaries.len()), (brief.own.len(), brief.summaries.len()));
     assert_eq!((shown.pinned_remarks as usize, shown.pinned as usize), (remarks.pinned.len(), brief.pinned.len()));
     Seen {
@@ -150,5 +153,6 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         own: shown.own.clone().collect(),
         pinned: brief.pinned.len(),
         omitted: shown.omitted,
+        recalled: shown.recalled.clone(),
     }
 }

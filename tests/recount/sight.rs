@@ -260,7 +260,8 @@ impl Naive {
     }
 
     pub fn shown(&self, seat: usize) -> Seen {
-        self.seen(seat, &self.brief(seat))
+        let (seen, recalled) = (self.seen(seat, &self.brief(seat)), self.recalled(seat));
+        Seen { omitted: seen.omitted - recalled.len() as u32, recalled, ..seen }
     }
 
     /// What is shown to be rewritten; what is shown otherwise, where nothing is.
@@ -288,10 +289,10 @@ impl Naive {
         MemoryReport {
             entries: (memory.len() + seen.pinned_remarks + seen.pinned) as u32,
             chars: self.length(seat, &memory) + pinned,
-            shown_chars: self.length(seat, &brief) + pinned - rewritten,
+            shown_chars: self.length_shown(seat) + pinned - rewritten,
             rewritten_chars: rewritten,
             heard_chars: self.floor.iter().map(|heard| heard.length).sum::<u64>() + own.heard,
-            dropped_entries: self.seen(seat, &brief).omitted,
+            dropped_entries: self.shown(seat).omitted,
         }
     }
 

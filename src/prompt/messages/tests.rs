@@ -38,7 +38,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         [own(2, EntryKind::Instruction, "[FACILITATOR] For you alone."), own(8, EntryKind::Results, "You were paid.")];
     let entries =
         [own(3, EntryKind::OwnRanking, "You ranked them."), own(7, EntryKind::OwnBallot, "You voted: average")];
-    let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0 };
+    let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0, recalled: Vec::new() };
     let (state, places) = (MindState::default(), Places::of(&remarks));
     let query = Query {
         id: QuestionId {
@@ -48,6 +48,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         },
         seat: SeatId(1),
         ask,
+        offer: Offer::NONE,
         retry,
         brief: Brief {
             style: GuidanceStyle::Narrative,
@@ -57,6 +58,8 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
             pinned: &pinned,
             own: &entries,
             heard: none,
+            recalled: Vec::new(),
+            found: None,
         },
         shown: Shown::default(),
         pushes: None,
