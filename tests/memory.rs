@@ -76,7 +76,6 @@ proptest! {
                 let (statements, pinned, others) = rendered(&memory, seat);
                 let room = plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN);
                 prop_assert!(others <= room, "{others} beside {pinned}");
-                // What is recalled has as much room as the memory, once more.
                 let once_more = if plan.recall.is_some() { room } else { 0 };
                 let most = once_more + if plan.history == HistoryInBrief::None { room - others } else {
                     (room - others).max(plan.public_history_max_length)
@@ -214,11 +213,9 @@ proptest! {
         for remark in memory.remarks() {
             prop_assert!(has_whole_clusters(&remark.text, remark.kept_bytes as usize));
             let mut again = Memory::new(plan, &motion(), SEATS);
-            let event = match remark.speaker {
-                Some(_) => FloorEvent::Statement,
-                None if remark.text.starts_with("[EXHIBIT ") => FloorEvent::Exhibit,
-                None => FloorEvent::Instruction,
-            };
+            let is_exhibit = remark.text.starts_with("[EXHIBIT ");
+            let announced = if is_exhibit { FloorEvent::Exhibit } else { FloorEvent::Instruction };
+            let event = remark.speaker.map_or(announced, |_| FloorEvent::Statement);
             let number = remark.seq.0 as usize;
             let name = remark.speaker.map_or("", |seat| NAMES[seat.index()]);
             let text = guidance::kept_text(remark);

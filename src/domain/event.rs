@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Base, Certainty, Consequence, Digest, Fault, Inquiry, MindState, NamedChoice, PaymentStage,
-    Payoff, PhaseName, RuleKind, SeatName, Seq, Shown, TieBreak, Usage, Verdict,
+    Payoff, PhaseName, RuleKind, SeatName, Seated, Seq, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -73,30 +73,6 @@ pub enum MemoryAct {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         phase: Option<PhaseName>,
     },
-}
-
-/// Who sits on a seat in this session, where that was drawn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Seated {
-    /// The seat.
-    pub seat: SeatName,
-    /// The persona drawn from a pool, by its id there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub persona: Option<String>,
-    /// The traits of its mind, in millionths of their unit; fixed ones, too.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub traits: Vec<Trait>,
-}
-
-/// A trait of a simulated mind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Trait {
-    /// Its name (`risk_aversion`, …).
-    pub name: String,
-    /// Its value, in millionths.
-    pub millionths: i64,
 }
 
 /// What a seat's memory holds when a round closes.

@@ -17,6 +17,7 @@ mod outage;
 mod payoff;
 mod query;
 mod record;
+mod seated;
 mod situation;
 
 pub use answer::{Answer, MindState, Reply, Usage};
@@ -26,9 +27,7 @@ pub use brief::{
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
-pub use event::{
-    Event, Given, MemoryAct, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
-};
+pub use event::{Event, Given, MemoryAct, MemoryReport, PhaseKindName, StopReason, TallyCount, TallyReport, Voice};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
 pub use inquiry::{Found, Inquiry, Offer, PageShown};
@@ -38,4 +37,5 @@ pub use outage::Outage;
 pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query};
 pub use record::{Draft, FORMAT_VERSION, Record};
+pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};

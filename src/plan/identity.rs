@@ -8,8 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::exhibits::ExhibitFile;
-use super::personas::PersonaFile;
+use super::lower::Files;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
 use super::{Correction, Experiment, PhaseKind, Plan, Sitter, items};
@@ -143,8 +142,7 @@ pub fn identity(
     plan: &Plan,
     scenario: &Scenario,
     templates: &BTreeMap<String, Digest>,
-    personas: &BTreeMap<String, PersonaFile>,
-    exhibits: &BTreeMap<String, ExhibitFile>,
+    files: &Files<'_>,
 ) -> BTreeMap<String, String> {
     let mut identity = BTreeMap::new();
     for section in SECTIONS {
@@ -166,12 +164,12 @@ pub fn identity(
         let path = format!("personas.{}", pool.name);
         let is_used = plan.seats.iter().any(|seat| seat.pool == Some(place));
         let written = tree.get("personas").and_then(|personas| personas.get(&pool.name));
-        if let (true, Some(written), Some(file)) = (is_used, written, personas.get(&pool.name)) {
+        if let (true, Some(written), Some(file)) = (is_used, written, files.personas.get(&pool.name)) {
             flatten(written, &path, &mut identity);
             identity.insert(format!("{path}.file"), file.digest.to_string());
         }
     }
-    for (name, file) in exhibits {
+    for (name, file) in files.exhibits {
         // Where it lies says nothing of what it holds.
         if identity.remove(&format!("exhibits.{name}.file")).is_some() {
             identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());

@@ -91,10 +91,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let mut motion = scenario.motion(&values, tree, problems);
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
-    let lowered = match &pay {
-        Pay::Mechanism(lowered) => Some(lowered),
-        Pay::Nothing | Pay::Broken => None,
-    };
+    let lowered = if let Pay::Mechanism(lowered) = &pay { Some(lowered) } else { None };
     motion.amount_max = lowered.map(|lowered| mechanism::amount_max(&lowered.income));
     let income = lowered.map(|lowered| &lowered.income);
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
@@ -115,13 +112,12 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let memory_plan = memory::lower(&config, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, draft.seats, tree, problems);
-    let shown = exhibits.as_ref().zip(seats.as_ref()).map(|(exhibits, seats)| exhibits::most(exhibits, seats));
-    if let (Some(agenda), Some(interventions), Some(shown)) = (&agenda, &interventions, &shown) {
-        let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-        problems.keep(memory::check_room(&config.memory, agenda, interventions, (practice_rounds, shown), tree));
-    }
     if let (Some(exhibits), Some(seats)) = (&exhibits, &seats) {
         problems.keep(exhibits::check_windows(exhibits, seats, &models, tree));
+        let taken = (income.map_or(0, |income| income.applications.len() as u32), &exhibits::most(exhibits, seats));
+        if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
+            problems.keep(memory::check_room(&config.memory, agenda, interventions, taken, tree));
+        }
     }
     if problems.len() > before {
         return None;
@@ -152,8 +148,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
-    let identity =
-        identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas, files.exhibits);
+    let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
 }

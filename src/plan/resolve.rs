@@ -92,26 +92,13 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 }
 
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
-fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+    let shared = shared_sections(sources.scenario.as_mut());
+    let exhibits = std::mem::take(&mut sources.exhibits);
     let Sources {
-        defaults,
-        openai_defaults,
-        scenario,
-        config,
-        changes,
-        prompts,
-        scenario_folder,
-        personas,
-        items,
-        exhibits,
-        ..
+        defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
     } = sources;
     let config = config?;
-    let mut scenario = scenario;
-    let shared: Vec<Entry> = SHARED_SECTIONS
-        .iter()
-        .filter_map(|section| scenario.as_mut().and_then(|scenario| scenario.take(section)))
-        .collect();
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
     let mut tree = merged(defaults, shared, scenario.as_ref(), config);
     let seats = seats::write_out(&mut tree, problems);
@@ -180,6 +167,12 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut written = written(&filled);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     Some(Resolved { plan_yaml, experiment, identities, design, written })
+}
+
+/// The sections of a scenario that a config may overrule, taken out of it.
+fn shared_sections(scenario: Option<&mut Node>) -> Vec<Entry> {
+    let Some(scenario) = scenario else { return Vec::new() };
+    SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect()
 }
 
 /// What every arm is made from.

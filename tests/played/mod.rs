@@ -47,6 +47,11 @@ fn pack(motion: &Motion) -> Pack {
     Pack::compile(&templates, &setting).unwrap()
 }
 
+fn agent(name: &str) -> Agent {
+    let persona = Some("A retired teacher.".to_owned());
+    Agent { name: name.to_owned(), public_name: name.to_owned(), persona }
+}
+
 pub fn plan(base_url: &str, motion: &str) -> Plan {
     let alternative = |name: &str, label: &str| Alternative {
         name: AlternativeName::new(name),
@@ -56,11 +61,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     };
     let seat = |name: &str| Seat {
         name: SeatName::new(name),
-        agent: Agent {
-            name: name.to_owned(),
-            public_name: name.to_owned(),
-            persona: Some("A retired teacher.".to_owned()),
-        },
+        agent: agent(name),
         pool: None,
         role: SeatRole::Member,
         model: "small".to_owned(),
