@@ -129,12 +129,12 @@ impl Memory {
 
     /// The memory's part of the same: without what only the public history holds.
     pub fn remembered(&self, seat: SeatId) -> Brief<'_> {
-        self.put(seat, self.sight(seat).memory()).0
+        self.put(seat, self.sight(seat).memory(), Vec::new()).0
     }
 
     /// Everything that a seat's memory has in hand, before any limit is applied.
     pub fn in_hand(&self, seat: SeatId) -> Brief<'_> {
-        self.put(seat, self.sight(seat).all()).0
+        self.put(seat, self.sight(seat).all(), Vec::new()).0
     }
 
     /// From now on a seat is shown, beside what is pinned, half of what it would be shown now, but never less than
