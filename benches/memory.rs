@@ -1,7 +1,8 @@
 //! What memories cost: hearing with few seats and many, recalling early and late, with statements short and long.
 //!
 //! Hearing is to cost the same whatever the number of seats and what was heard before, but for the statement's length; recalling
-//! is to cost the same whatever was heard before, under every policy.
+//! is to cost the same whatever was heard before, under every policy; searching, beside a logarithm of it, from some hundreds of
+//! statements on.
 
 use std::hint::black_box;
 
@@ -25,6 +26,8 @@ fn plan(policy: MemoryPolicy) -> MemoryPlan {
         history: HistoryInBrief::of(policy),
         pin: EventKinds::default(),
         reinject: EventKinds::default(),
+        recall: None,
+        look_up: false,
         guidance_style: GuidanceStyle::Narrative,
         statement_max_length: 300,
         reasoning_max_length: 200,
@@ -119,5 +122,35 @@ fn recalling(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, hearing, recalling);
+/// What recalling older statements costs beside that, with the same words in every statement and with many.
+fn searching(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    let plan = MemoryPlan { recall: Some(5), look_up: true, ..plan(MemoryPolicy::Window(Window::Statements(20))) };
+    for rounds in ROUNDS {
+        for (words, kinds) in [("few", 1), ("many", 997)] {
+            let mut memory = Memory::new(plan, &motion(), 10);
+            let text = |number: u64| {
+                format!("We should share the costs of plan {} with district {}. ", number % kinds, number % 31)
+                    .repeat(4)
+            };
+            (0..rounds * TURNS).for_each(|number| hear(&mut memory, number, &text(number)));
+            group.bench_function(BenchmarkId::new(format!("recall, {words} words"), rounds), |bencher| {
+                bencher.iter(|| black_box(memory.recall(SeatId(3))));
+            });
+            group.bench_function(BenchmarkId::new(format!("look up, {words} words"), rounds), |bencher| {
+                bencher.iter(|| black_box(memory.look_up(SeatId(3), "the costs of plan 7")));
+            });
+            let mut number = rounds * TURNS;
+            group.bench_function(BenchmarkId::new(format!("hear, {words} words"), rounds), |bencher| {
+                bencher.iter(|| {
+                    number += 1;
+                    hear(&mut memory, number, &text(number));
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, hearing, recalling, searching);
 criterion_main!(benches);

@@ -249,7 +249,7 @@ fn an_own_entry_from_before_a_rewriting_is_still_checked() {
         let leaked = [&other.brief.own[..1], query.brief.own].concat();
         let mut forged = query.clone();
         forged.shown.own.start -= 1;
-        forged.brief = Brief { own: &leaked, ..query.brief };
+        forged.brief = Brief { own: &leaked, ..query.brief.clone() };
         assert_caught(&visibility, &forged, leaked[0].seq.0, "not its own");
         tried += 1;
     });

@@ -40,7 +40,7 @@ fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
         places.iter().map(|place| chars(&line(&brief.remarks.floor[*place as usize], brief.style))).sum::<u64>()
     };
     let others = floor(brief.remarks.notices) + own(brief.own) + own(brief.summaries);
-    (floor(brief.remarks.statements), floor(brief.remarks.pinned) + own(brief.pinned), others)
+    (floor(brief.remarks.statements) + floor(&brief.recalled), floor(brief.remarks.pinned) + own(brief.pinned), others)
 }
 
 fn has_whole_clusters(text: &str, kept_bytes: usize) -> bool {
@@ -76,7 +76,8 @@ proptest! {
                 let (statements, pinned, others) = rendered(&memory, seat);
                 let room = plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN);
                 prop_assert!(others <= room, "{others} beside {pinned}");
-                let most = if plan.history == HistoryInBrief::None { room - others } else {
+                let once_more = if plan.recall.is_some() { room } else { 0 };
+                let most = once_more + if plan.history == HistoryInBrief::None { room - others } else {
                     (room - others).max(plan.public_history_max_length)
                 };
                 prop_assert!(statements <= most, "{statements} beside {others} and {pinned}");
@@ -153,6 +154,9 @@ proptest! {
         let mut pinned: [Vec<OwnEntry>; SEATS] = Default::default();
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
+            if let Happening::Exhibited { to: Some(seat), text } = happening {
+                pinned[*seat].push(entry(number, EntryKind::Exhibit, text));
+            }
             if let Happening::Kept { seat, kind, text } = happening
                 && plan.pins(*kind)
                 && plan.routing.of_entry(*kind) != Routed::Skip
@@ -194,11 +198,11 @@ proptest! {
         for seat in seats() {
             let (brief, _) = memory.recall(seat);
             for alternative in (0..3).map(AlternativeId) {
-                let stances = || brief.remarks.iter().filter_map(|remark| Some((remark.speaker, remark.stance?)));
+                let stances = || brief.all_remarks().filter_map(|remark| Some((remark.speaker, remark.stance?)));
                 let counted = stances().filter(|(by, choice)| *by != Some(seat) && choice.alternative == alternative);
                 prop_assert_eq!(brief.heard.count(alternative) as usize, counted.count());
                 let amounts = stances().filter(|(_, choice)| choice.alternative == alternative);
-                prop_assert_eq!(brief.heard.amount(alternative), amounts.filter_map(|(_, choice)| choice.amount).next_back());
+                prop_assert_eq!(brief.heard.amount(alternative), amounts.filter_map(|(_, choice)| choice.amount).last());
             }
         }
     }
@@ -209,7 +213,9 @@ proptest! {
         for remark in memory.remarks() {
             prop_assert!(has_whole_clusters(&remark.text, remark.kept_bytes as usize));
             let mut again = Memory::new(plan, &motion(), SEATS);
-            let event = if remark.speaker.is_some() { FloorEvent::Statement } else { FloorEvent::Instruction };
+            let is_exhibit = remark.text.starts_with("[EXHIBIT ");
+            let announced = if is_exhibit { FloorEvent::Exhibit } else { FloorEvent::Instruction };
+            let event = remark.speaker.map_or(announced, |_| FloorEvent::Statement);
             let number = remark.seq.0 as usize;
             let name = remark.speaker.map_or("", |seat| NAMES[seat.index()]);
             let text = guidance::kept_text(remark);
@@ -277,7 +283,7 @@ proptest! {
     fn the_full_policy_shows_all_and_the_empty_one_nothing(
         plan in plans_of(Just(MemoryPolicy::Full)), events in prop::collection::vec(witnessed(), 0..60)
     ) {
-        let plan = MemoryPlan { history: HistoryInBrief::None, routing: usual().routing, ..plan };
+        let plan = MemoryPlan { history: HistoryInBrief::None, routing: usual().routing, recall: None, ..plan };
         let full = after(plan, &events);
         let none = after(MemoryPlan { policy: MemoryPolicy::None, ..plan }, &events);
         for seat in seats() {

@@ -303,3 +303,29 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         assert_eq!(told.concat(), golden, "\n{}", told.concat());
     }
 }
+
+#[tokio::test]
+async fn a_model_that_may_look_things_up_is_told_so_and_shown_what_was_found() {
+    let content = r#"{"look_up": "the cost", "page": null, "choice": "for"}"#;
+    let reply = completion(json!({ "role": "assistant", "content": content }), "stop");
+    let query = Query { offer: Offer { look_up: true, page: true }, ..ballot(0) };
+    let (answer, requests, _) = ask(vec![reply], &query).await;
+    assert_eq!(answer.unwrap().parsed, Ok(Reply::Inquiry(Inquiry::LookUp("the cost".to_owned()))));
+    let schema = &requests[0]["response_format"]["json_schema"]["schema"];
+    assert_eq!(schema["required"], json!(["look_up", "page", "choice"]));
+    let told = requests[0]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned();
+    assert!(told.contains("give \"look_up\" the words to look for"), "{told}");
+    // Once it is shown what was found nothing more is offered.
+    let (text, stance) = ("It costs nine.".to_owned(), None);
+    let kept_bytes = text.len() as u32;
+    let floor = [Remark { seq: Seq(3), round: 1, turn: 2, speaker: Some(SeatId(0)), text, kept_bytes, stance }];
+    let inquiry = Inquiry::LookUp("the cost".to_owned());
+    let mut query = ballot(1);
+    query.brief.remarks.floor = &floor;
+    query.brief.found = Some(Found { inquiry: &inquiry, remarks: &[0], page: None });
+    let (answer, requests, _) = ask(vec![vote("for")], &query).await;
+    assert_eq!(answer.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
+    let told = requests[0]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned();
+    assert!(told.starts_with("You looked up \"the cost\" and found:\nAlice (#1.2) said: \"It costs nine.\""), "{told}");
+    assert!(requests[0]["response_format"]["json_schema"]["schema"]["properties"].get("look_up").is_none());
+}

@@ -1,10 +1,10 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Ignored, Lender, Marked,
-    MemoryAct, MemoryReport, MindState, Moment, Named, NamedChoice, Number, PaymentStage, Payoff, PhaseKindName,
-    PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport,
-    TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Ignored, Inquiry,
+    Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, Named, NamedChoice, Number, PageShown, PaymentStage,
+    Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Sign, Step, StopReason,
+    TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -50,6 +50,10 @@ fn given() -> impl Strategy<Value = Given> {
             pinned,
             own: c..d,
             omitted,
+            recalled: if apart { vec![a, b] } else { Vec::new() },
+            inquired: more > 0,
+            found: if more > 0 { vec![c, d] } else { Vec::new() },
+            page: apart.then(|| PageShown { exhibit: "report".to_owned(), page: e }),
         },
     );
     let state = proptest::collection::vec(any::<i64>(), 0..3).prop_map(MindState);
@@ -161,6 +165,12 @@ fn answers() -> impl Strategy<Value = Event> {
         (any::<bool>(), words(), given()).prop_map(|(agrees, raw, given)| Event::Confirmed { agrees, raw, given }),
         (words(), given()).prop_map(|(text, given)| Event::Integrated { text, given }),
         (words(), given()).prop_map(|(text, given)| Event::Compressed { text, given }),
+        (any::<bool>(), words(), proptest::collection::vec(any::<u64>(), 0..4), words(), given()).prop_map(
+            |(is_page, asked, found, raw, given)| {
+                let inquiry = if is_page { Inquiry::Page(asked) } else { Inquiry::LookUp(asked) };
+                Event::Inquired { inquiry, found: found.into_iter().map(Seq).collect(), raw, given }
+            }
+        ),
         (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
             |(fault, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
@@ -245,6 +255,12 @@ fn declarations() -> impl Strategy<Value = Event> {
         ),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
+        (any::<String>(), any::<u32>(), seats()).prop_map(|(exhibit, pages, to)| Event::Exhibited {
+            text: Digest::of(exhibit.as_bytes()),
+            exhibit,
+            pages,
+            to
+        }),
         (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),
         (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
             text,
@@ -307,6 +323,8 @@ fn kind(event: &Event) -> usize {
         Event::Adjourned { .. } => 24,
         Event::Reminded { .. } => 25,
         Event::Volunteered { .. } => 26,
+        Event::Exhibited { .. } => 27,
+        Event::Inquired { .. } => 28,
     }
 }
 
@@ -364,11 +382,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 27];
+    let mut seen = [false; 29];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 27]);
+    assert_eq!(seen, [true; 29]);
 }
 
 #[test]

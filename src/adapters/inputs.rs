@@ -7,16 +7,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::results::{FileError, file_error, write_whole};
+use super::results::{FileError, file_error};
 use super::{personas, yaml};
 use crate::plan::{
     DEFAULTS, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Plan, Problem, Problems,
-    Resolved, Sources, WrittenChange, kept_personas, mended_config, resolve,
+    Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
 };
 
+mod exhibits;
+mod folder;
 mod neighbour;
 mod overrides;
 
+use exhibits::EXHIBITS;
+use folder::{forget_others, keep, read_folder};
 pub use overrides::Overrides;
 use overrides::with_whole_key;
 
@@ -32,8 +36,6 @@ const PERSONAS: &str = "personas";
 const BYTES_MAX: u64 = yaml::BYTES_MAX as u64;
 /// A larger file of personas is taken for a slip.
 const PERSONAS_BYTES_MAX: u64 = 20_000_000;
-/// More files than this in a scenario's folder are taken for a slip.
-const FILES_MAX: usize = 1_000;
 
 /// Everything an experiment is made of, as bytes.
 #[derive(Debug, Clone)]
@@ -44,6 +46,7 @@ pub struct Inputs {
     scenario: BTreeMap<String, Vec<u8>>,
     personas: BTreeMap<String, Kept>,
     items: Option<Kept>,
+    exhibits: BTreeMap<String, Kept>,
     overrides: Overrides,
     change: Option<Kept>,
     /// What could not be read of all this.
@@ -79,6 +82,7 @@ impl Inputs {
         folder.iter().for_each(|folder| problems.extend(neighbour::of_no_scenario(folder, &mended)));
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
+        let exhibits = exhibits::read(&mended, |_, file| beside(file), &mut problems);
         let Some(folder) = folder else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -88,7 +92,7 @@ impl Inputs {
             return Err(problems);
         };
         let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems);
-        Ok(Self { items, ..read })
+        Ok(Self { items, exhibits, ..read })
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -114,8 +118,9 @@ impl Inputs {
         let tree = yaml::read(&bytes, &config_shown, Origin::Config)?;
         let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
         let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);
+        let exhibits = exhibits::read(&tree, |name, _| inputs.join(kept_exhibit(name)), &mut problems);
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
-        let read = Self { items, ..read };
+        let read = Self { items, exhibits, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -138,6 +143,7 @@ impl Inputs {
             scenario,
             personas,
             items: None,
+            exhibits: BTreeMap::new(),
             overrides,
             change: None,
             problems,
@@ -201,6 +207,11 @@ impl Inputs {
         }
         let pools: Vec<String> = self.personas.keys().map(|pool| kept_personas(pool)).collect();
         forget_others(&inputs.join(PERSONAS), |name| pools.contains(&format!("{PERSONAS}/{name}")))?;
+        for (name, file) in &self.exhibits {
+            keep(&inputs.join(kept_exhibit(name)), &file.bytes)?;
+        }
+        let is_exhibit = |name: &str| self.exhibits.keys().any(|own| kept_exhibit(own) == format!("{EXHIBITS}/{name}"));
+        forget_others(&inputs.join(EXHIBITS), is_exhibit)?;
         if let Some(items) = &self.items {
             keep(&inputs.join(KEPT_ITEMS), &items.bytes)?;
         }
@@ -251,12 +262,16 @@ impl Inputs {
         {
             changes.extend(WrittenChange::gather(tree, &mut problems).iter().flat_map(WrittenChange::set));
         }
+        let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems);
+        let kept = (&self.scenario, self.scenario_shown.as_str());
+        let exhibits = exhibits::texts(scenario.as_ref(), kept, config.as_ref(), &self.exhibits, &mut problems);
         let own = |text: &str| yaml::read(text.as_bytes(), "defaults", Origin::Default);
         Sources {
             defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
             openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
             scenario,
-            config: yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems),
+            config,
+            exhibits,
             changes,
             prompts: self.prompts(&mut problems),
             scenario_folder: self.scenario_shown.clone(),
@@ -375,23 +390,6 @@ fn scenario_folder(tree: &Node, beside: impl Fn(&str) -> PathBuf) -> Option<Resu
     })
 }
 
-/// Removes kept files that the inputs no longer have: they would be read as part of them.
-fn forget_others(folder: &Path, is_kept: impl Fn(&str) -> bool) -> Result<(), FileError> {
-    if !folder.exists() {
-        return Ok(());
-    }
-    let (mut found, mut problems) = (BTreeMap::new(), Problems::default());
-    read_folder(folder, "", &mut found, &mut problems);
-    if let Some(problem) = problems.iter().next() {
-        return Err(FileError { path: folder.to_path_buf(), reason: problem.message.clone() });
-    }
-    for name in found.keys().filter(|name| !is_kept(name)) {
-        let path = folder.join(name);
-        fs::remove_file(&path).map_err(|error| file_error(&path, &error))?;
-    }
-    Ok(())
-}
-
 /// Reads the files of personas that a config names; `place` tells where the file of a pool is.
 fn persona_files(
     tree: &Node,
@@ -429,13 +427,6 @@ fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
     Ok(Kept { shown, bytes })
 }
 
-fn keep(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    if fs::read(path).is_ok_and(|old| old == bytes) {
-        return Ok(());
-    }
-    write_whole(path, bytes)
-}
-
 /// Reads a file that an author wrote; `shown` is its name in messages.
 ///
 /// # Errors
@@ -447,28 +438,6 @@ pub fn read_file(path: &Path, shown: &str, bytes_max: u64) -> Result<Vec<u8>, Pr
         return Err(Problem::of_file(shown, format!("larger than {bytes_max} bytes")));
     }
     fs::read(path).map_err(unread)
-}
-
-fn read_folder(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>, problems: &mut Problems) {
-    let unread = |reason: std::io::Error| Problem::of_file(&shown(folder), in_words(&reason));
-    let Some(entries) = problems.keep(fs::read_dir(folder).map_err(unread)) else { return };
-    for entry in entries {
-        let Some(entry) = problems.keep(entry.map_err(unread)) else { return };
-        let path = entry.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.ok_or_else(|| Problem::of_file(&shown(&path), "the file's name is not UTF-8"));
-        let Some(name) = problems.keep(name).filter(|name| !name.starts_with('.')) else { continue };
-        let name = format!("{prefix}{name}");
-        if path.is_dir() {
-            read_folder(&path, &format!("{name}/"), files, problems);
-        } else {
-            files.extend(problems.keep(read_file(&path, &shown(&path), BYTES_MAX)).map(|bytes| (name, bytes)));
-        }
-        if files.len() > FILES_MAX {
-            problems.push(Problem::of_file(&shown(folder), format!("more than {FILES_MAX} files in a scenario")));
-            return;
-        }
-    }
 }
 
 fn in_words(error: &std::io::Error) -> String {

@@ -14,7 +14,7 @@ use crate::adapters::openai::{Client, Clients, Request};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
 use crate::plan::{OpenAiModel, Plan, Respondent};
 use crate::ports::Backend;
-use crate::prompt::parse;
+use crate::prompt::read;
 use crate::session::Wording;
 
 /// What may be reused beside the session's own record.
@@ -151,7 +151,7 @@ impl ModelSeats {
     fn read(&self, query: &Query<'_>, line: CallLine) -> Answer {
         let parsed = match line.fault {
             Some(fault) => Err(fault),
-            None => parse(&query.ask, &self.plan.motion, self.model(query).1.answers, &line.raw),
+            None => read(query.offer, &query.ask, &self.plan.motion, self.model(query).1.answers, &line.raw),
         };
         Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
     }

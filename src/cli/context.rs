@@ -17,7 +17,7 @@ use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
 };
-use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Rewritten, Why, glimpse, usable_window};
+use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Rewritten, Why, glimpse};
 
 /// Answers of a seat that are told where none stands at the place named.
 const ANSWERS_MAX: usize = 12;
@@ -215,7 +215,7 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         prompt_tokens: given.and_then(|given| given.usage).map(|usage| usage.prompt_tokens),
         reply_tokens: u64::from(model.max_tokens),
         window_tokens: model.context_window.map(u64::from),
-        usable_tokens: usable_window(model),
+        usable_tokens: model.usable_window(),
         policy: policy.to_owned(),
         memory_entries: u64::from(seen.memory.entries),
         memory_chars: seen.memory.chars,

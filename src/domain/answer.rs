@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Certainty, Choice, Fault};
+use super::{AlternativeId, Certainty, Choice, Fault, Inquiry};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub enum Reply {
     Assent(bool),
     /// How urgently the seat wants to speak, 0 … [`URGENCY_MAX`](super::URGENCY_MAX); `None` when it does not.
     Urgency(Option<u32>),
+    /// What the seat asks to see before it answers.
+    Inquiry(Inquiry),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
     Note(String),
 }

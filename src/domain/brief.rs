@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use super::{AlternativeId, Choice, Number, PhaseName, SeatId, Seq};
+use super::{AlternativeId, Choice, Found, Number, PageShown, PhaseName, SeatId, Seq};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct OwnEntry {
 /// The kinds of things only one seat remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
+    /// An exhibit that not every seat is shown.
+    Exhibit,
     /// An instruction to this seat, or to some.
     Instruction,
     /// What it thought before it spoke.
@@ -185,7 +187,7 @@ impl ExactSizeIterator for RemarksIter<'_> {}
 /// Counts, per alternative, of the stances that others declared in the remarks of a brief.
 ///
 /// Held as rows of running totals, so that asking costs nothing that grows with the history.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Heard<'a> {
     /// Running totals at the end and at the start of the shown floor, one entry an alternative.
     pub all: (&'a [u32], &'a [u32]),
@@ -202,6 +204,8 @@ pub struct Heard<'a> {
     pub own_proposal: Option<Proposed>,
     /// The proposal of another seat that this seat supported last; `None` where it supported none.
     pub backed: Option<Proposed>,
+    /// What was declared in older statements that are shown, too, in their order.
+    pub recalled: Vec<Recollected>,
 }
 
 /// A proposal as a mind reads it: its number, and what its statement declared.
@@ -215,24 +219,38 @@ pub struct Proposed {
     pub stance: Option<Choice>,
 }
 
+/// A stance declared in an older statement that is shown, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recollected {
+    /// Whether that is the seat that is shown it.
+    pub is_own: bool,
+    /// What it declared.
+    pub stance: Choice,
+}
+
 impl Heard<'_> {
     /// How often others declared this alternative in what the seat is shown.
     pub fn count(&self, alternative: AlternativeId) -> u32 {
         let k = alternative.index();
         let between =
             |(end, start): (&[u32], &[u32])| end.get(k).copied().unwrap_or(0) - start.get(k).copied().unwrap_or(0);
-        between(self.all) - between(self.own)
+        let recalled = self.recalled.iter().filter(|other| !other.is_own && other.stance.alternative == alternative);
+        between(self.all) - between(self.own) + recalled.count() as u32
     }
 
     /// The amount that was declared last, by anyone, with this alternative in what the seat is shown.
     pub fn amount(&self, alternative: AlternativeId) -> Option<u32> {
-        let (amount, position) = self.amounts.get(alternative.index()).copied().flatten()?;
-        (position >= self.from).then_some(amount)
+        let last = self.amounts.get(alternative.index()).copied().flatten();
+        if let Some((amount, _)) = last.filter(|(_, position)| *position >= self.from) {
+            return Some(amount);
+        }
+        let recalled = self.recalled.iter().rev().filter(|other| other.stance.alternative == alternative);
+        recalled.filter_map(|other| other.stance.amount).next()
     }
 }
 
 /// What a seat is shown beside the question itself: the retained remarks of the floor and its own entries, oldest first.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Brief<'a> {
     /// Whose brief it is.
     pub seat: SeatId,
@@ -246,8 +264,27 @@ pub struct Brief<'a> {
     pub pinned: &'a [OwnEntry],
     /// The seat's other own entries shown.
     pub own: &'a [OwnEntry],
-    /// The stances others declared in `remarks`.
+    /// The stances others declared in `remarks` and in what was recalled.
     pub heard: Heard<'a>,
+    /// The positions of older statements that are shown, too, because they answer what the talk is about now.
+    pub recalled: Vec<u32>,
+    /// What the seat asked to see.
+    pub found: Option<Found<'a>>,
+}
+
+impl<'a> Brief<'a> {
+    /// The remarks shown, those that were recalled among them, oldest first.
+    pub fn all_remarks(&self) -> impl Iterator<Item = &'a Remark> {
+        let floor = self.remarks.floor;
+        let mut recalled =
+            self.recalled.iter().map(move |place| &floor[*place as usize]).collect::<Vec<_>>().into_iter().peekable();
+        let mut others = self.remarks.iter().peekable();
+        std::iter::from_fn(move || match (recalled.peek(), others.peek()) {
+            (Some(old), Some(other)) if old.seq < other.seq => recalled.next(),
+            (Some(_), None) => recalled.next(),
+            _ => others.next(),
+        })
+    }
 }
 
 /// What was shown, as coordinates; goes into the answer's record.
@@ -272,6 +309,18 @@ pub struct Shown {
     pub own: Range<u32>,
     /// How many remarks and own entries the seat had witnessed but was not shown.
     pub omitted: u32,
+    /// The positions on the floor of older statements that were shown, too, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalled: Vec<u32>,
+    /// Whether the seat had asked to see something before it answered this question.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub inquired: bool,
+    /// The positions on the floor of the statements that it was shown then, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<u32>,
+    /// The page that it was shown then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<PageShown>,
 }
 
 impl Shown {
@@ -279,6 +328,10 @@ impl Shown {
     pub fn notices(&self) -> Range<u32> {
         self.notices.clone().unwrap_or_else(|| self.floor.clone())
     }
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Lender, Marked, MindState,
-    NamedChoice, PaymentStage, Payoff, PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Lender, Marked, MindState,
+    NamedChoice, PaymentStage, Payoff, PhaseName, RuleKind, SeatName, Seated, Seq, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -73,30 +73,6 @@ pub enum MemoryAct {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         phase: Option<PhaseName>,
     },
-}
-
-/// Who sits on a seat in this session, where that was drawn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Seated {
-    /// The seat.
-    pub seat: SeatName,
-    /// The persona drawn from a pool, by its id there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub persona: Option<String>,
-    /// The traits of its mind, in millionths of their unit; fixed ones, too.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub traits: Vec<Trait>,
-}
-
-/// A trait of a simulated mind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Trait {
-    /// Its name (`risk_aversion`, …).
-    pub name: String,
-    /// Its value, in millionths.
-    pub millionths: i64,
 }
 
 /// What a seat's memory holds when a round closes.
@@ -211,6 +187,19 @@ pub enum Event {
     Seated {
         /// Every seat that has a drawn persona or a mind with traits.
         seats: Vec<Seated>,
+    },
+    /// An exhibit is handed out; its words are in the plan.
+    Exhibited {
+        /// Its name.
+        exhibit: String,
+        /// The digest of its text.
+        text: Digest,
+        /// How many pages it has; absent where it is shown whole.
+        #[serde(default, skip_serializing_if = "is_none")]
+        pages: u32,
+        /// Who is shown it; empty when everyone is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<SeatName>,
     },
     /// The facilitator, or a human, tells seats something.
     Instructed {
@@ -407,6 +396,17 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// A seat asked to see something before it answers; the question is put again, with what was found.
+    Inquired {
+        /// What it asked to see.
+        inquiry: Inquiry,
+        /// The records found: statements, the best first, or the one that handed the exhibit out; none when nothing was.
+        found: Vec<Seq>,
+        /// The words as they came.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// An answer did not count.
     Faulted {
         /// Why.
@@ -469,10 +469,12 @@ impl Event {
             | Event::AmountNamed { given, .. }
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }
+            | Event::Inquired { given, .. }
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
             | Event::Seated { .. }
             | Event::PhaseOpened { .. }
+            | Event::Exhibited { .. }
             | Event::Instructed { .. }
             | Event::Reminded { .. }
             | Event::SituationOpened { .. }
@@ -484,6 +486,10 @@ impl Event {
             | Event::Adjourned { .. } => None,
         }
     }
+}
+
+fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 fn is_none_yet(chars: &u64) -> bool {

@@ -11,6 +11,7 @@ mod donor;
 mod event;
 mod fault;
 mod ids;
+mod inquiry;
 mod mark;
 mod moment;
 mod motion;
@@ -18,22 +19,23 @@ mod outage;
 mod payoff;
 mod query;
 mod record;
+mod seated;
 mod situation;
 mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{
-    Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Proposed, Remark, Remarks, RemarksIter, Shown,
+    Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Proposed, Recollected, Remark, Remarks, RemarksIter,
+    Shown,
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
 pub use donor::{Donor, Lender, Lent};
-pub use event::{
-    Event, Given, MemoryAct, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
-};
+pub use event::{Event, Given, MemoryAct, MemoryReport, PhaseKindName, StopReason, TallyCount, TallyReport, Voice};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
+pub use inquiry::{Found, Inquiry, Offer, PageShown};
 pub use mark::{Ignored, Mark, Marked, Named, Number, ProposalStatus, Sign};
 pub use moment::{Moment, PollTime, QuestionId, Step};
 pub use motion::{Agent, Alternative, Motion};
@@ -41,5 +43,6 @@ pub use outage::Outage;
 pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query, URGENCY_MAX};
 pub use record::{Draft, FORMAT_VERSION, Record};
+pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
 pub use window::{ContextWindow, WindowSource};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AlternativeId, Brief, Fault, MindState, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
+use super::{AlternativeId, Brief, Fault, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
 pub const URGENCY_MAX: u32 = 10;
@@ -112,6 +112,8 @@ pub struct Query<'a> {
     pub seat: SeatId,
     /// What is asked.
     pub ask: Ask,
+    /// What the seat may ask to see before it answers.
+    pub offer: Offer,
     /// Why it is asked again; `None` on the first try.
     pub retry: Option<Fault>,
     /// What the seat is shown.

@@ -42,4 +42,11 @@ impl Record {
         let (seat, attempt) = (self.seat.clone()?, self.attempt?);
         Some(QuestionId { at: self.at.clone(), seat, attempt })
     }
+
+    /// How often the question had been put before, without the time at which the seat asked to see something; `None` for events
+    /// that no seat answered.
+    pub fn tries_before(&self) -> Option<u8> {
+        let looked = self.event.given().is_some_and(|given| given.shown.inquired);
+        self.attempt.map(|attempt| attempt.saturating_sub(looked.into()))
+    }
 }

@@ -15,6 +15,13 @@ impl Deliberation<'_> {
         let Answer { raw, parsed, usage, model_served, state } = answer;
         let given = Given { shown: query.shown.clone(), usage, model_served, state };
         let motion = &self.plan.motion;
+        let parsed = match parsed {
+            Ok(Reply::Inquiry(inquiry)) if query.offer.allows(&inquiry) && query.id.attempt < u8::MAX => {
+                let event = self.inquired_event(query, inquiry, raw, given);
+                return draft(query, event);
+            }
+            other => other,
+        };
         let event = match parsed.and_then(|reply| admissible(motion, &query.ask, reply)) {
             Ok(reply) => self.event(query, reply, raw, given),
             Err(fault) => {
@@ -22,13 +29,14 @@ impl Deliberation<'_> {
                 Event::Faulted { fault, then, options: options(motion, query), raw, given }
             }
         };
-        Draft { at: query.id.at.clone(), answered: Some((query.id.seat.clone(), query.id.attempt)), event }
+        draft(query, event)
     }
 
     /// A question that was too long is put again as long as less can be shown; anything else, while tries last.
     fn consequence(&self, query: &Query<'_>, fault: Fault) -> Consequence {
         let is_last = match fault {
             Fault::ContextTooLong if query.id.attempt == u8::MAX => true,
+            Fault::ContextTooLong if self.is_shown_found(query.seat) => false,
             Fault::ContextTooLong => match query.ask {
                 Ask::Compression { .. } => !self.memory.can_halve_oldest(query.seat),
                 _ => !self.memory.can_halve(query.seat),
@@ -76,6 +84,7 @@ impl Deliberation<'_> {
             (Reply::Test(answers), _) => self.tested_event(query, answers, raw, given),
             (Reply::Urgency(urgency), _) => Event::Volunteered { urgency, raw, given },
             (Reply::Assent(calls), Ask::VoteCall) => Event::CallAnswered { calls, raw, given },
+            (Reply::Inquiry(_), _) => unreachable!("invariant: what a seat asks to see is no answer"),
             (Reply::Assent(agrees), _) => Event::Confirmed { agrees, raw, given },
             (Reply::Note(text), Ask::Integration { .. }) => Event::Integrated { text, given },
             (Reply::Note(text), Ask::Compression { .. }) => Event::Compressed { text, given },
@@ -95,6 +104,10 @@ impl Deliberation<'_> {
         };
         Event::Tested { answers, correct, passed: correct >= pass_mark, raw, given }
     }
+}
+
+fn draft(query: &Query<'_>, event: Event) -> Draft {
+    Draft { at: query.id.at.clone(), answered: Some((query.id.seat.clone(), query.id.attempt)), event }
 }
 
 fn options(motion: &Motion, query: &Query<'_>) -> Vec<AlternativeName> {

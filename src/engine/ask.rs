@@ -24,12 +24,14 @@ impl Deliberation<'_> {
             let at = Moment { phase: phase.clone(), round: asked.round, turn, step: asked.step };
             let id = QuestionId { at, seat: self.seat_name(seat).clone(), attempt };
             let ask = self.ask(asked, seat, &id);
-            let (brief, shown) = match asked.step {
+            let (mut brief, mut shown) = match asked.step {
                 Step::Compression => self.memory.recall_oldest(seat),
                 _ => self.memory.recall(seat),
             };
             let standing = &self.standing[seat.index()];
-            Query { id, seat, ask, retry, brief, shown, pushes: standing.pushes, state: &standing.mind }
+            brief.found = self.found(seat, &mut shown);
+            let offer = self.offer(seat, asked.step);
+            Query { id, seat, ask, offer, retry, brief, shown, pushes: standing.pushes, state: &standing.mind }
         })
         .collect()
     }

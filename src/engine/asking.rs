@@ -125,6 +125,14 @@ impl Asking {
         debt.retry = Some(fault);
     }
 
+    /// A seat asked to see something and is asked again, with what was found; that is no try.
+    pub fn inform(&mut self, seat: SeatId) {
+        let debt = &mut self.debts[seat.index()];
+        assert!(debt.owes, "invariant: only a seat that owes an answer is asked again");
+        debt.attempt += 1;
+        debt.retry = None;
+    }
+
     /// A seat owes nothing any more. Returns whether it was the last.
     pub fn settle(&mut self, seat: SeatId) -> bool {
         let debt = &mut self.debts[seat.index()];

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::Asking;
+use super::inquiry::Inquired;
 use super::lending::Lending;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
@@ -25,6 +26,8 @@ pub struct Deliberation<'p> {
     pub(super) asking: Asking,
     /// Who sits where, as far as that was drawn.
     pub(super) seated: Vec<Seated>,
+    /// The records that handed the plan's exhibits out, in the plan's order.
+    pub(super) handed_out_in: Vec<Seq>,
     /// The speaking order of the round.
     pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
@@ -71,6 +74,8 @@ pub(super) struct Standing {
     pub balance_cents: u64,
     /// What it was privately told to push.
     pub pushes: Option<AlternativeId>,
+    /// What it asked to see at the question that it owes an answer to.
+    pub inquired: Option<Inquired>,
     /// Whether it was excluded.
     pub is_excluded: bool,
 }
@@ -107,6 +112,8 @@ pub(super) enum Stage {
     Convening,
     /// It is minuted who sits where.
     Seating,
+    /// The exhibit of this position is handed out.
+    HandingOut(usize),
     /// The phase at this place of the agenda opens.
     Opening(usize),
     /// The plan's intervention of this position is told, in this phase and round.
@@ -151,6 +158,7 @@ impl<'p> Deliberation<'p> {
             stage: Stage::Convening,
             asking: Asking::new(plan.seats.len()),
             seated: plan.seated(replicate),
+            handed_out_in: Vec::new(),
             order: Vec::new(),
             memory: Memory::new(plan.memory, &plan.motion, plan.seats.len()),
             standing: vec![Standing::default(); plan.seats.len()],

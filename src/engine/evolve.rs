@@ -18,7 +18,10 @@ impl Deliberation<'_> {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.enter(0),
+            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => {
+                self.hand_out(0)
+            }
+            (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
@@ -84,6 +87,7 @@ impl Deliberation<'_> {
         if let Event::Faulted { fault, then, .. } = &record.event {
             if *fault == Fault::ContextTooLong {
                 match record.at.step {
+                    _ if self.is_shown_found(seat) => self.put_away(seat),
                     Step::Compression => self.memory.halve_oldest(seat),
                     _ => self.memory.halve(seat),
                 }
@@ -93,6 +97,11 @@ impl Deliberation<'_> {
                 return;
             }
         }
+        if let Event::Inquired { .. } = record.event {
+            self.inquired(record, seat);
+            return;
+        }
+        self.standing[seat.index()].inquired = None;
         if let Some(held) = self.effect(record, seat) {
             self.asking.held.push(held);
         }

@@ -8,6 +8,8 @@ mod asking;
 mod deliberation;
 mod effect;
 mod evolve;
+mod exhibit;
+mod inquiry;
 mod lending;
 mod next;
 mod order;

@@ -24,6 +24,7 @@ impl Deliberation<'_> {
             Stage::Adjourned(verdict) => return Next::Adjourned(verdict),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
+            Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
             Stage::Opening(place) => {
                 (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
             }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::recall::Postings;
 use super::{FloorEvent, MemoryPlan, Strategy, guidance};
 use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Remark, Remarks, SeatId, Seq};
 use crate::text;
@@ -34,6 +35,8 @@ pub struct Floor {
     amounts: Vec<Option<(u32, u32)>>,
     /// The records that every seat is to integrate, in order.
     news: Vec<Seq>,
+    /// The words of the statements, where they are looked up.
+    index: Option<Postings>,
     /// How many statements the public history has dropped.
     dropped: usize,
     /// Where the round under way began.
@@ -54,12 +57,16 @@ struct Sums {
     tokens: u64,
     pinned_chars: u64,
     pinned_tokens: u64,
+    /// Of the exhibits among what is pinned.
+    exhibits: u32,
+    exhibit_chars: u64,
     /// Of everything, whatever became of it.
     heard_chars: u64,
 }
 
 impl Floor {
-    pub fn new(motion: &Motion) -> Self {
+    /// Nothing was said; the statements are indexed where the plan has them looked up.
+    pub fn new(plan: &MemoryPlan, motion: &Motion) -> Self {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect();
         Self {
             remarks: Vec::new(),
@@ -70,6 +77,7 @@ impl Floor {
             amounts: vec![None; alternatives.len()],
             alternatives,
             news: Vec::new(),
+            index: plan.finds().then(|| Postings::new(&motion.text)),
             dropped: 0,
             round_from: 0,
             phases: Vec::new(),
@@ -98,6 +106,9 @@ impl Floor {
         if plan.routing.of_floor(event) == Strategy::Integrated {
             self.news.push(seq);
         }
+        if let Some(index) = self.index.as_mut().filter(|_| event == FloorEvent::Statement) {
+            index.push(self.remarks.len(), &guidance::kept_text(&remark));
+        }
         self.remarks.push(remark);
         self.events.push(event);
         while self.public_chars() > plan.public_history_limit() && self.dropped + 1 < self.places.statements.len() {
@@ -122,6 +133,10 @@ impl Floor {
             sums.pinned_chars += rendered;
             sums.pinned_tokens += tokens;
             self.places.pinned.push(place);
+            if event == FloorEvent::Exhibit {
+                sums.exhibits += 1;
+                sums.exhibit_chars += rendered;
+            }
         } else {
             sums.notices += 1;
             sums.notice_chars += rendered;
@@ -166,6 +181,16 @@ impl Floor {
     /// The remark of a position, and what it is.
     pub fn remark(&self, place: usize) -> (&Remark, FloorEvent) {
         (&self.remarks[place], self.events[place])
+    }
+
+    /// The words of the statements, where they are looked up.
+    pub fn index(&self) -> Option<&Postings> {
+        self.index.as_ref()
+    }
+
+    /// Rendered characters of the statement at a position.
+    pub fn chars_at(&self, place: usize) -> u64 {
+        self.statement_chars(place..place + 1)
     }
 
     /// The positions of all statements.
@@ -236,6 +261,11 @@ impl Floor {
     /// How many announcements are never dropped.
     pub fn pinned(&self) -> usize {
         self.places.pinned.len()
+    }
+
+    /// How many of them are exhibits, which were handed out before all else, and their rendered characters.
+    pub fn exhibits(&self) -> (usize, u64) {
+        (self.sums().exhibits as usize, self.sums().exhibit_chars)
     }
 
     /// Declared stances before a position, one entry an alternative.

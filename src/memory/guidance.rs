@@ -27,7 +27,7 @@ pub fn remark_line(remark: &Remark, public_name: &str, style: GuidanceStyle, mot
     line(&said, public_name, favours.as_ref(), style, &kept_text(remark))
 }
 
-/// An announcement as seats read it: a human's words have their mark already.
+/// An announcement as seats read it: a human's words and exhibits have their mark already.
 pub fn announced(remark: &Remark) -> Cow<'_, str> {
     match kept_text(remark) {
         Cow::Borrowed(text) => read_aloud(text),
@@ -37,7 +37,7 @@ pub fn announced(remark: &Remark) -> Cow<'_, str> {
 
 /// The text of an announcement as seats read it.
 pub fn read_aloud(text: &str) -> Cow<'_, str> {
-    if text.starts_with(super::notice::HUMAN) {
+    if text.starts_with(super::notice::HUMAN) || text.starts_with(super::notice::EXHIBIT) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(format!("[FACILITATOR] {text}"))

@@ -17,6 +17,8 @@ pub enum FloorEvent {
     TallyOpen,
     /// The group decided.
     TallyDecided,
+    /// An exhibit was handed out.
+    Exhibit,
 }
 
 /// A kind of event that may be kept whatever else is dropped: all but statements and reasoning, of which there is no end.
@@ -58,10 +60,11 @@ impl EventKinds {
         self.0 == 0
     }
 
-    /// Whether something on the floor is of such a kind.
+    /// Whether something on the floor is of such a kind; an exhibit always is.
     pub fn hold_remark(self, event: FloorEvent) -> bool {
         let kind = match event {
             FloorEvent::Statement => return false,
+            FloorEvent::Exhibit => return true,
             FloorEvent::Instruction => EventKind::Instruction,
             FloorEvent::VoteCalled => EventKind::VoteCalled,
             FloorEvent::VoteAnswered => EventKind::VoteAnswered,
@@ -71,10 +74,11 @@ impl EventKinds {
         self.hold(kind)
     }
 
-    /// Whether something that one seat remembers is of such a kind.
+    /// Whether something that one seat remembers is of such a kind; an exhibit always is.
     pub fn hold_entry(self, kind: EntryKind) -> bool {
         let kind = match kind {
             EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack => return false,
+            EntryKind::Exhibit => return true,
             EntryKind::Instruction => EventKind::Instruction,
             EntryKind::OwnBallot => EventKind::OwnBallot,
             EntryKind::OwnRanking => EventKind::OwnRanking,

@@ -6,6 +6,7 @@
 //! minutes. Limits are applied when a seat is recalled, so that a remark costs no more with a thousand seats than with three.
 //! What is pinned is exempt from them and always shown; the room for all else is what it leaves of the limit.
 
+mod exhibit;
 mod floor;
 pub mod guidance;
 mod kinds;
@@ -14,14 +15,16 @@ mod own;
 mod plan;
 mod policy;
 mod proposals;
+mod recall;
 mod rewriting;
 mod view;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Heard, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Remark, SeatId, Shown,
+    Brief, Choice, Heard, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
+pub use exhibit::Exhibit;
 use floor::Floor;
 pub use floor::Said;
 pub use kinds::{EventKind, EventKinds, FloorEvent};
@@ -44,7 +47,8 @@ impl Memory {
     /// Empty memories for this many seats.
     pub fn new(plan: MemoryPlan, motion: &Motion, seats: usize) -> Self {
         let own = OwnMemory::new(motion.alternatives.len());
-        Self { plan, floor: Floor::new(motion), proposals: Proposals::default(), seats: vec![own; seats] }
+        let (floor, proposals) = (Floor::new(&plan, motion), Proposals::default());
+        Self { plan, floor, proposals, seats: vec![own; seats] }
     }
 
     /// A phase or a round begins.
@@ -101,37 +105,79 @@ impl Memory {
 
     /// What a seat is shown now, borrowed, and the same as coordinates.
     pub fn recall(&self, seat: SeatId) -> (Brief<'_>, Shown) {
-        self.put(seat, self.sight(seat).brief())
+        let view = self.sight(seat).brief();
+        let recalled = self.recalled(seat, &view);
+        self.put(seat, view, recalled)
+    }
+
+    /// Of the older statements that a seat is not shown, those that answer best what the talk is about now, in their order: as
+    /// many as the plan says, as far as they have room within the memory's limit once more, and beside all else within what the
+    /// seat's model takes.
+    fn recalled(&self, seat: SeatId, view: &View) -> Vec<u32> {
+        let Some((most, index)) = self.plan.recall.zip(self.floor.index()) else { return Vec::new() };
+        let sight = self.sight(seat);
+        let within = sight.own.forgotten()..view.statements.start;
+        let mut places = index.akin(within, most as usize);
+        let mut room = sight.room_to_recall(view);
+        let fits = places.iter().take_while(|place| match room.checked_sub(self.floor.chars_at(**place as usize)) {
+            Some(left) => {
+                room = left;
+                true
+            }
+            None => false,
+        });
+        places.truncate(fits.count());
+        places.sort_unstable();
+        places
+    }
+
+    /// The statements that a seat has heard and that answer a text best, as positions on the floor, the best first.
+    pub fn look_up(&self, seat: SeatId, text: &str) -> Vec<u32> {
+        /// How many are shown at the most.
+        const MOST: usize = 5;
+        let within = self.seats[seat.index()].forgotten()..self.floor.len();
+        self.floor.index().map_or_else(Vec::new, |index| index.best(text, within, MOST))
+    }
+
+    /// How long what a seat is shown is, without what is pinned.
+    fn shown_chars(&self, seat: SeatId) -> u64 {
+        let sight = self.sight(seat);
+        let view = sight.brief();
+        sight.chars(&view) + self.chars_of(&self.recalled(seat, &view))
+    }
+
+    /// How long statements at these positions are.
+    fn chars_of(&self, places: &[u32]) -> u64 {
+        places.iter().map(|place| self.floor.chars_at(*place as usize)).sum()
     }
 
     /// The memory's part of the same: without what only the public history holds.
     pub fn remembered(&self, seat: SeatId) -> Brief<'_> {
-        self.put(seat, self.sight(seat).memory()).0
+        self.put(seat, self.sight(seat).memory(), Vec::new()).0
     }
 
     /// Everything that a seat's memory has in hand, before any limit is applied.
     pub fn in_hand(&self, seat: SeatId) -> Brief<'_> {
-        self.put(seat, self.sight(seat).all()).0
+        self.put(seat, self.sight(seat).all(), Vec::new()).0
     }
 
     /// From now on a seat is shown, beside what is pinned, half of what it would be shown now, but never less than
     /// [`RENDERED_LIMIT_MIN`]: its model said that it was too much.
     pub fn halve(&mut self, seat: SeatId) {
-        let sight = self.sight(seat);
-        let chars_max = self.half(seat, sight.chars(&sight.brief()));
+        let chars_max = self.half(seat, self.shown_chars(seat));
         self.seats[seat.index()].allow(chars_max);
     }
 
     /// Whether a seat would be shown less after [`Memory::halve`] than it would be shown now.
     pub fn can_halve(&self, seat: SeatId) -> bool {
-        let sight = self.sight(seat);
-        sight.chars(&sight.brief()) > RENDERED_LIMIT_MIN
+        self.shown_chars(seat) > RENDERED_LIMIT_MIN
     }
 
     /// What a seat's memory holds.
     pub fn report(&self, seat: SeatId) -> MemoryReport {
         let sight = self.sight(seat);
         let (memory, brief) = (sight.memory(), sight.brief());
+        let recalled = self.recalled(seat, &brief);
         let chars = |view: &View| sight.chars(view) + sight.pinned_chars(view);
         let rewritten = match self.plan.policy.rewrites() {
             true => sight.own.rewritten_chars(brief.summaries.clone(), brief.own.clone()),
@@ -140,10 +186,10 @@ impl Memory {
         MemoryReport {
             entries: sight.entries(&memory) as u32,
             chars: chars(&memory),
-            shown_chars: chars(&brief) - rewritten,
+            shown_chars: chars(&brief) - rewritten + self.chars_of(&recalled),
             heard_chars: self.floor.heard_chars() + sight.own.heard_chars(),
             rewritten_chars: rewritten,
-            dropped_entries: sight.omitted(&brief) as u32,
+            dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
         }
     }
 
@@ -176,9 +222,9 @@ impl Memory {
     }
 
     /// A view as a brief, and as coordinates.
-    fn put(&self, seat: SeatId, view: View) -> (Brief<'_>, Shown) {
+    fn put(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
-        let omitted = self.sight(seat).omitted(&view) as u32;
+        let omitted = (self.sight(seat).omitted(&view) - recalled.len()) as u32;
         let View { summaries, statements, notices, own: entries, pinned } = view;
         let (start, end) = (statements.start, statements.end);
         let is_newest = end == self.floor.len() && start < end;
@@ -197,7 +243,10 @@ impl Memory {
                 proposal: self.proposals.to_answer(seat, start).filter(|_| is_newest),
                 own_proposal: self.proposals.own(seat),
                 backed: self.proposals.backed(seat),
+                recalled: recalled.iter().filter_map(|place| self.recollected(seat, *place)).collect(),
             },
+            recalled: recalled.clone(),
+            found: None,
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;
         let shown = Shown {
@@ -208,7 +257,14 @@ impl Memory {
             pinned: pinned.1 as u32,
             own: places(entries),
             omitted,
+            recalled,
+            ..Shown::default()
         };
         (brief, shown)
+    }
+
+    fn recollected(&self, seat: SeatId, place: u32) -> Option<Recollected> {
+        let (remark, _) = self.floor.remark(place as usize);
+        Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
     }
 }

@@ -21,6 +21,24 @@ pub fn told_alone(text: &str, by: Voice) -> String {
 /// The mark of a human's words.
 pub const HUMAN: &str = "[HUMAN]";
 
+/// How the mark of an exhibit begins.
+pub const EXHIBIT: &str = "[EXHIBIT ";
+
+/// An exhibit as seats read it.
+pub fn exhibit(name: &str, text: &str) -> String {
+    format!("{EXHIBIT}{name}]\n{text}")
+}
+
+/// What is shown of an exhibit that is too long to be shown whole.
+pub fn exhibit_outline(name: &str, (words, pages): (u64, usize), first: &str, last: &str) -> String {
+    let end = if last.is_empty() { String::new() } else { format!("\nIt ends:\n{last}") };
+    let called =
+        if pages == 1 { format!("page \"{name} 1\"") } else { format!("pages \"{name} 1\" to \"{name} {pages}\"") };
+    format!(
+        "It has {words} words and is too long to be shown whole: {pages} pages. It begins:\n{first}{end}\nThe whole is in the {called}."
+    )
+}
+
 /// A seat's own ranking, the best first.
 pub fn ranking_line(order: &[&str], certainty: Certainty) -> String {
     format!("You ranked: {} (certainty: {}).", order.join(" > "), certainty.as_str())

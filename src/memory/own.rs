@@ -16,6 +16,8 @@ pub struct OwnMemory {
     pinned: Vec<OwnEntry>,
     pinned_chars: u64,
     pinned_tokens: u64,
+    /// How many of these are exhibits, and their rendered characters.
+    exhibits: (usize, u64),
     /// What the seat wrote when it made its memory shorter, and what was put back then.
     summaries: Vec<OwnEntry>,
     /// Of all summaries before a position: rendered characters, and those of what the seat wrote; one entry more than
@@ -34,6 +36,8 @@ pub struct OwnMemory {
     live: usize,
     /// The first remark of the floor that nothing has replaced.
     floor_from: usize,
+    /// The first remark of the floor that it has not forgotten because it was told to.
+    forgotten: usize,
     /// How many of the floor's records to be integrated are dealt with.
     integrated: usize,
     /// The first of the seat's own records that waits to be integrated.
@@ -61,6 +65,7 @@ impl OwnMemory {
             pinned: Vec::new(),
             pinned_chars: 0,
             pinned_tokens: 0,
+            exhibits: (0, 0),
             summaries: Vec::new(),
             summary_chars_before: vec![[0; 2]],
             summaries_from: 0,
@@ -69,6 +74,7 @@ impl OwnMemory {
             kept_after: Vec::new(),
             live: 0,
             floor_from: 0,
+            forgotten: 0,
             integrated: 0,
             waiting: None,
             heard_chars: 0,
@@ -116,6 +122,9 @@ impl OwnMemory {
         if plan.pins(entry.kind) {
             self.pinned_chars += rendered;
             self.pinned_tokens += tokens;
+            if entry.kind == EntryKind::Exhibit {
+                self.exhibits = (self.exhibits.0 + 1, self.exhibits.1 + rendered);
+            }
             self.pinned.push(entry);
         } else {
             let [chars, sum, written] = self.before[self.entries.len()];
@@ -136,6 +145,16 @@ impl OwnMemory {
     pub fn replace(&mut self, until: Until) {
         self.floor_from = self.floor_from.max(until.floor);
         self.live = self.live.max(until.own);
+    }
+
+    /// What stands before this position on the floor is forgotten, and not to be found again either.
+    pub fn forget(&mut self, floor: usize) {
+        self.forgotten = self.forgotten.max(floor);
+    }
+
+    /// The first remark of the floor that it has not forgotten because it was told to.
+    pub fn forgotten(&self) -> usize {
+        self.forgotten
     }
 
     /// No summary counts any more.
@@ -205,6 +224,11 @@ impl OwnMemory {
 
     pub fn pinned_tokens(&self) -> u64 {
         self.pinned_tokens
+    }
+
+    /// How many of the pinned are exhibits, which were handed out before all else, and their rendered characters.
+    pub fn exhibits(&self) -> (usize, u64) {
+        self.exhibits
     }
 
     /// How many things of its own it was given that its memory does not keep.

@@ -19,6 +19,10 @@ pub struct MemoryPlan {
     pub pin: EventKinds,
     /// What is put back in its own words after a seat has rewritten its memory, under [`MemoryPolicy::Compact`].
     pub reinject: EventKinds,
+    /// How many older statements that answer what the talk is about now are shown beside the memory; `None` for none.
+    pub recall: Option<u32>,
+    /// Whether a seat may look up what it has heard before it answers.
+    pub look_up: bool,
     /// How a statement reads.
     pub guidance_style: GuidanceStyle,
     /// A statement's kept length, in Unicode scalar values, with its marker.
@@ -127,6 +131,7 @@ impl Routing {
             FloorEvent::VoteAnswered => self.vote_answered,
             FloorEvent::TallyOpen => self.tally_open,
             FloorEvent::TallyDecided => self.tally_decided,
+            FloorEvent::Exhibit => Strategy::Direct,
         }
     }
 
@@ -140,16 +145,21 @@ impl Routing {
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
-            EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
+            EntryKind::Exhibit | EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
         }
     }
 }
 
 impl MemoryPlan {
-    /// Whether entries of this kind are never cut, dropped or replaced: results and what a seat was told alone, and what the
-    /// author says.
+    /// Whether entries of this kind are never cut, dropped or replaced: results, what a seat was told alone, exhibits, and
+    /// what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.pin.hold_entry(kind)
+    }
+
+    /// Whether anything that was said is looked up.
+    pub fn finds(&self) -> bool {
+        self.recall.is_some() || self.look_up
     }
 
     /// From which share of its limit on a memory is rewritten, in parts per million.
@@ -180,6 +190,7 @@ impl MemoryPlan {
                 in_public.min(self.unless_full(self.statement_max_length.into()))
             }
             FloorEvent::Statement => in_public,
+            FloorEvent::Exhibit => u64::MAX,
             _ => room,
         }
     }

@@ -54,6 +54,7 @@ impl Memory {
         let own = &mut self.seats[seat.index()];
         own.replace(Until { floor, own: phase.map_or(own.len(), |phase| own.kept_in(floor, phase)) });
         own.replace_summaries();
+        own.forget(floor);
     }
 
     /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that
@@ -61,7 +62,7 @@ impl Memory {
     pub fn recall_oldest(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let sight = self.sight(seat);
         let view = sight.oldest(sight.own.allowance());
-        self.put(seat, view.unwrap_or_else(|| sight.brief()))
+        self.put(seat, view.unwrap_or_else(|| sight.brief()), Vec::new())
     }
 
     /// The same as [`Memory::halve`], where too much was shown of the oldest.

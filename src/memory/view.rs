@@ -121,8 +121,9 @@ impl Sight<'_> {
 
     /// The length of what is pinned and shown.
     pub fn pinned_chars(&self, view: &View) -> u64 {
-        match view.pinned {
-            (0, 0) => 0,
+        match (view.pinned, self.plan.policy) {
+            ((0, 0), _) => 0,
+            (_, MemoryPolicy::None) => self.floor.exhibits().1 + self.own.exhibits().1,
             _ => self.floor.pinned_chars() + self.own.pinned_chars(),
         }
     }
@@ -156,6 +157,15 @@ impl Sight<'_> {
         }
     }
 
+    /// Room for what is recalled beside a view: as much as for the memory, and within what the seat's model takes.
+    pub fn room_to_recall(&self, view: &View) -> u64 {
+        let once_more = self.room(self.plan.character_limit());
+        match self.own.allowance() {
+            u64::MAX => once_more,
+            allowance => once_more.min(self.room(allowance).saturating_sub(self.chars(view))),
+        }
+    }
+
     /// Room beside what is pinned.
     fn room(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
@@ -163,7 +173,8 @@ impl Sight<'_> {
 
     fn pinned(&self) -> (usize, usize) {
         match self.plan.policy {
-            MemoryPolicy::None => (0, 0),
+            // An exhibit lies on the table, whatever is remembered of the talk.
+            MemoryPolicy::None => (self.floor.exhibits().0, self.own.exhibits().0),
             _ => (self.floor.pinned(), self.own.pinned().len()),
         }
     }

@@ -75,6 +75,8 @@ pub(super) struct PartSeat {
     pub memory: Option<MemoryReport>,
     /// Compressions, integrations, and those of either that failed.
     pub rewrites: [u64; 3],
+    /// How often it asked to see something before it answered.
+    pub inquiries: u64,
     /// Events of its own that were appended to its memory directly.
     pub direct: u64,
     /// Answers, calls, tokens.
@@ -260,6 +262,7 @@ impl Part {
             integrations: seat.rewrites[1],
             integrations_failed: seat.rewrites[2],
             calls_saved: self.direct + seat.direct,
+            inquiries: seat.inquiries,
             effort: seat.effort,
         })
     }

@@ -4,7 +4,7 @@
 //! Only its memory a confederate rewrites by the rule of all simulated seats, unless its table has a line for it.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, MindState, Motion, Outage, PhaseName, Query,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion, Outage, PhaseName, Query,
     QuestionId, Reply, Step,
 };
 use crate::minds::{marks, note, reply};
@@ -72,6 +72,8 @@ pub enum Line {
     Note(String),
     /// A reply that cannot be read, as it comes.
     Malformed(String),
+    /// The seat asks to see something first, where it may; then it says the other line.
+    After(Inquiry, Box<Line>),
 }
 
 impl Script {
@@ -87,6 +89,10 @@ impl Script {
             }
             Script::Table(lines) => (find(lines, &query.id), MindState::default()),
         };
+        if let Some(Line::After(inquiry, _)) = line.filter(|line| line.asks(query)) {
+            let (raw, state) = (asked(inquiry), query.state.clone());
+            return Ok(reply::simulated(raw, Ok(Reply::Inquiry(inquiry.clone())), state));
+        }
         match line {
             Some(line) => Ok(line.answer(motion, query, state)),
             None if is_rewriting => Ok(note::answer(query)),
@@ -103,9 +109,23 @@ fn find<'a>(lines: &'a [(PhaseName, u32, Step, Line)], id: &QuestionId) -> Optio
     lines.iter().find(is_meant).map(|(_, _, _, line)| line)
 }
 
+/// What a seat asks to see, as it writes it.
+fn asked(inquiry: &Inquiry) -> String {
+    match inquiry {
+        Inquiry::LookUp(words) => format!("LOOK_UP: {words}"),
+        Inquiry::Page(name) => format!("PAGE: {name}"),
+    }
+}
+
 impl Line {
+    /// Whether the seat asks to see something before it says this.
+    fn asks(&self, query: &Query<'_>) -> bool {
+        matches!(self, Line::After(inquiry, _) if query.offer.allows(inquiry))
+    }
+
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
         match (self, &query.ask) {
+            (Line::After(_, then), _) => then.answer(motion, query, state),
             (Line::Malformed(raw), _) if raw.trim().is_empty() => {
                 reply::simulated(raw.clone(), Err(Fault::Empty), state)
             }
@@ -145,6 +165,7 @@ impl Line {
     fn raw(&self, motion: &Motion) -> String {
         match self {
             Line::Statement { text, .. } | Line::Note(text) | Line::Malformed(text) => text.clone(),
+            Line::After(_, then) => then.raw(motion),
             Line::Pass => String::new(),
             Line::Choice(choice) => reply::written(motion, *choice),
             Line::Amount(amount) => amount.to_string(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Remarks, Reply, SeatId,
-    Seq, Shown, TestQuestion,
+    Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Offer, Remarks, Reply,
+    SeatId, Seq, Shown, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 
@@ -112,6 +112,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         },
         seat: SeatId(1),
         ask,
+        offer: Offer::NONE,
         retry: None,
         brief: Brief {
             style: GuidanceStyle::Narrative,
@@ -121,6 +122,8 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             pinned: &[],
             own: &[],
             heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() },
+            recalled: Vec::new(),
+            found: None,
         },
         shown: Shown::default(),
         pushes: None,

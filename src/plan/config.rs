@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 
+use super::exhibits::{self, ExhibitsConfig};
 use super::interventions::InterventionConfig;
 use super::lower::{
     CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX,
@@ -70,6 +71,8 @@ pub struct Config {
     pub controls: ControlsConfig,
     /// What is told to seats besides the agenda.
     pub interventions: Vec<InterventionConfig>,
+    /// Evidence documents that seats have before them at every question, by name.
+    pub exhibits: Option<ExhibitsConfig>,
     /// What seats remember.
     pub memory: MemoryConfig,
     /// The arms of the experiment.
@@ -356,6 +359,37 @@ pub struct MemoryConfig {
     pub pin: Option<Vec<EventKind>>,
     /// Kinds of events that are put back in their own words after a memory was made shorter, with the policy `compact`.
     pub reinject: Option<Vec<EventKind>>,
+    /// Older statements beside the memory; left out, none.
+    pub recall: Option<RecallConfig>,
+    /// Whether a seat may, once at each question, look up what it has heard before it answers.
+    #[schemars(extend("default" = false))]
+    pub look_up: Option<bool>,
+    /// Up to how many tokens, by an estimate that errs high, an exhibit is shown whole; a longer one is shown by its first and
+    /// last lines, and by pages.
+    #[schemars(range(min = exhibits::TOKEN_LIMIT_MIN), extend("default" = 20000))]
+    pub exhibit_token_limit: Option<u32>,
+}
+
+/// The most older statements that are shown beside a memory.
+pub const TOP_K_MAX: u32 = 100;
+
+/// Older statements beside a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecallConfig {
+    /// None.
+    None,
+    /// Those that answer the motion and the newest statement best, among all that the seat has heard and is not shown otherwise.
+    Search(RecallSearch),
+}
+
+/// How many older statements are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecallSearch {
+    /// How many, at the most.
+    #[schemars(range(min = 1, max = TOP_K_MAX))]
+    pub top_k: u32,
 }
 
 /// The arms of the experiment: every combination of the factors' levels.

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::personas::PersonaFile;
+use super::lower::Files;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
 use super::{Correction, Experiment, PhaseKind, Plan, Sitter, SummaryModel, items};
@@ -17,7 +17,7 @@ use crate::domain::Digest;
 use crate::statistics::Unit;
 
 /// The sections of a config that say how a session goes.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "experiment",
     "parameters",
     "seed",
@@ -28,6 +28,7 @@ const SECTIONS: [&str; 11] = [
     "straw_polls",
     "controls",
     "interventions",
+    "exhibits",
     "memory",
 ];
 /// The settings of a model that change no answer.
@@ -141,7 +142,7 @@ pub fn identity(
     plan: &Plan,
     scenario: &Scenario,
     templates: &BTreeMap<String, Digest>,
-    personas: &BTreeMap<String, PersonaFile>,
+    files: &Files<'_>,
 ) -> BTreeMap<String, String> {
     let mut identity = BTreeMap::new();
     for section in SECTIONS {
@@ -169,9 +170,15 @@ pub fn identity(
         let path = format!("personas.{}", pool.name);
         let is_used = plan.seats.iter().any(|seat| seat.pool == Some(place));
         let written = tree.get("personas").and_then(|personas| personas.get(&pool.name));
-        if let (true, Some(written), Some(file)) = (is_used, written, personas.get(&pool.name)) {
+        if let (true, Some(written), Some(file)) = (is_used, written, files.personas.get(&pool.name)) {
             flatten(written, &path, &mut identity);
             identity.insert(format!("{path}.file"), file.digest.to_string());
+        }
+    }
+    for (name, file) in files.exhibits {
+        // Where it lies says nothing of what it holds.
+        if identity.remove(&format!("exhibits.{name}.file")).is_some() {
+            identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
         }
     }
     flatten_scenario(plan, scenario, &mut identity);

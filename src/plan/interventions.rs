@@ -134,7 +134,8 @@ fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node)
     }
 }
 
-fn told(
+/// The seats that are named; every name that is wrong is told.
+pub(super) fn told(
     names: Option<&[String]>,
     config: &Config,
     seats: Soundness,

@@ -50,6 +50,13 @@ pub fn lend(
         let hint = Some("leave one of the two out of these arms".to_string());
         problems.push(tree.problem("discussion.proposals", message).with_hint(hint));
     }
+    if plans.iter().any(|(_, plan)| borrows(plan) && plan.memory.finds()) {
+        let message = "under the policy shuffled a seat has heard nothing of its own group that could be searched";
+        let key =
+            if tree.get("memory").is_some_and(|memory| memory.get("look_up").is_some()) { "look_up" } else { "recall" };
+        let hint = Some("leave one of the two out of these arms".to_string());
+        problems.push(tree.problem(&format!("memory.{key}"), message).with_hint(hint));
+    }
     let lender = baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name));
     match lender {
         None => {

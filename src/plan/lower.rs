@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::config::{Config, ModelConfig, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
+use super::exhibits::{self, ExhibitFile};
 use super::identity::{digest_of, identity};
 use super::items::{self, Item};
 use super::mechanism::{Knobs, Pay};
@@ -62,6 +63,8 @@ pub struct Files<'a> {
     pub packs: &'a Packs,
     /// The items, by id; empty without.
     pub items: &'a IndexMap<String, Arc<Item>>,
+    /// The files of exhibits, by the exhibit's name.
+    pub exhibits: &'a BTreeMap<String, ExhibitFile>,
 }
 
 /// What the plan of an arm is made of.
@@ -90,10 +93,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let mut motion = scenario.motion(&values, tree, problems);
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
-    let lowered = match &pay {
-        Pay::Mechanism(lowered) => Some(lowered),
-        Pay::Nothing | Pay::Broken => None,
-    };
+    let lowered = if let Pay::Mechanism(lowered) = &pay { Some(lowered) } else { None };
     motion.amount_max = lowered.map(|lowered| mechanism::amount_max(&lowered.income));
     let income = lowered.map(|lowered| &lowered.income);
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
@@ -113,9 +113,13 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let kept = kept(&config, &models, tree, problems);
-    if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
-        let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-        problems.keep(memory::check_room(&config.memory, agenda, interventions, practice_rounds, tree));
+    let exhibits = exhibits::lower(&config, files.exhibits, draft.seats, tree, problems);
+    if let (Some(exhibits), Some(seats)) = (&exhibits, &seats) {
+        problems.keep(exhibits::check_windows(exhibits, seats, &models, tree));
+        let taken = (income.map_or(0, |income| income.applications.len() as u32), &exhibits::most(exhibits, seats));
+        if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
+            problems.keep(memory::check_room(&config.memory, agenda, interventions, taken, tree));
+        }
     }
     if problems.len() > before {
         return None;
@@ -137,6 +141,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         lender: None,
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
+        exhibits: exhibits?,
         mechanism: income.cloned(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
@@ -147,7 +152,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
-    let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas);
+    let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
 }
@@ -242,7 +247,8 @@ fn ask(
     if let Some(longest) = items::longest(files.items) {
         let asked = plan.of_item(longest);
         let practice = asked.mechanism.as_ref().map_or(0, |income| income.applications.len() as u32);
-        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, practice, tree)?;
+        let shown = exhibits::most(&asked.exhibits, &asked.seats);
+        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, (practice, &shown), tree)?;
     }
     Ok(plan.of_no_item(files.items))
 }

@@ -1,7 +1,8 @@
 //! What an author writes of memories → their plan.
 
-use super::config::{Config, MemoryConfig};
+use super::config::{Config, MemoryConfig, RecallConfig, TOP_K_MAX};
 use super::decimal::parts_per_million;
+use super::exhibits::{Most, SHORTER};
 use super::policy::{self, PolicyConfig};
 use super::tree::Node;
 use super::{Intervention, Origin, Phase, PhaseKind, Problem, Problems};
@@ -54,6 +55,13 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         }
         _ => {}
     }
+    if let Some(RecallConfig::Search(search)) = &memory.recall
+        && !(1..=TOP_K_MAX).contains(&search.top_k)
+    {
+        let message = format!("{} is outside 1 … {TOP_K_MAX}", search.top_k);
+        problems.push(tree.problem("memory.recall.search.top_k", message));
+        return None;
+    }
     if matches!(policy, MemoryPolicy::Digest(_)) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
@@ -64,6 +72,11 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         history: memory.history_in_brief.unwrap_or_else(|| HistoryInBrief::of(policy)),
         pin: EventKinds::of(memory.pin.as_deref().unwrap_or_default()),
         reinject: EventKinds::of(memory.reinject.as_deref().unwrap_or_default()),
+        recall: match memory.recall {
+            Some(RecallConfig::Search(search)) => Some(search.top_k),
+            Some(RecallConfig::None) | None => None,
+        },
+        look_up: memory.look_up.unwrap_or(false),
         guidance_style: memory.guidance_style,
         statement_max_length: memory.statement_max_length,
         reasoning_max_length: memory.reasoning_max_length,
@@ -108,7 +121,7 @@ pub fn check_used<'a>(
     (problems.len() == before).then_some(())
 }
 
-/// Checks that what is never cut has room: the longest text of the facilitator, and a result for each payment.
+/// Checks that what is never cut has room: exhibits, the longest text of the facilitator, and a result for each payment.
 ///
 /// # Errors
 /// When it has not.
@@ -116,7 +129,7 @@ pub fn check_room(
     memory: &MemoryConfig,
     agenda: &[Phase],
     interventions: &[Intervention],
-    practice_rounds: u32,
+    (practice_rounds, exhibits): (u32, &Most),
     tree: &Node,
 ) -> Result<(), Problem> {
     let payments: u64 = agenda
@@ -134,24 +147,51 @@ pub fn check_room(
     let alone = interventions.iter().filter(|told| !told.to.is_empty()).filter_map(Intervention::text);
     let texts = briefs.chain(interventions.iter().filter_map(Intervention::text));
     let longest = texts.map(|text| text::chars(text)).max().unwrap_or(0);
+    check_exhibits(memory, exhibits, tree)?;
     if let PolicyConfig::Window(Window::Tokens(most)) = memory.policy {
-        let needed = alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0) + payments * RESULT_TOKENS;
+        let needed = exhibits.tokens
+            + alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0)
+            + payments * RESULT_TOKENS;
         if needed > most {
+            let exhibits = of_exhibits(exhibits.tokens);
             let message = format!(
                 "results and what a seat is told alone are always in the window and need up to {needed} tokens, \
-                 {RESULT_TOKENS} for each of {payments} payments"
+                 {exhibits}{RESULT_TOKENS} for each of {payments} payments"
             );
             return Err(tree.problem("memory.policy.window.tokens", message));
         }
     }
-    let needed = longest + payments * RESULT_CHARS;
+    let needed = exhibits.chars + longest + payments * RESULT_CHARS;
     let is_limited = !matches!(memory.policy, PolicyConfig::Full | PolicyConfig::None);
     if payments == 0 || !is_limited || needed <= memory.memory_character_limit {
         return Ok(());
     }
     let message = format!(
-        "results and instructions are never cut and need up to {needed} characters: {longest} for the longest text, \
-         {RESULT_CHARS} for each of {payments} payments"
+        "results and instructions are never cut and need up to {needed} characters: {}{longest} for the longest text, \
+         {RESULT_CHARS} for each of {payments} payments",
+        of_exhibits(exhibits.chars)
     );
     Err(tree.problem("memory.memory_character_limit", message))
+}
+
+/// What exhibits need of a sum.
+fn of_exhibits(needed: u64) -> String {
+    if needed > 0 { format!("{needed} for exhibits, ") } else { String::new() }
+}
+
+/// Checks that the exhibits alone have room.
+fn check_exhibits(memory: &MemoryConfig, exhibits: &Most, tree: &Node) -> Result<(), Problem> {
+    let (needed, unit, key, limit) = match memory.policy {
+        PolicyConfig::Window(Window::Tokens(most)) if exhibits.tokens >= most => {
+            (exhibits.tokens, "tokens", "memory.policy.window.tokens", most)
+        }
+        PolicyConfig::Full | PolicyConfig::None => return Ok(()),
+        _ if exhibits.chars >= memory.memory_character_limit => {
+            (exhibits.chars, "characters", "memory.memory_character_limit", memory.memory_character_limit)
+        }
+        _ => return Ok(()),
+    };
+    let message =
+        format!("exhibits are never cut and need {needed} {unit} of one seat, which leaves nothing of {key} ({limit})");
+    Err(tree.problem(&format!("exhibits.{}", exhibits.longest), message).with_hint(Some(SHORTER.to_string())))
 }

@@ -10,6 +10,7 @@ mod decision;
 mod declared;
 mod decode;
 mod design;
+mod exhibits;
 mod hints;
 mod identity;
 mod interventions;
@@ -47,6 +48,7 @@ mod windows;
 
 pub use change::{Change, WrittenChange};
 pub use config::Config;
+pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use lender::LendingArm;
 pub use names::check_folder_name;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
 use super::respondent::SummaryModel;
@@ -147,6 +148,8 @@ pub struct ArmPlan {
     pub summary_model: SummaryModel,
     /// What is told to seats besides the agenda, in the author's order.
     pub interventions: Vec<Intervention>,
+    /// The evidence documents that seats are shown, in the author's order.
+    pub exhibits: Vec<HandOut>,
     /// The mechanism that turns decisions into pay; `None` where nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
     /// Who may sit on seats whose personas are drawn.
@@ -430,6 +433,13 @@ pub struct OpenAiModel {
     pub context_margin_ppm: u32,
     /// What its tokens cost; `None` where the config does not say. Not part of a session's identity.
     pub price: Option<Price>,
+}
+
+impl OpenAiModel {
+    /// The tokens that prompt and reply together may have; `None` where the window is not known.
+    pub fn usable_window(&self) -> Option<u64> {
+        self.context_window.map(|window| u64::from(window) * u64::from(self.context_margin_ppm) / 1_000_000)
+    }
 }
 
 impl PhaseKind {

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use super::config::Config;
 use super::decode::decode;
 use super::design::{Arm, Design, Knowledge};
+use super::exhibits::ExhibitFile;
 use super::items::Item;
 use super::lower::{Draft, Files};
 use super::names::check_apart;
@@ -18,8 +19,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, identity, interventions, items, lender,
-    lower, memory, minds, personas, policy, presets, primary, print, seats,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, exhibits, identity, interventions,
+    items, lender, lower, memory, minds, personas, policy, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -53,6 +54,8 @@ pub struct Sources {
     pub personas: BTreeMap<String, PersonaFile>,
     /// The file of items; `None` where the config names none.
     pub items: Option<PersonaFile>,
+    /// The files of exhibits, by the exhibit's name.
+    pub exhibits: BTreeMap<String, ExhibitFile>,
     /// What was wrong with what could not be read.
     pub problems: Problems,
 }
@@ -89,16 +92,13 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 }
 
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
-fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
+    let shared = shared_sections(sources.scenario.as_mut());
+    let exhibits = std::mem::take(&mut sources.exhibits);
     let Sources {
         defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
     } = sources;
     let config = config?;
-    let mut scenario = scenario;
-    let shared: Vec<Entry> = SHARED_SECTIONS
-        .iter()
-        .filter_map(|section| scenario.as_mut().and_then(|scenario| scenario.take(section)))
-        .collect();
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
     let mut tree = merged(defaults, shared, scenario.as_ref(), config);
     let seats = seats::write_out(&mut tree, problems);
@@ -129,6 +129,7 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         pools: pools.as_deref(),
         packs: &packs,
         items: &questions,
+        exhibits: &exhibits,
     };
     let mut design = design::design(&filled, problems);
     let alternatives = alternatives(&config, &scenario, &questions);
@@ -167,6 +168,12 @@ fn meant(sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut written = written(&filled);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     Some(Resolved { plan_yaml, experiment, identities, design, written })
+}
+
+/// The sections of a scenario that a config may overrule, taken out of it.
+fn shared_sections(scenario: Option<&mut Node>) -> Vec<Entry> {
+    let Some(scenario) = scenario else { return Vec::new() };
+    SHARED_SECTIONS.iter().filter_map(|section| scenario.take(section)).collect()
 }
 
 /// What every arm is made from.
@@ -264,7 +271,8 @@ fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) 
     for (path, value) in changes {
         let root = root_of(path);
         let of_items = root == "items" && path != ITEMS_SAMPLE;
-        if FIXED_BY_THE_CONFIG.contains(&root) || of_items {
+        let of_exhibits = root == "exhibits" && path.ends_with(".file");
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits {
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }
@@ -377,6 +385,7 @@ fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, p
                 }
                 "personas" => personas::fill(&mut entry.node),
                 "items" => items::fill(&mut entry.node),
+                "exhibits" => exhibits::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "memory" => policy::fill(&mut entry.node),
                 "seat_defaults" => minds::fill(&mut entry.node, "mind"),

@@ -21,7 +21,7 @@ use super::{Origin, Problem, Problems, hints, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
-pub const SHARED_SECTIONS: [&str; 5] = ["discussion", "decision", "straw_polls", "controls", "memory"];
+pub const SHARED_SECTIONS: [&str; 6] = ["discussion", "decision", "straw_polls", "controls", "memory", "exhibits"];
 /// The name that the engine gives to the moment outside every phase.
 const OUTSIDE: &str = "session";
 /// What is wrong with a text that prints nothing.

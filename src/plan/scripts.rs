@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
 use super::{Problem, Problems, suggest};
-use crate::domain::{AlternativeId, Certainty, Choice, Mark, Named, PhaseName, Sign, Step, URGENCY_MAX};
+use crate::domain::{AlternativeId, Certainty, Choice, Inquiry, Mark, Named, PhaseName, Sign, Step, URGENCY_MAX};
 use crate::minds::{Line, Mind, Script};
 use crate::text;
 
@@ -60,6 +60,10 @@ pub struct LineConfig {
     note: Option<String>,
     /// A reply as it comes.
     raw: Option<String>,
+    /// What the seat looks up first, where it may, before it says the rest of the line.
+    look_up: Option<String>,
+    /// The page of an exhibit that it asks for first, where it may.
+    page: Option<String>,
 }
 
 const KINDS: &str =
@@ -120,6 +124,25 @@ impl MindReader<'_> {
 
     /// Makes a line; `None` when something in it is wrong, all of which is told.
     fn line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Line> {
+        let said = self.reply(line, path, problems);
+        let (inquiry, words) = match (&line.look_up, &line.page) {
+            (None, None) => return said,
+            (Some(words), None) => (Inquiry::LookUp(words.trim().to_owned()), words),
+            (None, Some(name)) => (Inquiry::Page(name.trim().to_owned()), name),
+            (Some(_), Some(_)) => {
+                problems.push(self.tree.problem(path, "a seat asks for one thing: look_up or page"));
+                return None;
+            }
+        };
+        if words.trim().is_empty() {
+            problems.push(self.tree.problem(path, "the seat asks for nothing: look_up or page is empty"));
+            return None;
+        }
+        said.map(|said| Line::After(inquiry, Box::new(said)))
+    }
+
+    /// The reply of a line; `None` when something in it is wrong, all of which is told.
+    fn reply(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Line> {
         let before = problems.len();
         self.check_kind(line, path, problems);
         let stance = line.stance.as_ref().map(|name| self.choice(name, line.amount, (path, "stance"), problems));

@@ -12,7 +12,7 @@ use super::{Problem, Problems, schema};
 
 /// A problem at or under the second path may only follow from a broken value at the first, or from one above it. `*` is any
 /// segment; `**` at the end is any number of them, and takes nothing above the first.
-const FOLLOWS: [(&str, &str); 43] = [
+const FOLLOWS: [(&str, &str); 45] = [
     ("agenda.**", "discussion"),
     ("agenda.**", "interventions.*.at"),
     ("agenda.**", "memory"),
@@ -50,9 +50,11 @@ const FOLLOWS: [(&str, &str); 43] = [
     ("personas.*", "seats.*.personas"),
     ("personas.*", "seats.*.draw"),
     ("seat_defaults.model", "seats"),
+    ("seats.*.count", "exhibits.*.to"),
     ("seats.*.count", "interventions.*.to"),
     ("seats.*.count", "seats.*.name"),
     ("seats.*.name", "design"),
+    ("seats.*.name", "exhibits.*.to"),
     ("seats.*.name", "interventions.*.to"),
     ("seats.*.name", "seats"),
     ("seats.*.role", "seats.*.role"),

@@ -18,16 +18,19 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 18] = [
+pub(super) const OF_QUESTION: [&str; 21] = [
     "alternative",
     "ask",
     "caller",
+    "can_look_up",
+    "can_page",
     "certainties",
     "chars_max",
     "chars_min",
     "fault",
     "focus",
     "marks",
+    "form",
     "name",
     "news",
     "persona",
@@ -107,6 +110,9 @@ impl Facts {
                     _ => Value::from(()),
                 },
             )
+            .with("can_look_up", false)
+            .with("can_page", false)
+            .with("form", ())
             .with("certainties", Certainty::ALL.map(|certainty| Value::from(certainty.as_str())).to_vec())
             .with("chars_max", chars_max)
             .with("chars_min", chars_min)

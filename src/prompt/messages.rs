@@ -3,9 +3,10 @@
 //! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
 //! shown was decided by its memory: nothing is left out or cut here.
 
-use crate::domain::{Agent, Ask, Brief, Motion, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Agent, Ask, Brief, Motion, Offer, OwnEntry, Query, Remark, Seq};
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::prompt::facts::Facts;
+use crate::prompt::inquiry;
 use crate::prompt::pack::{form_template, question_template};
 use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, Pack, PromptError};
@@ -81,6 +82,15 @@ impl Pack {
                 say(&mut messages, role, words, Joint::Paragraph);
             }
         }
+        if let Some(found) = &query.brief.found {
+            let mut words = vec![inquiry::heading(found)];
+            words.extend(found.remarks.iter().map(|place| {
+                let remark = &query.brief.remarks.floor[*place as usize];
+                let public_name = remark.speaker.map_or("", |seat| agents[seat.index()].public_name.as_str());
+                remark_line(remark, public_name, query.brief.style, motion)
+            }));
+            say(&mut messages, Role::User, words.join("\n"), Joint::Paragraph);
+        }
         if query.retry.is_some() {
             say(&mut messages, Role::User, self.render("reask", &facts)?, Joint::Paragraph);
         }
@@ -91,6 +101,13 @@ impl Pack {
         }
         if form == AnswerForm::JsonSchema || !is_note(&query.ask) {
             say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
+        }
+        if query.offer != Offer::NONE {
+            let words = match self.has(inquiry::TEMPLATE) {
+                true => self.render(inquiry::TEMPLATE, &inquiry::facts(facts, query.offer, form))?,
+                false => inquiry::words(query.offer, form),
+            };
+            say(&mut messages, Role::User, words, Joint::Line);
         }
         Ok(messages)
     }
@@ -136,7 +153,7 @@ impl Entry<'_> {
 fn chronicle<'a>(brief: &Brief<'a>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = brief.summaries.iter().map(Entry::Own).collect();
     let older = entries.len();
-    entries.extend(brief.remarks.iter().map(Entry::Remark));
+    entries.extend(brief.all_remarks().map(Entry::Remark));
     entries.extend(brief.pinned.iter().chain(brief.own).map(Entry::Own));
     entries[older..].sort_by_key(Entry::seq);
     entries

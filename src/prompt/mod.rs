@@ -2,6 +2,7 @@
 
 mod amount;
 mod facts;
+mod inquiry;
 mod messages;
 mod names;
 mod pack;
@@ -12,6 +13,7 @@ mod setting;
 mod telling;
 
 pub use amount::{check_choice, read_amount};
+pub use inquiry::{offered, read};
 pub use messages::{Message, Role};
 pub use pack::{OPTIONAL, Pack, PromptError, TEMPLATES};
 pub use parse::parse;

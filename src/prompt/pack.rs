@@ -42,11 +42,14 @@ pub const TEMPLATES: [&str; 14] = [
 ///
 /// `amount`, `ranking`, `comprehension`, `application` and `volunteer` put questions; `proposals` says, behind the question for a
 /// statement, how to mark it; `payment` (of a practice round), `settlement` (of
-/// the group's decision), `test_result` and `manipulation` tell a seat something.
-pub const OPTIONAL: [&str; 10] = [
+/// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
+/// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
+/// what.
+pub const OPTIONAL: [&str; 11] = [
     "amount",
     "application",
     "comprehension",
+    "look_up",
     "manipulation",
     "payment",
     "proposals",

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use crate::domain::{
-    Agent, AlternativeId, Ask, CLASSES, Choice, Fault, Motion, PaymentStage, SeatId, Seq, Situation, TestQuestion,
+    Agent, AlternativeId, Ask, CLASSES, Choice, Fault, Motion, Offer, PaymentStage, SeatId, Seq, Situation,
+    TestQuestion,
 };
 use crate::prompt::facts::Facts;
+use crate::prompt::inquiry;
 use crate::prompt::pack::{Occasion, form_template, question_template};
 use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TestFacts};
@@ -167,6 +169,17 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
                 if form == AnswerForm::JsonSchema || !is_note(ask) {
                     tried.render(form_template(form), None, &facts);
+                }
+            }
+            for form in
+                [AnswerForm::JsonSchema, AnswerForm::Anchored].into_iter().filter(|_| tried.pack.has(inquiry::TEMPLATE))
+            {
+                for (look_up, page) in [(true, false), (false, true), (true, true)] {
+                    tried.render(
+                        inquiry::TEMPLATE,
+                        None,
+                        &inquiry::facts(facts.clone(), Offer { look_up, page }, form),
+                    );
                 }
             }
             for fault in FAULTS.into_iter().filter(|_| round == 1) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{AlternativeName, Event, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
+use crate::domain::{AlternativeName, Event, Inquiry, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
@@ -80,6 +80,7 @@ impl Transcript {
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
             Event::Seated { seats } => self.seated(seq, seats),
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
+            Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Reminded { to, act } => self.reminded(seq, to, act),
             Event::SituationOpened { situation, multiplier } => {
                 let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
@@ -117,6 +118,16 @@ impl Transcript {
             writeln!(out, "- {}: {}", inline(seated.seat.as_str()), words.join(", ")).expect(WROTE);
         }
         if out.is_empty() { out } else { format!("\n**Seats, as drawn** [{seq}]\n\n{out}") }
+    }
+
+    fn exhibited(&self, seq: u64, exhibit: &str, pages: u32, to: &[SeatName]) -> String {
+        if !to.is_empty() && !to.iter().any(|seat| self.is_of(seat)) {
+            return String::new();
+        }
+        let length = if pages == 0 { String::new() } else { format!(", by {pages} pages") };
+        let whom: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
+        let whom = if whom.is_empty() { "every seat".to_owned() } else { whom.join(", ") };
+        format!("\n**Exhibit** {} is shown to {whom}{length} [{seq}]\n", inline(exhibit))
     }
 
     fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {
@@ -210,6 +221,14 @@ fn answered(record: &Record) -> String {
         Event::Confirmed { agrees: false, .. } => format!("\n**{seat}** does not agree to vote now [{seq}]\n"),
         Event::Integrated { text, .. } => private("rewrites its memory, given what happened", text),
         Event::Compressed { text, .. } => private("makes its memory shorter", text),
+        Event::Inquired { inquiry, found, .. } => {
+            let found: Vec<String> = found.iter().map(|seq| format!("[{}]", seq.0)).collect();
+            let found = if found.is_empty() { "nothing".to_owned() } else { found.join(", ") };
+            match inquiry {
+                Inquiry::LookUp(words) => private(&format!("looks up, and finds {found}"), words),
+                Inquiry::Page(name) => private(&format!("asks for a page, and finds {found}"), name),
+            }
+        }
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),
     }

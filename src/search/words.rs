@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::domain::{Event, Record, Step};
 
-/// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, and `instruction`.
-pub const KINDS: [&str; 14] = [
+/// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, and `instruction`.
+pub const KINDS: [&str; 15] = [
     "statement",
     "reasoning",
     "instruction",
@@ -22,6 +22,7 @@ pub const KINDS: [&str; 14] = [
     "amount",
     "integration",
     "compression",
+    "inquiry",
     "fault",
 ];
 
@@ -30,6 +31,7 @@ pub fn kind_of(record: &Record) -> &'static str {
     match (&record.event, record.at.step) {
         (Event::Instructed { .. }, _) => "instruction",
         (Event::Faulted { .. }, _) => "fault",
+        (Event::Inquired { .. }, _) => "inquiry",
         (_, step) => Step::as_str(step),
     }
 }
@@ -50,12 +52,14 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Volunteered { raw, .. }
         | Event::CallAnswered { raw, .. }
         | Event::Confirmed { raw, .. }
+        | Event::Inquired { raw, .. }
         | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
         // The reason stands in the words as they came, too, unless these are of a form that writes it otherwise.
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
         Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
+        | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
         | Event::SituationOpened { .. }

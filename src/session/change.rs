@@ -33,12 +33,15 @@ impl Backend for Changed<'_> {
     fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
         Box::pin(async move {
             let own = self.inner.answer(query).await?;
-            if !self.concerns(query) {
+            // What a seat asks to see is not what it says in the end.
+            let inquires = matches!(&own.parsed, Ok(Reply::Inquiry(inquiry)) if query.offer.allows(inquiry));
+            if inquires || !self.concerns(query) {
                 return Ok(own);
             }
             let reply = self.change.reply.clone();
             let counts = own.parsed.clone().and_then(|reply| admissible(&self.plan.motion, &query.ask, reply));
-            let is_asked_again = counts.is_err() && query.id.attempt + 1 < self.plan.tries_max;
+            let tries_before = query.id.attempt.saturating_sub(query.shown.inquired.into());
+            let is_asked_again = counts.is_err() && tries_before + 1 < self.plan.tries_max;
             if is_asked_again || own.parsed.as_ref().is_ok_and(|own| repeats(own, &reply)) {
                 return Ok(own);
             }

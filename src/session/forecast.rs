@@ -2,12 +2,14 @@
 //!
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
+mod found;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::course::{Course, Words};
 use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
-use super::wording::{Wording, usable_window};
+use super::wording::Wording;
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::guidance::remark_line;
 use crate::memory::{MemoryPolicy, Window};
@@ -267,7 +269,7 @@ impl Tally {
                 question: id.clone(),
                 model: place,
                 prompt_tokens: most,
-                usable: usable_window(model),
+                usable: model.usable_window(),
                 is_too_long: put.is_too_long,
             });
         }
@@ -282,10 +284,12 @@ impl Tally {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
+        let more = room_in_window(plan, query).saturating_add(found::recalled_more(plan, query, self.remark.high));
         let told = &mut self.models[place];
         told.questions += 1;
-        let high = most.saturating_add(room_in_window(plan, query));
-        told.prompt = told.prompt.plus(Span { low: wording.tokens_at_least().min(most), high });
+        let high = most.saturating_add(more);
+        let low = wording.tokens_at_least().min(most).saturating_sub(found::recalled_words(plan, agents, query));
+        told.prompt = told.prompt.plus(Span { low, high });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {
@@ -434,7 +438,9 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         };
         Spans { seat: SeatId(*seat), phase: phase.clone(), step: *step, questions }
     });
-    let tries = u64::from(plan.tries_max);
+    let remark = tallies.iter().map(|tally| tally.remark.high).max().unwrap_or(0);
+    let (inquiry, found) = found::inquiries(plan, remark);
+    let tries = u64::from(plan.tries_max) + inquiry;
     let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
     let load = |place: usize| {
         let questions = bounds(&|tally| {
@@ -447,7 +453,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
             let told = &tally.models[place];
             told.reply.plus(Span { low: 0, high: told.spared.0.saturating_mul(longest) })
         });
-        let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason);
+        let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason.saturating_add(found));
         Load {
             questions,
             prompt_tokens,

@@ -120,9 +120,11 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
+        Event::Inquired { inquiry, raw, .. } => (Ok(Reply::Inquiry(inquiry.clone())), raw.as_str()),
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
+        | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
         | Event::Instructed { .. }

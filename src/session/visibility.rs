@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use indexmap::IndexSet;
 
+use super::handed::Exhibits;
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, Lent, NamedChoice, OwnEntry,
     PhaseName, Query, Record, SeatId, SeatName, Seq, Step,
@@ -16,6 +17,10 @@ use crate::text::{MARKER, chars, repeat_to};
 
 /// What a statement declares to favour, with its amount.
 type Declared = Option<(AlternativeName, Option<u32>)>;
+
+mod found;
+
+use found::Asked;
 
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
@@ -35,6 +40,13 @@ pub struct Visibility {
     /// What memories keep of the floor, and what of that they never drop.
     routing: Routing,
     pin: EventKinds,
+    exhibits: Exhibits,
+    /// Where on the floor each phase began.
+    phases: Vec<(PhaseName, usize)>,
+    /// The first remark of the floor that each seat was not told to forget.
+    forgotten: Vec<usize>,
+    /// What each seat asked to see last.
+    asked: Vec<Option<Asked>>,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
     places: [Vec<u32>; 3],
     /// How many of each were found to be true from the beginning.
@@ -92,6 +104,10 @@ impl Visibility {
             pushes: vec![None; plan.seats.len()],
             routing: plan.memory.routing,
             pin: plan.memory.pin,
+            exhibits: Exhibits::of(plan),
+            phases: Vec::new(),
+            forgotten: vec![0; plan.seats.len()],
+            asked: vec![None; plan.seats.len()],
             places: Default::default(),
             checked_floor: [0; 3],
             checked_later: vec![Default::default(); plan.seats.len()],
@@ -116,6 +132,8 @@ impl Visibility {
     /// Takes down who witnesses a record.
     pub fn witness(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
+        self.exhibits.witness(record);
+        self.witness_search(record, seat);
         self.witness_alone(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
@@ -129,6 +147,9 @@ impl Visibility {
             }
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
                 (FloorEvent::Instruction, notice::told(text, *by))
+            }
+            Event::Exhibited { exhibit, to, .. } if to.is_empty() => {
+                (FloorEvent::Exhibit, self.exhibits.shown(exhibit).to_owned())
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
@@ -198,6 +219,7 @@ impl Visibility {
                 }
                 to.iter().collect()
             }
+            Event::Exhibited { to, .. } => to.iter().collect(),
             Event::Paid { payoffs, .. } => payoffs.iter().map(|payoff| &payoff.seat).collect(),
             _ => Vec::new(),
         };
@@ -249,6 +271,7 @@ impl Visibility {
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
             self.check_remarks(query, sort, list, told)?;
         }
+        self.check_found(query)?;
         self.check_own(query)
     }
 
@@ -317,6 +340,8 @@ impl Visibility {
                     if !self.was_announced(entry) {
                         return leak(entry.seq, "which was not said so");
                     }
+                } else if entry.kind == EntryKind::Exhibit && !self.exhibits.are_so(entry) {
+                    return leak(entry.seq, "which is not what was handed out");
                 } else if self.own[seat].binary_search(&entry.seq).is_err() {
                     return leak(entry.seq, "which is not its own");
                 }

@@ -5,13 +5,14 @@
 
 use serde_json::Value;
 
-use crate::domain::{Agent, Query};
+use crate::domain::{Agent, Offer, Query};
 use crate::plan::{OpenAiModel, Plan};
-use crate::prompt::{AnswerForm, Message, PromptError, schema};
+use crate::prompt::{AnswerForm, Message, PromptError, offered, schema};
 use crate::text::{tokens_at_most, words};
 
 /// Tokens that a chat template may put around each message.
 const FRAME: u64 = 8;
+
 /// A question in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wording {
@@ -30,7 +31,10 @@ impl Wording {
         let agents: Vec<&Agent> = agents.iter().collect();
         let messages = plan.prompts.messages(&plan.motion, &agents, query, model.answers)?;
         let schema = match model.answers {
-            AnswerForm::JsonSchema => Some(schema(&query.ask, &plan.motion, model.max_tokens)),
+            AnswerForm::JsonSchema => {
+                let schema = schema(&query.ask, &plan.motion, model.max_tokens);
+                Some(if query.offer == Offer::NONE { schema } else { offered(schema, query.offer) })
+            }
             AnswerForm::Anchored => None,
         };
         Ok(Self { messages, schema })
@@ -50,12 +54,7 @@ impl Wording {
     /// Whether messages and reply cannot fit the model's window, as far as that is known. What is estimated errs high, and
     /// only a share of the window is used.
     pub fn is_too_long(&self, model: &OpenAiModel) -> bool {
-        let Some(usable) = usable_window(model) else { return false };
+        let Some(usable) = model.usable_window() else { return false };
         self.tokens_at_most() + u64::from(model.max_tokens) > usable
     }
-}
-
-/// The tokens that prompt and reply together may have; `None` where the window is not known.
-pub fn usable_window(model: &OpenAiModel) -> Option<u64> {
-    model.context_window.map(|window| u64::from(window) * u64::from(model.context_margin_ppm) / 1_000_000)
 }

@@ -165,10 +165,13 @@ impl Server {
 fn reply(request: &Request) -> ResponseTemplate {
     let body: Value = serde_json::from_slice(&request.body).expect("a request is JSON");
     let digest = blake3::hash(body["messages"].to_string().as_bytes());
-    let [first, second, ..] = *digest.as_bytes();
+    let [first, second, third, ..] = *digest.as_bytes();
     let stance = ["for", "against"][usize::from(first % 2)];
     let properties = &body["response_format"]["json_schema"]["schema"]["properties"];
+    let may = |key: &str| properties.get(key).is_some();
     let content = match (second % 6, properties.get("choice")) {
+        _ if may("look_up") && third % 3 == 0 => json!({ "look_up": "what was thought", "choice": null }).to_string(),
+        _ if may("page") && third % 3 == 1 => json!({ "page": format!("report {}", 1 + first % 9) }).to_string(),
         (0, _) => format!("I would rather talk about {stance}."),
         (_, Some(_)) => json!({ "choice": stance }).to_string(),
         (_, None) if properties.get("text").is_some() => {

@@ -47,6 +47,11 @@ fn pack(motion: &Motion) -> Pack {
     Pack::compile(&templates, &setting).unwrap()
 }
 
+fn agent(name: &str) -> Agent {
+    let persona = Some("A retired teacher.".to_owned());
+    Agent { name: name.to_owned(), public_name: name.to_owned(), persona }
+}
+
 fn small(base_url: &str) -> OpenAiModel {
     OpenAiModel {
         name: "small".to_owned(),
@@ -73,11 +78,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     };
     let seat = |name: &str| Seat {
         name: SeatName::new(name),
-        agent: Agent {
-            name: name.to_owned(),
-            public_name: name.to_owned(),
-            persona: Some("A retired teacher.".to_owned()),
-        },
+        agent: agent(name),
         pool: None,
         role: SeatRole::Member,
         model: "small".to_owned(),
@@ -116,6 +117,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         lender: None,
         memory_focus: None,
         interventions: Vec::new(),
+        exhibits: Vec::new(),
         mechanism: None,
         pools: Vec::new(),
         parameters: Vec::new(),
@@ -132,6 +134,8 @@ fn memory() -> MemoryPlan {
         history: HistoryInBrief::Full,
         pin: EventKinds::default(),
         reinject: EventKinds::default(),
+        recall: None,
+        look_up: false,
         guidance_style: GuidanceStyle::Narrative,
         statement_max_length: 300,
         reasoning_max_length: 200,
@@ -191,6 +195,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         },
         seat: SeatId(1),
         ask,
+        offer: ekklesia::domain::Offer::NONE,
         retry: None,
         brief: Brief {
             style: GuidanceStyle::Narrative,
@@ -200,6 +205,8 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             pinned: &[],
             own: &[],
             heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() },
+            recalled: Vec::new(),
+            found: None,
         },
         shown: Shown::default(),
         pushes: None,

@@ -60,7 +60,10 @@ pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => (0..SEATS).prop_map(|seat| Happening::Forgot { seat }),
         1 => Just(Happening::RoundBegan),
     ];
-    prop::collection::vec(one, 0..60)
+    let exhibit = (prop::option::of(0..SEATS), texts())
+        .prop_map(|(to, text)| Happening::Exhibited { to, text: format!("[EXHIBIT report]\n{text}") });
+    (prop::collection::vec(exhibit, 0..3), prop::collection::vec(one, 0..60))
+        .prop_map(|(first, then)| [first, then].concat())
 }
 
 /// Every routing there is.
@@ -134,7 +137,7 @@ pub fn plans_of(policies: impl Strategy<Value = MemoryPolicy>) -> impl Strategy<
     let kept = (policies, prop::sample::select(styles), any::<bool>(), routings());
     let limit = || prop_oneof![1 => Just(RENDERED_LIMIT_MIN), 4 => RENDERED_LIMIT_MIN..4000];
     let numbers = (4..400u32, 4..400u32, limit(), limit(), 0..=1_000_000u32, 0..=1_000_000u32);
-    let beside = (histories(), kinds_of_events(), kinds_of_events());
+    let beside = (histories(), kinds_of_events(), kinds_of_events(), prop::option::of(1..6u32));
     (kept, numbers, beside).prop_map(|((policy, guidance_style, enable_truncation, mut routing), numbers, beside)| {
         if matches!(policy, MemoryPolicy::Digest(_)) && routing.statement == Routed::Skip {
             routing.statement = Routed::Direct;
@@ -144,6 +147,8 @@ pub fn plans_of(policies: impl Strategy<Value = MemoryPolicy>) -> impl Strategy<
             history: beside.0,
             pin: beside.1,
             reinject: beside.2,
+            recall: beside.3,
+            look_up: false,
             guidance_style,
             enable_truncation,
             routing,
@@ -174,6 +179,8 @@ pub fn usual() -> MemoryPlan {
         history: HistoryInBrief::None,
         pin: EventKinds::default(),
         reinject: EventKinds::default(),
+        recall: None,
+        look_up: false,
         guidance_style: GuidanceStyle::Narrative,
         statement_max_length: 300,
         reasoning_max_length: 200,

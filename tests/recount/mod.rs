@@ -2,6 +2,7 @@
 
 mod draw;
 mod naive;
+mod recall;
 mod sight;
 
 use std::ops::Range;
@@ -22,15 +23,46 @@ pub const NAMES: [&str; SEATS] =
 /// Something that happens to memories.
 #[derive(Debug, Clone)]
 pub enum Happening {
-    Said { speaker: usize, text: String, stance: Option<(u32, Option<u32>)> },
-    Announced { event: FloorEvent, text: String },
-    Kept { seat: usize, kind: EntryKind, text: String },
-    Rewrote { seat: usize, why: Rewriting, text: String },
-    Left { seat: usize, why: Rewriting },
-    Halved { seat: usize },
-    HalvedOldest { seat: usize },
-    Demanded { seat: usize },
-    Forgot { seat: usize },
+    /// Handed out to all seats, or to one; before all else.
+    Exhibited {
+        to: Option<usize>,
+        text: String,
+    },
+    Said {
+        speaker: usize,
+        text: String,
+        stance: Option<(u32, Option<u32>)>,
+    },
+    Announced {
+        event: FloorEvent,
+        text: String,
+    },
+    Kept {
+        seat: usize,
+        kind: EntryKind,
+        text: String,
+    },
+    Rewrote {
+        seat: usize,
+        why: Rewriting,
+        text: String,
+    },
+    Left {
+        seat: usize,
+        why: Rewriting,
+    },
+    Halved {
+        seat: usize,
+    },
+    HalvedOldest {
+        seat: usize,
+    },
+    Demanded {
+        seat: usize,
+    },
+    Forgot {
+        seat: usize,
+    },
     RoundBegan,
 }
 
@@ -67,6 +99,12 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
             let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
             memory.witness(said(number, Some(*speaker)), FloorEvent::Statement, NAMES[*speaker], text, stance);
         }
+        Happening::Exhibited { to: None, text } => {
+            memory.witness(said(number, None), FloorEvent::Exhibit, "", text, None);
+        }
+        Happening::Exhibited { to: Some(seat), text } => {
+            memory.keep(id(seat), entry(number, EntryKind::Exhibit, text));
+        }
         Happening::Announced { event, text } => memory.witness(said(number, None), *event, "", text, None),
         Happening::Kept { seat, kind, text } => memory.keep(id(seat), entry(number, *kind, text)),
         Happening::Rewrote { seat, why, text } => {
@@ -91,6 +129,7 @@ pub struct Seen {
     pub own: Vec<u32>,
     pub pinned: usize,
     pub omitted: u32,
+    pub recalled: Vec<u32>,
 }
 
 /// What the real memory shows, by what it lends and what it puts on record; the two must agree.
@@ -103,6 +142,7 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         places.collect::<Vec<u32>>()
     };
     assert_eq!(of_kind(&shown.floor, true), remarks.statements, "every statement within the positions is shown");
+    assert_eq!(brief.recalled, shown.recalled);
     assert_eq!((shown.own.len(), shown.summaries.len()), (brief.own.len(), brief.summaries.len()));
     assert_eq!((shown.pinned_remarks as usize, shown.pinned as usize), (remarks.pinned.len(), brief.pinned.len()));
     Seen {
@@ -113,5 +153,6 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         own: shown.own.clone().collect(),
         pinned: brief.pinned.len(),
         omitted: shown.omitted,
+        recalled: shown.recalled.clone(),
     }
 }

@@ -6,6 +6,7 @@ use ekklesia::memory::{
 };
 use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
 
+use super::recall::words_of;
 use super::{Happening, NAMES, SEATS, chars, motion};
 
 /// The naive memory. It keeps lengths and not texts, and looks at everything whenever it is asked.
@@ -22,17 +23,23 @@ pub(super) struct Heard {
     pub(super) event: FloorEvent,
     pub(super) length: u64,
     pub(super) tokens: u64,
+    /// The words of a statement, as far as memories keep it.
+    pub(super) words: Vec<String>,
 }
 
 #[derive(Default)]
 pub(super) struct NaiveSeat {
     pub(super) pinned: Vec<(u64, u64)>,
+    /// How many of these are exhibits: the first.
+    pub(super) exhibits: usize,
     pub(super) entries: Vec<NaiveEntry>,
     pub(super) summaries: Vec<NaiveSummary>,
     /// What nothing has replaced.
     pub(super) summaries_from: usize,
     pub(super) entries_from: usize,
     pub(super) floor_from: usize,
+    /// Before which remark everything was forgotten because it was told to.
+    pub(super) forgotten: usize,
     pub(super) waiting: Vec<Seq>,
     pub(super) heard: u64,
     pub(super) skipped: usize,
@@ -82,6 +89,14 @@ impl Naive {
                 let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
                 self.floor.push(heard);
             }
+            Happening::Exhibited { to: None, text } => {
+                let (event, length, tokens) = (FloorEvent::Exhibit, chars(text), self.tokens(text));
+                self.floor.push(Heard { number, event, length, tokens, words: Vec::new() });
+            }
+            Happening::Exhibited { to: Some(seat), text } => {
+                self.keep(*seat, number, EntryKind::Exhibit, text);
+                self.seats[*seat].exhibits += 1;
+            }
             Happening::Announced { event, text } => {
                 let limit = self.plan.memory_character_limit;
                 let line = |kept: &str| format!("[FACILITATOR] {kept}");
@@ -99,7 +114,7 @@ impl Naive {
                     own.is_demanded = false;
                 }
             }
-            Happening::Halved { seat } => self.halve(*seat, self.length(*seat, &self.brief(*seat))),
+            Happening::Halved { seat } => self.halve(*seat, self.length_shown(*seat)),
             Happening::HalvedOldest { seat } => {
                 if let Some(oldest) = self.oldest(*seat, self.limit(*seat)) {
                     self.halve(*seat, self.length(*seat, &oldest));
@@ -114,6 +129,7 @@ impl Naive {
                 let own = &mut self.seats[*seat];
                 (own.floor_from, own.entries_from) = (floor, own.entries.len());
                 own.summaries_from = own.summaries.len();
+                own.forgotten = floor;
             }
             Happening::RoundBegan => self.round_from = self.floor.len(),
         }
@@ -139,7 +155,7 @@ impl Naive {
             self.seats.iter_mut().for_each(|own| own.waiting.push(Seq(number as u64)));
         }
         let tokens = self.tokens(&line(&kept));
-        Heard { number, event, length: frame + chars(&kept), tokens }
+        Heard { number, event, length: frame + chars(&kept), tokens, words: words_of(&kept) }
     }
 
     fn tokens(&self, line: &str) -> u64 {
@@ -172,7 +188,8 @@ impl Naive {
     }
 
     fn pins(&self, kind: EntryKind) -> bool {
-        matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.plan.pin.hold_entry(kind)
+        matches!(kind, EntryKind::Results | EntryKind::Instruction | EntryKind::Exhibit)
+            || self.plan.pin.hold_entry(kind)
     }
 
     fn rewrite(&mut self, seat: usize, number: usize, why: Rewriting, text: &str) {

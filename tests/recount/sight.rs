@@ -13,12 +13,17 @@ impl Naive {
             + remarks.map(|heard| heard.length).sum::<u64>()
     }
 
+    /// The exhibits that all are shown.
+    fn exhibits(&self) -> impl Iterator<Item = &Heard> {
+        self.floor.iter().filter(|heard| heard.event == FloorEvent::Exhibit)
+    }
+
     pub(super) fn is_skipped(&self, heard: &Heard) -> bool {
         self.plan.routing.of_floor(heard.event) == Strategy::Skip
     }
 
     pub(super) fn is_pinned_remark(&self, heard: &Heard) -> bool {
-        !self.is_skipped(heard) && self.plan.pin.hold_remark(heard.event)
+        heard.event == FloorEvent::Exhibit || !self.is_skipped(heard) && self.plan.pin.hold_remark(heard.event)
     }
 
     /// Whether memories keep it and may drop it.
@@ -242,7 +247,10 @@ impl Naive {
             }
         }
         let own = &self.seats[seat];
-        if self.plan.policy != MemoryPolicy::None {
+        if self.plan.policy == MemoryPolicy::None {
+            seen.pinned_remarks = self.exhibits().count();
+            seen.pinned = own.exhibits;
+        } else {
             seen.pinned_remarks = self.floor.iter().filter(|heard| self.is_pinned_remark(heard)).count();
             seen.pinned = own.pinned.len();
         }
@@ -252,7 +260,8 @@ impl Naive {
     }
 
     pub fn shown(&self, seat: usize) -> Seen {
-        self.seen(seat, &self.brief(seat))
+        let (seen, recalled) = (self.seen(seat, &self.brief(seat)), self.recalled(seat));
+        Seen { omitted: seen.omitted - recalled.len() as u32, recalled, ..seen }
     }
 
     /// What is shown to be rewritten; what is shown otherwise, where nothing is.
@@ -265,7 +274,11 @@ impl Naive {
         let brief = self.brief(seat);
         let memory: Vec<Thing> = self.memory(seat).into_iter().filter(|thing| brief.contains(thing)).collect();
         let (seen, own) = (self.seen(seat, &memory), &self.seats[seat]);
-        let pinned = if self.plan.policy == MemoryPolicy::None { 0 } else { self.pinned(seat) };
+        let exhibits = || {
+            let own_exhibits = own.pinned[..own.exhibits].iter().map(|(length, _)| length);
+            self.exhibits().map(|heard| heard.length).sum::<u64>() + own_exhibits.sum::<u64>()
+        };
+        let pinned = if self.plan.policy == MemoryPolicy::None { exhibits() } else { self.pinned(seat) };
         let is_written = |thing: &&Thing| match thing {
             Thing::Summary(place) => own.summaries[*place].is_written,
             Thing::Own(place) => own.entries[*place].kind == EntryKind::Rewritten,
@@ -276,10 +289,10 @@ impl Naive {
         MemoryReport {
             entries: (memory.len() + seen.pinned_remarks + seen.pinned) as u32,
             chars: self.length(seat, &memory) + pinned,
-            shown_chars: self.length(seat, &brief) + pinned - rewritten,
+            shown_chars: self.length_shown(seat) + pinned - rewritten,
             rewritten_chars: rewritten,
             heard_chars: self.floor.iter().map(|heard| heard.length).sum::<u64>() + own.heard,
-            dropped_entries: self.seen(seat, &brief).omitted,
+            dropped_entries: self.shown(seat).omitted,
         }
     }
 

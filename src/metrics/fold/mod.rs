@@ -116,6 +116,9 @@ struct Answered<'a> {
     at: &'a Moment,
     name: &'a SeatName,
     seat: usize,
+    /// How often the question had been put before.
+    put_before: u8,
+    /// The same without the time at which the seat asked to see something.
     attempt: u8,
 }
 
@@ -223,6 +226,10 @@ impl SessionFold {
         let calls = self.calls(answered, record);
         self.answer(answered, (calls, given), lost.map(|(fault, _)| fault), value(&record.event));
         match lost {
+            _ if matches!(record.event, Event::Inquired { .. }) => {
+                self.inquired(answered.seat);
+                Ok(())
+            }
             Some((_, Consequence::AskedAgain)) => Ok(()),
             Some((fault, Consequence::TriesUsedUp)) => {
                 self.settle(answered, Some(fault));
@@ -313,7 +320,8 @@ impl SessionFold {
             return Ok(None);
         };
         let seat = self.seat(record, name)?;
-        Ok(Some(Answered { seq: record.seq, at: &record.at, name, seat, attempt }))
+        let tries_before = record.tries_before().unwrap_or(attempt);
+        Ok(Some(Answered { seq: record.seq, at: &record.at, name, seat, put_before: attempt, attempt: tries_before }))
     }
 
     /// Moves to the record's part and ends a straw poll that the record is no part of.
@@ -399,7 +407,8 @@ impl SessionFold {
             round: answered.at.round,
             turn: answered.at.turn,
             step: answered.at.step,
-            attempt: answered.attempt,
+            attempt: answered.put_before,
+            tries_before: answered.attempt,
             seat: answered.name.clone(),
             fault,
             value: value.map(Cow::into_owned),
@@ -409,6 +418,13 @@ impl SessionFold {
             model_served: given.model_served.clone(),
         };
         put_row(&self.key, &row, &mut self.rows.answers);
+    }
+
+    /// A seat asked to see something before it answers.
+    fn inquired(&mut self, seat: usize) {
+        if let Some(part) = &mut self.part {
+            part.seats[seat].inquiries += 1;
+        }
     }
 
     /// Gives the current part a row, whether or not anybody answers in it.

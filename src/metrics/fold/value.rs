@@ -32,12 +32,14 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
             (None, Some(text.chars().count() as u64))
         }
+        Event::Inquired { found, .. } => (Some(Cow::Borrowed("inquiry")), Some(found.len() as u64)),
         Event::Faulted { .. }
         | Event::SessionConvened { .. }
         | Event::Seated { .. }
         | Event::PhaseOpened { .. }
         | Event::Instructed { .. }
         | Event::Reminded { .. }
+        | Event::Exhibited { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }

@@ -23,6 +23,8 @@ pub struct AnswerRow {
     pub step: Step,
     /// The attempt, from 0.
     pub attempt: u8,
+    /// How often it had been put before, without the time at which the seat asked to see something.
+    pub tries_before: u8,
     /// Who was asked.
     pub seat: SeatName,
     /// Why it does not count.
@@ -68,10 +70,10 @@ impl Row for AnswerRow {
         })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))
         .source("event"),
-        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(u32::from(r.attempt))))
+        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(u32::from(r.tries_before))))
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
             .source("attempt"),
-        Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.attempt) + 1))
+        Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.tries_before) + 1))
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Tries))
             .formula("attempt + 1")
             .source("attempt"),

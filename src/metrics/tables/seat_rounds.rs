@@ -49,6 +49,8 @@ pub struct SeatRoundRow {
     pub integrations_failed: u64,
     /// Events that were appended without asking a model.
     pub calls_saved: u64,
+    /// Times that it asked to see something before it answered.
+    pub inquiries: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
 }
@@ -233,6 +235,12 @@ practice choice and pay",
 .why(Reach::SeatPart, &[Of::Call], Working::Asked(Asked::Tokens))
     .unit("tokens")
     .source("given.usage"),
+    Col::count("look_ups", "times the seat looked up what it had heard, or asked for a page of an exhibit, before it answered", |r| {
+        Some(r.inquiries)
+    })
+.why(Reach::SeatPart, &[Of::Inquired], Working::Plain(Plain::Count))
+    .unit("questions")
+    .source("Inquired"),
 ];
 
 impl Row for SeatRoundRow {

@@ -226,7 +226,7 @@ impl Asked {
 
 /// How often a question was put, an amount's first question not counted, in number and words.
 fn tries(choice: &Record, last: &Record) -> (u32, String) {
-    let attempt = |record: &Record| u32::from(record.attempt.unwrap_or(0));
+    let attempt = |record: &Record| u32::from(record.tries_before().unwrap_or(0));
     if choice.seq == last.seq {
         let tries = attempt(last) + 1;
         return (tries, format!("attempt + 1 = {} + 1 = {tries}", attempt(last)));

@@ -101,6 +101,8 @@ pub enum Of {
     Compressed,
     /// A memory that stayed as it was, for the tries were used up.
     RewriteLost,
+    /// A seat asked to see something before it answers.
+    Inquired,
     /// Every answer, those that do not count included.
     Answer,
     /// An answer that settles its question.
@@ -151,7 +153,8 @@ pub(super) fn lost(record: &Record) -> Option<Fault> {
 
 /// Whether an answer settles its question.
 pub(super) fn settles(record: &Record) -> bool {
-    record.attempt.is_some() && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. })
+    record.attempt.is_some()
+        && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
 }
 
 /// Whether a record belongs to a seat, or to all.
@@ -204,11 +207,12 @@ impl Of {
             Of::Confirmed => matches!(event, Event::Confirmed { .. }) || lost_at(&[Step::Confirmation]),
             Of::Integrated => matches!(event, Event::Integrated { .. }),
             Of::Compressed => matches!(event, Event::Compressed { .. }),
+            Of::Inquired => matches!(event, Event::Inquired { .. }),
             Of::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
             Of::Answer => record.attempt.is_some(),
             Of::Settled => settles(record),
-            Of::FirstTry => settles(record) && lost(record).is_none() && record.attempt == Some(0),
-            Of::Reasked => settles(record) && lost(record).is_none() && record.attempt > Some(0),
+            Of::FirstTry => settles(record) && lost(record).is_none() && record.tries_before() == Some(0),
+            Of::Reasked => settles(record) && lost(record).is_none() && record.tries_before() > Some(0),
             Of::Invalid => lost(record).is_some_and(|fault| fault != Fault::Refused),
             Of::Refused => lost(record) == Some(Fault::Refused),
             Of::Call => is_call(record, arm),

@@ -48,6 +48,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         },
         seat: SeatId(1),
         ask,
+        offer: Offer::NONE,
         retry,
         brief: Brief {
             style: GuidanceStyle::Narrative,
@@ -57,6 +58,8 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
             pinned: &pinned,
             own: &entries,
             heard: none,
+            recalled: Vec::new(),
+            found: None,
         },
         shown: Shown::default(),
         pushes: None,

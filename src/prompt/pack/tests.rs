@@ -203,7 +203,11 @@ pub(in crate::prompt) fn justice(wording: &str, frame: &str, votes: Votes, rule:
         parameters: &parameters,
         procedure: procedure(votes, rule),
         mechanism: Some(&mechanism()),
-        needs: &[&OPTIONAL[..], &["explanation", "vote_process"]].concat(),
+        needs: &OPTIONAL
+            .into_iter()
+            .filter(|name| *name != "look_up")
+            .chain(["explanation", "vote_process"])
+            .collect::<Vec<_>>(),
     };
     Pack::compile(&folder("justice"), &setting).unwrap_or_else(|errors| panic!("{errors:?}"))
 }

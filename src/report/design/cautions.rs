@@ -9,7 +9,7 @@ use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
 use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window};
 use crate::report::grouped;
-use crate::session::{Forecast, usable_window};
+use crate::session::Forecast;
 
 /// A constraint that excludes a table in a smaller share of draws hardly binds.
 const BINDING_MIN: f64 = 0.1;
@@ -98,7 +98,7 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
                 "models.{name}: no context_window is given; its server is asked for it when a session begins, and {otherwise}"
             ));
         }
-        if usable_window(model).is_some_and(|usable| u64::from(model.max_tokens) >= usable) {
+        if model.usable_window().is_some_and(|usable| u64::from(model.max_tokens) >= usable) {
             found.push(format!(
                 "models.{name}: max_tokens {} leaves no room for a prompt in the window",
                 model.max_tokens

@@ -71,6 +71,7 @@ impl<'p> Account<'p> {
         }
         let kept = match &record.event {
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
+            Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
             Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
                 Some(EntryKind::Results)
             }
@@ -112,6 +113,8 @@ impl<'p> Account<'p> {
             let remark = self.remark(remark, brief);
             Entry { is_history: !is_kept(remark.seq), ..remark }
         }));
+        let recalled = brief.recalled.iter().map(|place| &brief.remarks.floor[*place as usize]);
+        entries.extend(recalled.map(|remark| self.remark(remark, brief)));
         let pinned = brief.remarks.pinned.iter().map(|place| &brief.remarks.floor[*place as usize]);
         entries.extend(pinned.map(|remark| Entry { is_pinned: true, ..self.remark(remark, brief) }));
         entries.extend(brief.pinned.iter().map(|entry| Entry { is_pinned: true, ..self.entry(entry) }));
@@ -274,7 +277,7 @@ fn is_unremembered(record: &Record) -> bool {
         Event::Polled { .. } | Event::Passed { .. } | Event::CallAnswered { calls: false, .. } => true,
         // Who does not answer whether it agrees to a vote does not, and all hear that.
         Event::Faulted { then: Consequence::TriesUsedUp, .. } => record.at.step != Step::Confirmation,
-        Event::Faulted { .. } => true,
+        Event::Faulted { .. } | Event::Inquired { .. } => true,
         _ => false,
     }
 }

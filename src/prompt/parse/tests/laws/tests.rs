@@ -57,6 +57,7 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
         Reply::Note(text) if form == AnswerForm::Anchored => return text.clone(),
         Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
         Reply::Pass => unreachable!("a model cannot pass"),
+        Reply::Inquiry(_) => unreachable!("these questions offer nothing to look up"),
     }
     match form {
         AnswerForm::JsonSchema => serde_json::Value::Object(object).to_string(),

@@ -1,0 +1,87 @@
+//! What a seat asks to see before it answers: once at each question, of what it has heard and of what it was handed.
+
+use super::deliberation::Deliberation;
+use crate::domain::{Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};
+use crate::plan::HandOut;
+
+/// What a seat asked to see at the question that it owes an answer to, and what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Inquired {
+    inquiry: Inquiry,
+    /// Positions on the floor.
+    remarks: Vec<u32>,
+    /// The position of an exhibit in the plan, and the number of its page.
+    page: Option<(usize, u32)>,
+}
+
+impl Deliberation<'_> {
+    /// What a seat may ask to see before it answers. Whoever rewrites its memory is shown what is to be rewritten.
+    pub(super) fn offer(&self, seat: SeatId, step: Step) -> Offer {
+        if self.standing[seat.index()].inquired.is_some() || matches!(step, Step::Integration | Step::Compression) {
+            return Offer::NONE;
+        }
+        let mut own = self.exhibits_of(seat);
+        Offer { look_up: self.plan.memory.look_up, page: own.any(|(_, handed)| handed.exhibit.pages() > 0) }
+    }
+
+    /// The exhibits that a seat is shown, with their positions in the plan.
+    fn exhibits_of(&self, seat: SeatId) -> impl Iterator<Item = (usize, &HandOut)> {
+        let name = self.seat_name(seat);
+        self.plan.exhibits.iter().enumerate().filter(move |(_, handed)| handed.is_for(name))
+    }
+
+    /// What a seat asks to see, as it is minuted.
+    pub(super) fn inquired_event(&self, query: &Query<'_>, inquiry: Inquiry, raw: String, given: Given) -> Event {
+        let found = match &inquiry {
+            Inquiry::LookUp(words) => {
+                let places = self.memory.look_up(query.seat, words).into_iter();
+                places.map(|place| self.memory.remarks()[place as usize].seq).collect()
+            }
+            Inquiry::Page(name) => {
+                self.page(query.seat, name).map(|(position, _)| self.handed_out_in[position]).into_iter().collect()
+            }
+        };
+        Event::Inquired { inquiry, found, raw, given }
+    }
+
+    /// The page of a name, of an exhibit that the seat is shown: its position in the plan, and the page's number.
+    fn page(&self, seat: SeatId, name: &str) -> Option<(usize, u32)> {
+        self.exhibits_of(seat).find_map(|(position, handed)| Some((position, handed.exhibit.page_called(name)?)))
+    }
+
+    /// A seat has asked to see something, and is shown it with the same question.
+    pub(super) fn inquired(&mut self, record: &Record, seat: SeatId) {
+        let Event::Inquired { inquiry, found, .. } = &record.event else { return };
+        let remarks = self.memory.remarks();
+        let place = |seq: &Seq| remarks.binary_search_by_key(seq, |remark| remark.seq).ok().map(|place| place as u32);
+        let (remarks, page) = match inquiry {
+            Inquiry::LookUp(_) => (found.iter().filter_map(place).collect(), None),
+            Inquiry::Page(name) => (Vec::new(), self.page(seat, name)),
+        };
+        self.standing[seat.index()].inquired = Some(Inquired { inquiry: inquiry.clone(), remarks, page });
+        self.asking.inform(seat);
+    }
+
+    /// Whether a seat is shown something that it asked to see.
+    pub(super) fn is_shown_found(&self, seat: SeatId) -> bool {
+        let inquired = self.standing[seat.index()].inquired.as_ref();
+        inquired.is_some_and(|inquired| !inquired.remarks.is_empty() || inquired.page.is_some())
+    }
+
+    /// What was found is put away again: it was too much for the seat's model.
+    pub(super) fn put_away(&mut self, seat: SeatId) {
+        if let Some(inquired) = &mut self.standing[seat.index()].inquired {
+            (inquired.remarks, inquired.page) = (Vec::new(), None);
+        }
+    }
+
+    /// What a seat is shown because it asked to see it; goes into what is shown, too.
+    pub(super) fn found(&self, seat: SeatId, shown: &mut Shown) -> Option<Found<'_>> {
+        let Inquired { inquiry, remarks, page } = self.standing[seat.index()].inquired.as_ref()?;
+        let page = page.map(|(position, number)| (&self.plan.exhibits[position].exhibit, number));
+        shown.inquired = true;
+        shown.found.clone_from(remarks);
+        shown.page = page.map(|(exhibit, page)| PageShown { exhibit: exhibit.name().to_owned(), page });
+        Some(Found { inquiry, remarks, page: page.and_then(|(exhibit, number)| exhibit.page(number)) })
+    }
+}

@@ -1,0 +1,192 @@
+//! Evidence documents: what a seat is shown of one, and the pages of one that is too long to be shown whole.
+//!
+//! Who is shown which, and when a page is asked for, is decided elsewhere.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::notice;
+use crate::text;
+
+/// A page has no more tokens than this, by the fixed estimate, unless one grapheme cluster alone has.
+const PAGE_TOKENS: u64 = 2_000;
+/// How many of the first and of the last lines are shown of an exhibit that is too long to be shown whole.
+const LINES: usize = 5;
+/// The length of one of them in characters, at the most.
+const LINE_CHARS: u32 = 200;
+
+/// An evidence document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exhibit {
+    name: String,
+    text: Arc<str>,
+    shown: Arc<str>,
+    /// Where its pages stand, in bytes of the text; none where it is shown whole.
+    pages: Vec<Range<usize>>,
+}
+
+impl Exhibit {
+    /// An exhibit of this name that is shown whole up to so many tokens, by the fixed estimate.
+    ///
+    /// ```
+    /// use ekklesia::memory::Exhibit;
+    ///
+    /// let report = Exhibit::new("report", "It cost 9 a head.\n", 20_000);
+    /// assert_eq!(report.shown(), "[EXHIBIT report]\nIt cost 9 a head.");
+    /// assert_eq!(report.pages(), 0);
+    /// ```
+    pub fn new(name: &str, text: &str, token_limit: u64) -> Self {
+        let whole = notice::exhibit(name, text.trim_end());
+        if text::tokens_at_most(&whole) <= token_limit {
+            return Self { name: name.to_owned(), text: text.into(), shown: whole.into(), pages: Vec::new() };
+        }
+        let pages = paged(text, PAGE_TOKENS.min(token_limit).max(1));
+        let shown = notice::exhibit(name, &outlined(name, text, pages.len()));
+        Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages }
+    }
+
+    /// Its name, unique in a plan.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What a seat reads of it in each prompt: the whole, or its first and last lines and the names of its pages.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// How many pages it has; 0 where it is shown whole.
+    pub fn pages(&self) -> u32 {
+        self.pages.len() as u32
+    }
+
+    /// The words of a page, from 1; `None` for one that it has not.
+    pub fn page(&self, number: u32) -> Option<&str> {
+        let place = (number as usize).checked_sub(1)?;
+        Some(&self.text[self.pages.get(place)?.clone()])
+    }
+
+    /// The number of the page that is called so: the exhibit's name and a number, as in `report 3`.
+    pub fn page_called(&self, name: &str) -> Option<u32> {
+        let (exhibit, number) = name.trim().rsplit_once(' ')?;
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = number.parse().ok().filter(|number| digits && (1..=self.pages()).contains(number))?;
+        (exhibit.trim_end() == self.name).then_some(number)
+    }
+}
+
+/// The size, the first and last lines, and what the pages are called.
+fn outlined(name: &str, text: &str, pages: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let cut = |line: &&str| {
+        let mut kept = (*line).to_owned();
+        text::truncate(line, LINE_CHARS).apply(&mut kept);
+        kept
+    };
+    let first: Vec<String> = lines.iter().take(LINES).map(cut).collect();
+    let last: Vec<String> =
+        lines[lines.len().saturating_sub(LINES).max(LINES).min(lines.len())..].iter().map(cut).collect();
+    notice::exhibit_outline(name, (text::words(text), pages), &first.join("\n"), &last.join("\n"))
+}
+
+/// Pages of whole lines; a line that is longer than a page becomes several, cut between grapheme clusters.
+fn paged(text: &str, tokens_max: u64) -> Vec<Range<usize>> {
+    let mut pages: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut end, mut tokens) = (0, 0, 0);
+    for line in text.split_inclusive('\n') {
+        let more = text::tokens_at_most(line);
+        if tokens + more > tokens_max && end > start {
+            pages.push(start..end);
+            (start, tokens) = (end, 0);
+        }
+        if more <= tokens_max {
+            (end, tokens) = (end + line.len(), tokens + more);
+            continue;
+        }
+        // No text has more tokens than bytes.
+        for (place, cluster) in line.grapheme_indices(true) {
+            let at = start_of(line, text) + place;
+            if at > start && (at + cluster.len() - start) as u64 > tokens_max {
+                pages.push(start..at);
+                start = at;
+            }
+            end = at + cluster.len();
+        }
+        pages.push(start..end);
+        start = end;
+    }
+    if end > start {
+        pages.push(start..end);
+    }
+    pages
+}
+
+/// Where a part of a text begins in it, in bytes.
+fn start_of(part: &str, text: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_long_exhibit_is_shown_by_its_first_and_last_lines_and_the_names_of_its_pages() {
+        let lines: Vec<String> = (1..=20).map(|number| format!("Line {number} of the report.")).collect();
+        let report = Exhibit::new("report", &lines.join("\n"), 60);
+        assert_eq!(report.pages(), 4);
+        let shown = report.shown();
+        for there in ["100 words", "4 pages", "Line 1 of", "Line 5 of", "Line 16 of", "Line 20 of", "\"report 4\""] {
+            assert!(shown.contains(there), "{there}: {shown}");
+        }
+        assert!(!shown.contains("Line 6 of") && !shown.contains("Line 15 of"), "{shown}");
+        assert!(
+            report.page(1).unwrap().starts_with("Line 1 of")
+                && report.page(4).unwrap().ends_with("Line 20 of the report.")
+        );
+    }
+
+    #[test]
+    fn a_page_is_called_by_the_name_of_its_exhibit_and_its_number() {
+        let report = Exhibit::new("report", &"one two three four\n".repeat(20), 30);
+        assert!(report.pages() > 2);
+        for (name, page) in [
+            ("report 2", Some(2)),
+            ("  report  2 ", Some(2)),
+            ("report 0", None),
+            ("report +1", None),
+            ("report 99", None),
+            ("Report 2", None),
+            ("report", None),
+            ("", None),
+        ] {
+            assert_eq!(report.page_called(name), page, "{name}");
+        }
+        assert_eq!(report.page(0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_pages_are_the_text_and_none_is_too_long(
+            text in "(👨‍👩‍👧|é|漢字|[a-z ]{1,30}|\n){0,60}", limit in 1u64..80
+        ) {
+            let exhibit = Exhibit::new("report", &text, limit);
+            let pages: Vec<&str> = (1..=exhibit.pages()).filter_map(|number| exhibit.page(number)).collect();
+            if pages.is_empty() {
+                prop_assert!(text::tokens_at_most(exhibit.shown()) <= limit || text.is_empty());
+                return Ok(());
+            }
+            prop_assert_eq!(pages.concat(), text.clone());
+            let ends: Vec<usize> = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len()).collect();
+            let mut end = 0;
+            for page in pages {
+                end += page.len();
+                prop_assert!(ends.contains(&end), "no cluster is split");
+                prop_assert!(text::tokens_at_most(page) <= limit || page.graphemes(true).count() == 1, "{page:?}");
+            }
+        }
+    }
+}

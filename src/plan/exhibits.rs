@@ -1,0 +1,182 @@
+//! Exhibits: the evidence documents of a scenario or config, and who is shown which.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::config::Config;
+use super::interventions;
+use super::names::{check_apart, check_name};
+use super::scenario::Soundness;
+use super::tree::{Node, Value};
+use super::{OpenAiModel, Origin, Problem, Problems, Seat, Sitter};
+use crate::domain::{Digest, SeatName};
+use crate::memory::Exhibit;
+use crate::text;
+
+/// Up to how many tokens an exhibit is shown whole, unless an author says otherwise.
+const TOKEN_LIMIT: u32 = 20_000;
+/// The least such limit: room for a page.
+pub const TOKEN_LIMIT_MIN: u32 = 100;
+/// Tokens that a chat template may put around the message that holds exhibits.
+const FRAME: u64 = 8;
+
+/// An evidence document.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExhibitConfig {
+    /// The text file: in a scenario relative to its folder, in a config relative to the config.
+    pub file: Option<String>,
+    /// The names of the seats that are shown it; left out, every seat is, and an empty list shows it to none.
+    pub to: Option<Vec<String>>,
+}
+
+/// The exhibits by their names, in the author's order.
+pub type ExhibitsConfig = IndexMap<String, ExhibitConfig>;
+
+/// The file of an exhibit as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExhibitFile {
+    /// The file as it is named to the author.
+    pub shown: String,
+    /// Its text; line ends are LF.
+    pub text: String,
+}
+
+/// An exhibit that some seats are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandOut {
+    /// The exhibit.
+    pub exhibit: Exhibit,
+    /// The digest of its text; line ends are LF.
+    pub digest: Digest,
+    /// Who is shown it; empty when every seat is.
+    pub to: Vec<SeatName>,
+}
+
+impl HandOut {
+    /// Whether a seat is shown it.
+    pub fn is_for(&self, seat: &SeatName) -> bool {
+        self.to.is_empty() || self.to.contains(seat)
+    }
+}
+
+/// Names every file of the config by where it is kept: `plan.yaml` holds no path of the author's machine. A scenario's lies
+/// in its folder, which is kept as a whole.
+pub fn fill(exhibits: &mut Node) {
+    let Value::Map(entries) = &mut exhibits.value else { return };
+    for entry in entries {
+        let file = entry.node.child_mut("file").filter(|file| file.place.origin == Origin::Config);
+        if let Some(file) = file.filter(|file| matches!(file.value, Value::Text(_))) {
+            file.value = Value::Text(kept(&entry.key));
+        }
+    }
+}
+
+/// Where the file of a config's exhibit is kept, beside the config.
+pub fn kept(name: &str) -> String {
+    format!("exhibits/{name}.txt")
+}
+
+/// The exhibits of one arm; `None` when one has no file, an empty one, or a seat that is not there. What could not be read was
+/// told.
+pub fn lower(
+    config: &Config,
+    files: &BTreeMap<String, ExhibitFile>,
+    seats: Soundness,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Vec<HandOut>> {
+    let limit = config.memory.exhibit_token_limit.unwrap_or(TOKEN_LIMIT);
+    let before = problems.len();
+    if limit < TOKEN_LIMIT_MIN {
+        problems.push(tree.problem("memory.exhibit_token_limit", format!("this is at least {TOKEN_LIMIT_MIN}")));
+    }
+    let (mut handed, mut names, mut all_are_read) = (Vec::new(), Vec::new(), true);
+    for (name, written) in config.exhibits.iter().flatten() {
+        let path = format!("exhibits.{name}");
+        problems.note_key(tree, "exhibits", name, check_name(name).and_then(|()| check_apart(name, &names)));
+        names.push(name.as_str());
+        let to = match written.to.as_deref() {
+            Some([]) => continue,
+            to => interventions::told(to, config, seats, (&format!("{path}.to"), tree), problems),
+        };
+        if written.file.is_none() {
+            problems.push(tree.problem(&path, "the key \"file\" is missing: neither scenario nor config names a file"));
+        } else if tree.place_of(&format!("{path}.file")).origin == Origin::Arm {
+            problems.push(
+                tree.problem(&format!("{path}.file"), "only the config itself can say this; a level may say `to`"),
+            );
+        }
+        match files.get(name) {
+            Some(ExhibitFile { text, .. }) => handed.push(HandOut {
+                exhibit: Exhibit::new(name, text, limit.into()),
+                digest: Digest::of_text(text),
+                to,
+            }),
+            None => all_are_read = false,
+        }
+    }
+    (problems.len() == before && all_are_read).then_some(handed)
+}
+
+/// What the exhibits of the seat that has the most of them take: the name of its longest, characters, and tokens by the
+/// estimate that errs high.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Most {
+    /// The name of the longest; empty without exhibits.
+    pub longest: String,
+    /// Characters as they are shown.
+    pub chars: u64,
+    /// Tokens as they are shown.
+    pub tokens: u64,
+}
+
+/// What the exhibits of one seat take.
+fn of_seat(handed: &[HandOut], seat: &SeatName) -> Most {
+    let own = || handed.iter().filter(|handed| handed.is_for(seat)).map(|handed| &handed.exhibit);
+    let longest = own().max_by_key(|exhibit| exhibit.shown().len());
+    Most {
+        longest: longest.map_or(String::new(), |exhibit| exhibit.name().to_owned()),
+        chars: own().map(|exhibit| text::chars(exhibit.shown())).sum(),
+        tokens: own().map(|exhibit| text::tokens_at_most(exhibit.shown())).sum(),
+    }
+}
+
+/// The same of the seat that has the most.
+pub fn most(handed: &[HandOut], seats: &[Seat]) -> Most {
+    seats.iter().map(|seat| of_seat(handed, &seat.name)).max_by_key(|most| most.chars).unwrap_or_default()
+}
+
+/// Checks that the exhibits of each seat and a reply fit its model's window, as far as that is known.
+///
+/// # Errors
+/// The first that do not.
+pub fn check_windows(handed: &[HandOut], seats: &[Seat], models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
+    for seat in seats {
+        let Sitter::Model(place) = seat.sitter else { continue };
+        let (model, needed) = (&models[place], of_seat(handed, &seat.name));
+        let reply = u64::from(model.max_tokens);
+        let Some(usable) = model.usable_window().filter(|usable| FRAME + needed.tokens + reply > *usable) else {
+            continue;
+        };
+        if needed.tokens == 0 {
+            continue;
+        }
+        let message = format!(
+            "the exhibits of {} need up to {} tokens of its model's window, of which {usable} are used, {reply} of them for \
+             the reply",
+            seat.name, needed.tokens
+        );
+        return Err(tree
+            .problem(&format!("exhibits.{}", needed.longest), message)
+            .with_hint(Some(SHORTER.to_string())));
+    }
+    Ok(())
+}
+
+/// How exhibits are made shorter.
+pub const SHORTER: &str =
+    "with a lower memory.exhibit_token_limit a long one is shown by its first and last lines, and by pages";

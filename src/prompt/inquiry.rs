@@ -1,0 +1,237 @@
+//! What a seat may ask to see before it answers, as a model is told it and as its reply says it.
+//!
+//! In JSON it is a field beside the others, `"look_up"` or `"page"`, which is `null` where nothing is asked for; in the anchored
+//! form it is a line, `LOOK_UP: …` or `PAGE: …`. A reply that asks to see something is no answer, whatever else it says.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use crate::domain::{Ask, Fault, Found, Inquiry, Motion, Offer, Reply};
+use crate::prompt::facts::Facts;
+use crate::prompt::{AnswerForm, parse};
+
+/// The longest that a model may ask for, in characters.
+const CHARS_MAX: u32 = 200;
+
+/// Reads a reply to a question at which a seat may ask to see something first.
+///
+/// # Errors
+/// Those of [`parse`], and [`Fault::Ambiguous`] where it asks for more than one thing.
+pub fn read(offer: Offer, ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
+    if offer == Offer::NONE || raw.trim().is_empty() {
+        return parse(ask, motion, form, raw);
+    }
+    let (asked, rest) = match form {
+        AnswerForm::JsonSchema => fields(offer, raw)?,
+        AnswerForm::Anchored => lines(offer, raw),
+    };
+    match asked.as_slice() {
+        [] => parse(ask, motion, form, &rest),
+        [one] => Ok(Reply::Inquiry(one.clone())),
+        _ => Err(Fault::Ambiguous),
+    }
+}
+
+/// Lays what may be asked for into the schema of a reply, before all else: it is to be decided first.
+pub fn offered(mut schema: Value, offer: Offer) -> Value {
+    let keys = keys(offer);
+    let may = || json!({ "type": ["string", "null"], "maxLength": CHARS_MAX });
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        let others = std::mem::take(properties);
+        properties.extend(keys.iter().map(|(key, _)| ((*key).to_owned(), may())));
+        properties.extend(others);
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.splice(0..0, keys.iter().map(|(key, _)| Value::from(*key)));
+    }
+    schema
+}
+
+/// The heading of what a seat is shown because it asked to see it.
+pub(super) fn heading(found: &Found<'_>) -> String {
+    match (found.inquiry, found.page) {
+        (Inquiry::LookUp(words), _) if found.remarks.is_empty() => {
+            format!("You looked up \"{words}\" and found nothing.")
+        }
+        (Inquiry::LookUp(words), _) => format!("You looked up \"{words}\" and found:"),
+        (Inquiry::Page(name), Some(page)) => format!("The page {}:\n{}", name.trim(), page.trim_end()),
+        (Inquiry::Page(name), None) => format!("There is no page \"{name}\" to be shown."),
+    }
+}
+
+/// The template that tells a model what it may ask for; a pack need not have it.
+pub(super) const TEMPLATE: &str = "look_up";
+
+/// What a template is told of an offer.
+pub(super) fn facts(facts: Facts, offer: Offer, form: AnswerForm) -> Facts {
+    let form = if form == AnswerForm::JsonSchema { "json" } else { "anchored" };
+    facts.with("form", form).with("can_look_up", offer.look_up).with("can_page", offer.page)
+}
+
+/// What a model is told that it may ask for, where the pack has no words of its own.
+pub(super) fn words(offer: Offer, form: AnswerForm) -> String {
+    let what = [
+        (
+            offer.look_up,
+            "look up what was said before",
+            "look_up",
+            "LOOK_UP: (the words to look for)",
+            "the words to look for",
+        ),
+        (offer.page, "read a page of an exhibit", "page", "PAGE: (the name of the page)", "the name of the page"),
+    ];
+    let told = what.into_iter().filter(|(is_offered, ..)| *is_offered).map(|(_, what, key, line, value)| match form {
+        AnswerForm::JsonSchema => format!(
+            "Once, you may first {what}: give \"{key}\" {value}, and the rest of your reply does not count; else give it null."
+        ),
+        AnswerForm::Anchored => format!("Once, you may first {what}, with this line and no other:\n{line}"),
+    });
+    told.collect::<Vec<String>>().join("\n")
+}
+
+/// The keys and anchors of what is offered.
+fn keys(offer: Offer) -> Vec<(&'static str, &'static str)> {
+    let all = [(offer.look_up, ("look_up", "LOOK_UP:")), (offer.page, ("page", "PAGE:"))];
+    all.into_iter().filter(|(is_offered, _)| *is_offered).map(|(_, key)| key).collect()
+}
+
+fn inquiry(key: &str, words: &str) -> Option<Inquiry> {
+    let words = words.trim();
+    let is_nothing = words.is_empty() || words == "none";
+    let asked = |words: &str| match key {
+        "page" => Inquiry::Page(words.to_owned()),
+        _ => Inquiry::LookUp(words.to_owned()),
+    };
+    (!is_nothing).then(|| asked(words))
+}
+
+/// What an object asks for, and the object without the keys for that.
+fn fields(offer: Offer, raw: &str) -> Result<(Vec<Inquiry>, String), Fault> {
+    let Ok(Members(members)) = serde_json::from_str(raw) else {
+        return Ok((Vec::new(), raw.to_owned()));
+    };
+    let (mut asked, mut rest, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+    let keys = keys(offer);
+    for (key, value) in members {
+        if !keys.iter().any(|(known, _)| *known == key) {
+            rest.push(format!("{}:{value}", Value::from(key)));
+            continue;
+        }
+        match &value {
+            _ if seen.contains(&key) => return Err(Fault::Unreadable),
+            Value::Null => {}
+            Value::String(words) => asked.extend(inquiry(&key, words)),
+            _ => return Err(Fault::Unreadable),
+        }
+        seen.push(key);
+    }
+    Ok((asked, format!("{{{}}}", rest.join(","))))
+}
+
+/// What lines ask for, and the text without them.
+fn lines(offer: Offer, raw: &str) -> (Vec<Inquiry>, String) {
+    let (mut asked, mut rest): (Vec<Inquiry>, Vec<&str>) = (Vec::new(), Vec::new());
+    for line in raw.lines() {
+        let anchored =
+            keys(offer).into_iter().find_map(|(key, anchor)| Some((key, line.trim_start().strip_prefix(anchor)?)));
+        match anchored {
+            Some((key, words)) => asked.extend(inquiry(key, words).filter(|one| !asked.contains(one))),
+            None => rest.push(line),
+        }
+    }
+    (asked, rest.join("\n"))
+}
+
+/// The members of an object in their order, a key that stands twice as well.
+struct Members(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Gather;
+        impl<'de> Visitor<'de> for Gather {
+            type Value = Members;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Gather)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Alternative, AlternativeId, AlternativeName};
+
+    const BOTH: Offer = Offer { look_up: true, page: true };
+
+    fn motion() -> Motion {
+        let alternative = |name: &str| Alternative {
+            name: AlternativeName::new(name),
+            label: String::new(),
+            status_quo: false,
+            takes_amount: false,
+        };
+        Motion { text: String::new(), alternatives: ["for", "against"].map(alternative).to_vec(), amount_max: None }
+    }
+
+    fn told(offer: Offer, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
+        let ask = Ask::StrawPoll { options: vec![AlternativeId(0), AlternativeId(1)] };
+        read(offer, &ask, &motion(), form, raw)
+    }
+
+    #[test]
+    fn a_reply_that_asks_to_see_something_is_no_answer_and_one_that_asks_for_nothing_is() {
+        let choice = || Ok(Reply::Choice(AlternativeId(0).into()));
+        let words = |words: &str| Ok(Reply::Inquiry(Inquiry::LookUp(words.to_owned())));
+        let page = || Ok(Reply::Inquiry(Inquiry::Page("report 3".to_owned())));
+        let only_words = Offer { page: false, ..BOTH };
+        let (json, anchored) = (AnswerForm::JsonSchema, AnswerForm::Anchored);
+        for (offer, form, raw, reply) in [
+            (BOTH, json, r#"{"look_up": null, "page": null, "choice": "for"}"#, choice()),
+            (BOTH, json, r#"{"choice": "for"}"#, choice()),
+            (BOTH, json, r#"{"look_up": " ", "choice": "for"}"#, choice()),
+            (BOTH, json, r#"{"look_up": "the cost", "page": null, "choice": "for"}"#, words("the cost")),
+            (BOTH, json, r#"{"look_up": "the cost"}"#, words("the cost")),
+            (BOTH, json, r#"{"page": "report 3", "choice": "no such thing"}"#, page()),
+            (BOTH, json, r#"{"page": "report 3", "look_up": "the cost"}"#, Err(Fault::Ambiguous)),
+            (BOTH, json, r#"{"page": 3, "choice": "for"}"#, Err(Fault::Unreadable)),
+            (BOTH, json, r#"{"look_up": null, "look_up": "x", "choice": "for"}"#, Err(Fault::Unreadable)),
+            (BOTH, json, r#"{"choice": "for", "choice": "against"}"#, Err(Fault::Unreadable)),
+            (only_words, json, r#"{"page": "report 3", "choice": "for"}"#, Err(Fault::Unreadable)),
+            (Offer::NONE, json, r#"{"look_up": "the cost"}"#, Err(Fault::Unreadable)),
+            (BOTH, json, "for", Err(Fault::Unreadable)),
+            (BOTH, json, "", Err(Fault::Empty)),
+            (BOTH, anchored, "LOOK_UP: the cost", words("the cost")),
+            (BOTH, anchored, "LOOK_UP: none\nCHOICE: for", choice()),
+            (BOTH, anchored, " PAGE: report 3 \nCHOICE: for", page()),
+            (BOTH, anchored, "PAGE: report 3\nLOOK_UP: x", Err(Fault::Ambiguous)),
+            (BOTH, anchored, "LOOK_UP: x\nLOOK_UP: x", words("x")),
+            (Offer::NONE, anchored, "LOOK_UP: x\nCHOICE: for", choice()),
+        ] {
+            assert_eq!(told(offer, form, raw), reply, "{raw}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_asked_for_stands_first_in_the_schema() {
+        let ask = Ask::StrawPoll { options: vec![AlternativeId(0)] };
+        let schema = offered(super::super::schema(&ask, &motion(), 40), BOTH);
+        assert_eq!(schema["required"], json!(["look_up", "page", "choice"]));
+        let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["look_up", "page", "choice"]);
+        assert_eq!(schema["properties"]["page"]["type"], json!(["string", "null"]));
+    }
+}

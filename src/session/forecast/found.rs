@@ -1,0 +1,36 @@
+//! What prompts may hold beside what the courses show: older statements that are recalled, and what seats ask to see.
+
+use crate::domain::{Agent, Query};
+use crate::memory::guidance::remark_line;
+use crate::plan::Plan;
+use crate::text::{tokens_at_most, words};
+
+/// How many tokens more may be recalled where others say other things, where a remark has so many.
+pub(super) fn recalled_more(plan: &Plan, query: &Query<'_>, remark: u64) -> u64 {
+    let recalled = query.brief.recalled.len() as u64;
+    let most = u64::from(plan.memory.recall.unwrap_or(0)).min(u64::from(query.shown.omitted) + recalled);
+    most.saturating_sub(recalled).saturating_mul(remark)
+}
+
+/// The words of what is recalled in this course, and perhaps in no other session.
+pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
+    let lines = query.brief.recalled.iter().map(|place| {
+        let remark = &query.brief.remarks.floor[*place as usize];
+        let name = remark.speaker.map_or("", |seat| agents[seat.index()].public_name.as_str());
+        words(&remark_line(remark, name, query.brief.style, &plan.motion))
+    });
+    lines.sum()
+}
+
+/// What a seat may ask to see at each question: once or never, and the tokens of the longest that is found, where a remark has so
+/// many.
+pub(super) fn inquiries(plan: &Plan, remark: u64) -> (u64, u64) {
+    /// Statements that a look-up finds at the most, and tokens of a heading.
+    const FOUND: (u64, u64) = (5, 300);
+    let exhibits = plan.exhibits.iter().map(|handed| &handed.exhibit);
+    let pages = exhibits.flat_map(|exhibit| (1..=exhibit.pages()).filter_map(|page| exhibit.page(page)));
+    let page = pages.map(tokens_at_most).max();
+    let statements = || remark.saturating_mul(FOUND.0);
+    let found = page.into_iter().chain(plan.memory.look_up.then(statements)).max();
+    (u64::from(found.is_some()), found.map_or(0, |found| found + FOUND.1))
+}

@@ -1,0 +1,51 @@
+//! An account of the exhibits that were handed out, kept from the records and the plan's own texts.
+
+use crate::domain::{Event, OwnEntry, Record, Seq};
+use crate::plan::{HandOut, Plan};
+
+/// What was handed out so far.
+#[derive(Debug, Clone)]
+pub(super) struct Exhibits {
+    /// All that the plan has.
+    planned: Vec<HandOut>,
+    /// The records that hand them out, in order, and the position of each.
+    handed: Vec<(Seq, usize)>,
+}
+
+impl Exhibits {
+    /// Nothing was handed out yet.
+    pub fn of(plan: &Plan) -> Self {
+        Self { planned: plan.exhibits.clone(), handed: Vec::new() }
+    }
+
+    /// Takes a record down.
+    pub fn witness(&mut self, record: &Record) {
+        if let Event::Exhibited { exhibit, .. } = &record.event
+            && let Some(place) = self.place(exhibit)
+        {
+            self.handed.push((record.seq, place));
+        }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.planned.iter().position(|planned| planned.exhibit.name() == name)
+    }
+
+    /// What is shown of the exhibit of a name; nothing for one that the plan has not.
+    pub fn shown(&self, name: &str) -> &str {
+        self.place(name).map_or("", |place| self.planned[place].exhibit.shown())
+    }
+
+    /// The exhibit of a name, and the record that handed it out; `None` where none did.
+    pub fn handed(&self, name: &str) -> Option<(Seq, &HandOut)> {
+        let place = self.place(name)?;
+        let (seq, _) = self.handed.iter().find(|(_, handed)| *handed == place)?;
+        Some((*seq, &self.planned[place]))
+    }
+
+    /// Whether an entry is what its record handed out.
+    pub fn are_so(&self, entry: &OwnEntry) -> bool {
+        let handed = self.handed.binary_search_by_key(&entry.seq, |(seq, _)| *seq).ok();
+        handed.is_some_and(|place| self.planned[self.handed[place].1].exhibit.shown() == entry.text)
+    }
+}

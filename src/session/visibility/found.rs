@@ -1,0 +1,110 @@
+//! The proof for what a seat is shown beside its memory: older statements that were recalled, statements that it looked up, pages
+//! that it asked for.
+
+use super::{Leak, Visibility};
+use crate::domain::{Event, Found, Inquiry, MemoryAct, Moment, PageShown, Query, Record, SeatId, Seq};
+
+/// What a seat asked to see, from the records alone.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    /// At which question.
+    at: Moment,
+    inquiry: Inquiry,
+    found: Vec<Seq>,
+}
+
+impl Visibility {
+    /// Takes down what a seat asks to see, and what seats are to forget.
+    pub(super) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
+        match (&record.event, seat) {
+            (Event::PhaseOpened { .. }, _) => self.phases.push((record.at.phase.clone(), self.floor.len())),
+            (Event::Reminded { to, act: MemoryAct::Forget { phase } }, _) => {
+                let next = phase.as_ref().map(|phase| self.phases.iter().position(|(name, _)| name == phase));
+                let until = match next {
+                    None => self.floor.len(),
+                    Some(None) => 0,
+                    Some(Some(place)) => self.phases.get(place + 1).map_or(self.floor.len(), |(_, start)| *start),
+                };
+                for (name, forgotten) in self.seats.iter().zip(&mut self.forgotten) {
+                    if to.is_empty() || to.contains(name) {
+                        *forgotten = until.max(*forgotten);
+                    }
+                }
+            }
+            (Event::Inquired { inquiry, found, .. }, Some(seat)) => {
+                let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
+                self.asked[seat] = Some(Asked { at, inquiry, found });
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks what is shown beside the memory. Costs what that takes, whatever was said before.
+    pub(super) fn check_found(&self, query: &Query<'_>) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let (brief, shown) = (&query.brief, &query.shown);
+        let asked = self.asked[query.seat.index()].as_ref().filter(|asked| asked.at == query.id.at);
+        let found = brief.found.as_ref();
+        let told = found.map_or((&[][..], None), |found| (found.remarks, found.page));
+        if shown.recalled != brief.recalled
+            || shown.found != told.0
+            || shown.page.is_some() != told.1.is_some()
+            || (shown.inquired, found.map(|found| found.inquiry))
+                != (asked.is_some(), asked.map(|asked| &asked.inquiry))
+        {
+            return leak(Seq(0), "and its record would not say all that is shown");
+        }
+        let is_older = |place: &u32| *place < shown.floor.start;
+        if !brief.recalled.is_sorted_by(|one, other| one < other) || !brief.recalled.iter().all(is_older) {
+            return leak(Seq(0), "and would be shown it twice");
+        }
+        for place in brief.recalled.iter().chain(told.0) {
+            self.check_statement(query, *place as usize)?;
+        }
+        if let (Some(asked), Some(found)) = (asked, found) {
+            let seqs = told.0.iter().filter_map(|place| Some(self.floor.get(*place as usize)?.seq));
+            if !told.0.is_empty() && !seqs.eq(asked.found.iter().copied()) {
+                return leak(asked.found.first().copied().unwrap_or(Seq(0)), "which is not what was found");
+            }
+            return self.check_page(query, asked, found);
+        }
+        Ok(())
+    }
+
+    /// A statement that was heard and not forgotten, in its own words.
+    fn check_statement(&self, query: &Query<'_>, place: usize) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let Some(remark) = query.brief.remarks.floor.get(place) else {
+            return leak(Seq(0), "which was not said so");
+        };
+        if !self.has_been_heard(query, place) {
+            return leak(remark.seq, "which it has not heard yet");
+        }
+        if place < self.forgotten[query.seat.index()] {
+            return leak(remark.seq, "which it was to forget");
+        }
+        let said = &self.floor[place];
+        let speaker = remark.speaker.map(SeatId::index);
+        let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
+        match same && speaker.is_some() && said.text == blake3::hash(remark.text.as_bytes()) {
+            true => Ok(()),
+            false => leak(remark.seq, "which was not said so"),
+        }
+    }
+
+    /// A page of an exhibit that was handed to the seat, in its own words.
+    fn check_page(&self, query: &Query<'_>, asked: &Asked, found: &Found<'_>) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let (Some(PageShown { exhibit, page }), Some(words)) = (&query.shown.page, found.page) else { return Ok(()) };
+        let Some((seq, handed)) = self.exhibits.handed(exhibit) else {
+            return leak(Seq(0), "a page of what was not handed out");
+        };
+        if !handed.is_for(&query.id.seat) {
+            return leak(seq, "which is not its own");
+        }
+        match asked.found == [seq] && handed.exhibit.page(*page) == Some(words) {
+            true => Ok(()),
+            false => leak(seq, "which is not what was found"),
+        }
+    }
+}
