@@ -3,7 +3,7 @@
 //!
 //! A course is no prediction. Together the courses bound what can be asked: any session without re-asks puts at least as many
 //! questions as the least of them and at most as many as the most. Nothing here draws lots or knows what a seat believes;
-//! only a script, whose words are known, speaks for itself.
+//! only a script, whose words are known, and a silent mind, that has none, speak for themselves.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ impl<'p> Player<'p> {
     /// What a seat is supposed to say.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
         let motion = &self.plan.motion;
-        if let Sitter::Mind(mind @ Mind::Scripted(_)) = &self.plan.seats[query.seat.index()].sitter
+        if let Sitter::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) = &self.plan.seats[query.seat.index()].sitter
             && let Ok(answer) = mind.answer(motion, &self.seed, query)
             && answer.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply)).is_ok()
         {

@@ -124,6 +124,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Voter { .. } => "voter",
         Mind::Justice(_) => "justice",
         Mind::Scripted(_) => "scripted",
+        Mind::Silent => "silent",
     }
 }
 

@@ -202,7 +202,8 @@ fn ignores_memory(resolved: &Resolved) -> bool {
     let mut memories = resolved.identities.iter().map(|(_, identity)| of_memory(identity));
     let first = memories.next();
     let is_deaf = |plan: &Plan| {
-        plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(Mind::Random { .. } | Mind::Scripted(_))))
+        let is_deaf = |mind: &Mind| matches!(mind, Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent);
+        plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if is_deaf(mind)))
     };
     resolved.experiment.arms.iter().all(|plan| is_deaf(plan)) && memories.any(|memory| Some(memory) != first)
 }
