@@ -2,8 +2,9 @@
 
 use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, Digest, Event, Fault, Given, MemoryAct, MemoryReport, MindState,
-    Moment, NamedChoice, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq,
-    Shown, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice,
+    Moment, NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, PhaseKindName, PhaseName, Record,
+    Replacement, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Step, StopReason, TallyCount, TallyReport,
+    TieBreak, Trait, Usage, Verdict, Voice,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -91,7 +92,7 @@ fn tally() -> impl Strategy<Value = TallyReport> {
         )
 }
 
-const FAULTS: [Fault; 13] = [
+const FAULTS: [Fault; 16] = [
     Fault::Unreadable,
     Fault::UnknownAlternative,
     Fault::Ambiguous,
@@ -102,6 +103,9 @@ const FAULTS: [Fault; 13] = [
     Fault::NotARanking,
     Fault::Empty,
     Fault::TooShort,
+    Fault::UnfitName,
+    Fault::NameTaken,
+    Fault::NotOnce,
     Fault::Refused,
     Fault::CutByLength,
     Fault::ContextTooLong,
@@ -142,6 +146,13 @@ fn answers() -> impl Strategy<Value = Event> {
         (any::<bool>(), words(), given()).prop_map(|(agrees, raw, given)| Event::Confirmed { agrees, raw, given }),
         (words(), given()).prop_map(|(text, given)| Event::Integrated { text, given }),
         (words(), given()).prop_map(|(text, given)| Event::Compressed { text, given }),
+        (words(), words(), given()).prop_map(|(name, raw, given)| Event::Named { name, raw, given }),
+        (option::of(words()), option::of((words(), words())), words(), given()).prop_map(
+            |(append, replace, raw, given)| {
+                let replace = replace.map(|(old, new)| Replacement { old, new });
+                Event::Noted { note: NoteTaken { append, replace }, raw, given }
+            }
+        ),
         (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
             |(fault, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
@@ -215,8 +226,18 @@ fn declarations() -> impl Strategy<Value = Event> {
     let voice = select(vec![Voice::Facilitator, Voice::Human]);
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
-        (any::<u32>(), any::<String>(), any::<u32>()).prop_map(|(format, arm, replicate)| {
-            Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate }
+        (any::<u32>(), any::<String>(), any::<u32>(), proptest::collection::vec(any::<String>(), 0..2)).prop_map(
+            |(format, arm, replicate, needs)| {
+                let digest = Digest::of(arm.as_bytes());
+                let needs = needs.into_iter().map(|session| Needed { session, minutes: digest.clone() }).collect();
+                Event::SessionConvened { format, plan: digest, arm, replicate, needs }
+            }
+        ),
+        proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
+            names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()
+        }),
+        proptest::collection::vec((seat(), proptest::collection::vec(any::<String>(), 0..3)), 0..3).prop_map(|notes| {
+            Event::NotesBrought { notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect() }
         }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
@@ -281,11 +302,17 @@ fn kind(event: &Event) -> usize {
         Event::RoundClosed { .. } => 23,
         Event::Adjourned { .. } => 24,
         Event::Reminded { .. } => 25,
+        Event::Named { .. } => 26,
+        Event::NamesGiven { .. } => 27,
+        Event::NotesBrought { .. } => 28,
+        Event::Noted { .. } => 29,
     }
 }
 
-const STEPS: [Step; 22] = [
+const STEPS: [Step; 24] = [
     Step::Convening,
+    Step::Naming,
+    Step::Notes,
     Step::Opening,
     Step::Brief,
     Step::Ranking,
@@ -337,11 +364,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 26];
+    let mut seen = [false; 30];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 26]);
+    assert_eq!(seen, [true; 30]);
 }
 
 #[test]

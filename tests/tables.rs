@@ -26,7 +26,7 @@ fn facts(replicate: u32) -> SessionFacts {
     ];
     let mut arm = arm(&["Ann", "Bob", "Cy"], phases);
     arm.seats[2].answers_by = AnswersBy::Model;
-    SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}"), item: None }
+    SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}"), item: None, panel: None }
 }
 
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.
@@ -37,6 +37,7 @@ fn minutes() -> Vec<Record> {
         plan: Digest::of(b"plan"),
         arm: "short".to_owned(),
         replicate: 1,
+        needs: Vec::new(),
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

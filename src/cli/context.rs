@@ -8,7 +8,7 @@ use super::say::{say, say_json};
 use super::{locate, prompted};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
-use crate::domain::{Digest, Record, SeatName, Seq};
+use crate::domain::{Before, Digest, Record, SeatName, Seq};
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
@@ -36,6 +36,9 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
         Refusal::wrong(format!("no seat {:?} in this session; there are {}{meant}", arguments.seat, there.join(", ")))
     })?;
     let records = records(&ResultsFolder::read_only(&place.experiment), &place.name)?;
+    // What it began with is in its own records; whether it is what came of the session before is for a replay to prove.
+    let with_before = Before::of(&records).map(|before| plan.after(before));
+    let plan = with_before.as_ref().unwrap_or(plan);
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
     let (model, is_simulated) = prompted::reader(plan, crate::domain::SeatId(seat as u32));

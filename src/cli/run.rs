@@ -276,34 +276,26 @@ fn conduct_missing(
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| sessions::run(&workplace, &session.plan(), session.replicate, None);
-    pool::each(
-        &missing,
-        jobs,
-        stop,
-        work,
-        |place, outcome| {
-            let name = missing[place].name();
-            match outcome {
-                Ok(outcome) => {
-                    outcome.torn.iter().for_each(|torn| progress.say(&visible(torn)));
-                    if let Err(stopped) = outcome.end {
-                        if !halted && concerns_all(&stopped) {
-                            halted = true;
-                            stop.store(true, Ordering::Relaxed);
-                        }
-                        course.stopped.push((name, stopped));
-                    }
-                }
-                Err(error) => {
-                    halted = true;
-                    stop.store(true, Ordering::Relaxed);
-                    course.unwritten.push(error);
-                }
-            }
-            progress.step();
-        },
-        || progress.calls(clients.map_or(0, Clients::answered)),
-    );
+    let mut done = |session: &Planned, outcome: Result<sessions::Outcome, FileError>| {
+        outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
+        if course.take(session.name(), outcome) == Hope::None && !halted {
+            halted = true;
+            stop.store(true, Ordering::Relaxed);
+        }
+        progress.step();
+    };
+    // Of what must be complete before something else begins, all is worked on first.
+    missing.sort_by_key(Planned::stage);
+    for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
+        pool::each(
+            sessions,
+            jobs,
+            stop,
+            work,
+            |place, outcome| done(&sessions[place], outcome),
+            || progress.calls(clients.map_or(0, Clients::answered)),
+        );
+    }
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
@@ -367,7 +359,31 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> Str
     )
 }
 
+/// Whether other sessions may fare better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hope {
+    /// They may.
+    Some,
+    /// They would only fail in the same way.
+    None,
+}
+
 impl Course {
+    /// Takes what came of a session.
+    fn take(&mut self, name: String, outcome: Result<sessions::Outcome, FileError>) -> Hope {
+        let end = match outcome {
+            Ok(outcome) => outcome.end,
+            Err(error) => {
+                self.unwritten.push(error);
+                return Hope::None;
+            }
+        };
+        let Err(stopped) = end else { return Hope::Some };
+        let hope = if concerns_all(&stopped) { Hope::None } else { Hope::Some };
+        self.stopped.push((name, stopped));
+        hope
+    }
+
     /// Tells on stderr what stopped, and how the run ends.
     fn report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
         const SHOWN: usize = 5;

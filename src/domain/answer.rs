@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Certainty, Choice, Fault};
+use super::{AlternativeId, Certainty, Choice, Fault, NoteTaken};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,10 @@ pub enum Reply {
     Assent(bool),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
     Note(String),
+    /// A name for itself.
+    Name(String),
+    /// What it does to its notes.
+    Notes(NoteTaken),
 }
 
 /// What a backend returns.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NamedChoice, PaymentStage, Payoff,
-    PhaseName, RuleKind, SeatName, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Base, Certainty, Consequence, Digest, Fault, MindState, NameGiven, NamedChoice, Needed, NoteTaken,
+    PaymentStage, Payoff, PhaseName, RuleKind, SeatName, SeatNotes, Seated, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -73,30 +73,6 @@ pub enum MemoryAct {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         phase: Option<PhaseName>,
     },
-}
-
-/// Who sits on a seat in this session, where that was drawn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Seated {
-    /// The seat.
-    pub seat: SeatName,
-    /// The persona drawn from a pool, by its id there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub persona: Option<String>,
-    /// The traits of its mind, in millionths of their unit; fixed ones, too.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub traits: Vec<Trait>,
-}
-
-/// A trait of a simulated mind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Trait {
-    /// Its name (`risk_aversion`, …).
-    pub name: String,
-    /// Its value, in millionths.
-    pub millionths: i64,
 }
 
 /// What a seat's memory holds when a round closes.
@@ -195,6 +171,9 @@ pub enum Event {
         arm: String,
         /// The replicate, from 1.
         replicate: u32,
+        /// The sessions that it begins with, by their minutes.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        needs: Vec<Needed>,
     },
     /// A phase opens.
     PhaseOpened {
@@ -205,6 +184,34 @@ pub enum Event {
     Seated {
         /// Every seat that has a drawn persona or a mind with traits.
         seats: Vec<Seated>,
+    },
+    /// A seat chose a name.
+    Named {
+        /// The name.
+        name: String,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// By which names seats go that chose one; the others go by the names of their seats.
+    NamesGiven {
+        /// Who got the name it chose: of several that chose the same, the first in the plan's order.
+        names: Vec<NameGiven>,
+    },
+    /// What seats noted when they met before.
+    NotesBrought {
+        /// Every seat that has notes, with all of them.
+        notes: Vec<SeatNotes>,
+    },
+    /// A seat changed its notes, for when it meets the others again.
+    Noted {
+        /// What it did to them.
+        note: NoteTaken,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
     },
     /// The facilitator, or a human, tells seats something.
     Instructed {
@@ -449,9 +456,13 @@ impl Event {
             | Event::AmountNamed { given, .. }
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }
+            | Event::Named { given, .. }
+            | Event::Noted { given, .. }
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
             | Event::Seated { .. }
+            | Event::NamesGiven { .. }
+            | Event::NotesBrought { .. }
             | Event::PhaseOpened { .. }
             | Event::Instructed { .. }
             | Event::Reminded { .. }

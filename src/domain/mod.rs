@@ -13,9 +13,11 @@ mod ids;
 mod moment;
 mod motion;
 mod outage;
+mod panel;
 mod payoff;
 mod query;
 mod record;
+mod seated;
 mod situation;
 
 pub use answer::{Answer, MindState, Reply, Usage};
@@ -23,15 +25,15 @@ pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Remark, Remarks, RemarksIter, Shown};
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
-pub use event::{
-    Event, Given, MemoryAct, MemoryReport, PhaseKindName, Seated, StopReason, TallyCount, TallyReport, Trait, Voice,
-};
+pub use event::{Event, Given, MemoryAct, MemoryReport, PhaseKindName, StopReason, TallyCount, TallyReport, Voice};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
 pub use moment::{Moment, PollTime, QuestionId, Step};
 pub use motion::{Agent, Alternative, Motion};
 pub use outage::Outage;
+pub use panel::{Before, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
 pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query};
 pub use record::{Draft, FORMAT_VERSION, Record};
+pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};

@@ -18,7 +18,9 @@ impl Deliberation<'_> {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.enter(0),
+            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => self.name(),
+            (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
+            (Event::NotesBrought { notes }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);

@@ -24,6 +24,8 @@ impl Deliberation<'_> {
             Stage::Adjourned(verdict) => return Next::Adjourned(verdict),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
+            Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
+            Stage::Bringing => (session_moment(Step::Convening), Event::NotesBrought { notes: self.notes_to_bring() }),
             Stage::Opening(place) => {
                 (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
             }
@@ -75,6 +77,7 @@ impl Deliberation<'_> {
             plan: self.plan.digest.clone(),
             arm: self.plan.arm.clone(),
             replicate: self.replicate,
+            needs: self.plan.before().map(|before| before.needed.clone()).into_iter().collect(),
         }
     }
 

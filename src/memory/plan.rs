@@ -139,16 +139,16 @@ impl Routing {
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
-            EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
+            EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => Strategy::Direct,
         }
     }
 }
 
 impl MemoryPlan {
-    /// Whether entries of this kind are never cut, dropped or replaced: results and what a seat was told alone, and what the
-    /// author says.
+    /// Whether entries of this kind are never cut, dropped or replaced: results, notes and what a seat was told alone, and what
+    /// the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
-        matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.pin.hold_entry(kind)
+        matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction) || self.pin.hold_entry(kind)
     }
 
     /// From which share of its limit on a memory is rewritten, in parts per million.
@@ -156,6 +156,14 @@ impl MemoryPlan {
         match self.policy {
             MemoryPolicy::Compact(compact) => compact.threshold_ppm,
             _ => self.compression_threshold_ppm,
+        }
+    }
+
+    /// How much of a seat's notes it is shown at the most, in characters: half of what it is shown at all.
+    pub fn notes_room(&self) -> u64 {
+        match self.policy {
+            MemoryPolicy::Window(Window::Tokens(most)) => self.memory_character_limit.min(most) / 2,
+            _ => self.character_limit() / 2,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::config::{Config, ModelConfig, OpenAiConfig};
+use super::config::{Config, ModelConfig, NamingWord, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
 use super::identity::{digest_of, identity};
@@ -21,7 +21,7 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, agenda,
-    decision, interventions, mechanism, memory, parameters, personas, seats,
+    decision, interventions, mechanism, memory, panel, parameters, personas, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -131,6 +131,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: memory_plan?,
+        notes_lines: config.memory.notes.map(|notes| notes.max_lines),
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         mechanism: income.cloned(),
@@ -141,7 +142,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         models,
     };
     let digest = digest_of::<String, String>(&BTreeMap::new());
-    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
+    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
     let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, files.personas);
     plan.digest = digest_of(&identity);
@@ -245,6 +246,7 @@ fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
         let hint = as_word(&config.experiment).map(|word| format!("write {word}"));
         tree.problem("experiment", message).with_hint(hint)
     }));
+    panel::check(config, tree, problems);
 }
 
 /// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
@@ -290,6 +292,12 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     }
     if config.seats.iter().any(|seat| seat.role == SeatRole::Manipulator) {
         needs.push("manipulation");
+    }
+    if config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen)) {
+        needs.push("naming");
+    }
+    if config.memory.notes.is_some() {
+        needs.push("notes");
     }
     needs.sort_unstable();
     needs.dedup();

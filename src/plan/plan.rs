@@ -6,7 +6,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::items::{Item, ItemsFile, Questions};
-use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
+use super::panel::Wave;
+use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
     Agent, Choice, Digest, MemoryAct, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
@@ -24,8 +25,10 @@ pub struct Experiment {
     pub name: String,
     /// The names of the factors, in the author's order.
     pub factors: Vec<String>,
-    /// The sessions of each arm, from 1.
+    /// The replicates of each arm, from 1.
     pub replicates: u32,
+    /// How often the agents of a replicate meet, each time in a session; `None` without a panel.
+    pub waves: Option<u32>,
     /// One plan an arm, in the order of the design.
     pub arms: Vec<Arc<Plan>>,
     /// The questions by id, in the file's order; each session has one. Empty in an experiment without items.
@@ -98,6 +101,8 @@ pub struct Plan {
     pub motion: Motion,
     /// The phases in order; names are unique.
     pub agenda: Vec<Phase>,
+    /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
+    pub wave: Option<Wave>,
     /// What all sessions of the arm share.
     pub shared: Arc<ArmPlan>,
 }
@@ -137,6 +142,8 @@ pub struct ArmPlan {
     pub controls: Controls,
     /// What memories hold, and how.
     pub memory: MemoryPlan,
+    /// How many lines of its notes a seat is shown at the most; `None` where no notes are taken.
+    pub notes_lines: Option<u32>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
     /// What is told to seats besides the agenda, in the author's order.
@@ -160,6 +167,8 @@ pub struct ArmPlan {
 pub struct Seat {
     /// Its name, unique.
     pub name: SeatName,
+    /// Whether the config lets it choose the name that the others know it by; see [`Seat::chooses_name`].
+    pub is_self_named: bool,
     /// Who sits there; where the persona is drawn, [`Plan::agents`] knows it.
     pub agent: Agent,
     /// The pool its persona is drawn from, as a position in the plan's `pools`; `None` where it is fixed.
@@ -444,9 +453,8 @@ impl Plan {
 
     /// The seed of a session.
     pub fn session_seed(&self, replicate: u32) -> SessionSeed {
-        match &self.item {
-            None => session_seed(self.seed, replicate, self.pairing, &self.arm),
-            Some(item) => item_seed(self.seed, replicate, self.pairing, &self.arm, &item.id),
-        }
+        let wave = self.wave.as_ref().map_or(1, |wave| wave.number);
+        let item = self.item.as_ref().map(|item| item.id.as_str());
+        wave_seed(self.seed, replicate, (self.pairing, &self.arm), item, wave)
     }
 }

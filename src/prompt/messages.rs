@@ -3,10 +3,10 @@
 //! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
 //! shown was decided by its memory: nothing is left out or cut here.
 
-use crate::domain::{Agent, Ask, Brief, Motion, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Agent, Ask, Brief, Motion, OwnEntry, Query, Remark, SeatId, Seq};
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::prompt::facts::Facts;
-use crate::prompt::pack::{form_template, question_template};
+use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
@@ -62,6 +62,15 @@ impl Pack {
         form: AnswerForm,
     ) -> Result<Vec<Message>, PromptError> {
         let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round);
+        facts = facts.with("form", form_word(form));
+        if let Some(name) = chosen(query, query.seat) {
+            facts = facts.with("name", name).with("public_name", name);
+        }
+        if let Ask::Confirmation { caller } = &query.ask
+            && let Some(name) = chosen(query, *caller)
+        {
+            facts = facts.with("caller", name);
+        }
         if let Some(fault) = query.retry {
             facts = facts.after(fault);
         }
@@ -77,16 +86,16 @@ impl Pack {
                 say(&mut messages, Role::User, heading, Joint::Paragraph);
             }
             for entry in part {
-                let (role, words) = entry.words(agents, motion, &query.brief);
+                let (role, words) = entry.words(agents, motion, query);
                 say(&mut messages, role, words, Joint::Paragraph);
             }
         }
-        if query.retry.is_some() {
+        if query.retry.is_some_and(is_reasked) {
             say(&mut messages, Role::User, self.render("reask", &facts)?, Joint::Paragraph);
         }
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);
-        if form == AnswerForm::JsonSchema || !is_note(&query.ask) {
+        if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
             say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
         }
         Ok(messages)
@@ -114,19 +123,25 @@ impl Entry<'_> {
         }
     }
 
-    fn words(&self, agents: &[&Agent], motion: &Motion, brief: &Brief<'_>) -> (Role, String) {
+    fn words(&self, agents: &[&Agent], motion: &Motion, query: &Query<'_>) -> (Role, String) {
+        let brief = &query.brief;
         match self {
             Entry::Own(entry) => (Role::User, entry.text.clone()),
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
                 None => (Role::User, announced(remark).into_owned()),
                 Some(seat) => {
-                    let public_name = &agents[seat.index()].public_name;
+                    let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
                     (Role::User, remark_line(remark, public_name, brief.style, motion))
                 }
             },
         }
     }
+}
+
+/// The name that a seat chose.
+fn chosen<'a>(query: &Query<'a>, seat: SeatId) -> Option<&'a str> {
+    query.chosen.get(seat.index())?.as_deref()
 }
 
 /// What a brief holds: what stands for things long past, then remarks and own entries in the order of their records.

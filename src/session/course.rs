@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Moment, PhaseName, Query, Reply, SeatId, Step,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Moment, NoteTaken, PhaseName, Query, Reply, SeatId, Step,
 };
 use crate::engine::admissible;
 use crate::minds::Mind;
@@ -180,10 +180,30 @@ impl<'p> Player<'p> {
             Ask::Reasoning => Reply::Note(self.text(query, 1, "text", u64::MAX)),
             Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
+            Ask::Naming { .. } => Reply::Name(self.name(query)),
+            Ask::Notes { .. } => Reply::Notes(NoteTaken {
+                append: match self.course.words {
+                    Words::Short => None,
+                    Words::Long => Some(self.text(query, 1, "append", u64::MAX)),
+                },
+                replace: None,
+            }),
             Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
                 Reply::Note(self.text(query, 1, "text", *chars_max))
             }
         })
+    }
+
+    /// A name: a short one of its own, or the longest; long ones are the same of all seats as often as they can be.
+    fn name(&self, query: &Query<'_>) -> String {
+        /// Names are asked for no more often.
+        const TIMES: u32 = 3;
+        let place = query.seat.0 + 1;
+        match (self.course.words, query.id.at.turn) {
+            (Words::Short, _) => format!("A{place}"),
+            (Words::Long, TIMES..) => format!("{place:0>6} {}", "wide ".repeat(7).trim_end())[..40].to_owned(),
+            (Words::Long, time) => format!("w{time} {}", "wide ".repeat(8))[..40].to_owned(),
+        }
     }
 
     /// Words of the length that the course gives a reply; `field` is where a schema limits them.

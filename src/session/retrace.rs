@@ -121,11 +121,15 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
+        Event::Named { name, raw, .. } => (Ok(Reply::Name(name.clone())), raw.as_str()),
+        Event::Noted { note, raw, .. } => (Ok(Reply::Notes(note.clone())), raw.as_str()),
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
+        | Event::NamesGiven { .. }
+        | Event::NotesBrought { .. }
         | Event::Instructed { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }

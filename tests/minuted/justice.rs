@@ -63,7 +63,7 @@ pub fn facts() -> SessionFacts {
         attributes: all(&["ideology", "age"]),
         ranked: all(&PRINCIPLES),
     });
-    SessionFacts { arm: Arc::new(arm), replicate: 1, session: "short-r000001".to_owned(), item: None }
+    SessionFacts { arm: Arc::new(arm), replicate: 1, session: "short-r000001".to_owned(), item: None, panel: None }
 }
 
 impl Minutes {
@@ -228,6 +228,7 @@ fn begin(m: &mut Minutes) {
         plan: Digest::of(b"plan"),
         arm: "short".to_owned(),
         replicate: 1,
+        needs: Vec::new(),
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

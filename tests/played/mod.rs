@@ -47,6 +47,11 @@ fn pack(motion: &Motion) -> Pack {
     Pack::compile(&templates, &setting).unwrap()
 }
 
+fn agent(name: &str) -> Agent {
+    let persona = Some("A retired teacher.".to_owned());
+    Agent { name: name.to_owned(), public_name: name.to_owned(), persona }
+}
+
 pub fn plan(base_url: &str, motion: &str) -> Plan {
     let alternative = |name: &str, label: &str| Alternative {
         name: AlternativeName::new(name),
@@ -56,11 +61,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     };
     let seat = |name: &str| Seat {
         name: SeatName::new(name),
-        agent: Agent {
-            name: name.to_owned(),
-            public_name: name.to_owned(),
-            persona: Some("A retired teacher.".to_owned()),
-        },
+        agent: agent(name),
+        is_self_named: false,
         pool: None,
         role: SeatRole::Member,
         model: "small".to_owned(),
@@ -95,6 +97,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         },
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: memory(),
+        notes_lines: None,
         memory_focus: None,
         interventions: Vec::new(),
         mechanism: None,
@@ -115,7 +118,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             price: None,
         }],
     };
-    Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), shared: Arc::new(shared) }
+    Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), wave: None, shared: Arc::new(shared) }
 }
 
 fn memory() -> MemoryPlan {
@@ -197,6 +200,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         shown: Shown::default(),
         pushes: None,
         state: &STATE,
+        chosen: &[],
     }
 }
 

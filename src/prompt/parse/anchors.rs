@@ -24,6 +24,8 @@ pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
         Ask::Comprehension { .. } => &["ANSWERS:"],
         Ask::Application { .. } => &["CHOICE:", "AMOUNT:", "CERTAINTY:", "REASONING:"],
         Ask::VoteCall | Ask::Confirmation { .. } => &["ANSWER:"],
+        Ask::Naming { .. } => &["NAME:"],
+        Ask::Notes { .. } => &["APPEND:", "REPLACE:", "WITH:"],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => &[],
     }
 }
