@@ -33,6 +33,7 @@ fn study(arms: u32, replicates: u32) -> Study {
             arm: arm as usize,
             replicate,
             item: String::new(),
+            wave: 0,
             reached: Reached::Completed,
             answers: if number % 11 == 0 { Answers::SomeInvalid } else { Answers::AllValid },
             value: (number % 7 != 0).then(|| f64::from(number) / 10.0),

@@ -2,9 +2,10 @@
 
 use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Ignored, Inquiry,
-    Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, Named, NamedChoice, Number, PageShown, PaymentStage,
-    Payoff, PhaseKindName, PhaseName, Record, RuleKind, SeatName, Seated, Seq, Shown, Sign, Step, StopReason,
-    TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
+    Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed, NoteTaken,
+    Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind, SeatName,
+    SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict,
+    Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -96,7 +97,7 @@ fn tally() -> impl Strategy<Value = TallyReport> {
         )
 }
 
-const FAULTS: [Fault; 13] = [
+const FAULTS: [Fault; 16] = [
     Fault::Unreadable,
     Fault::UnknownAlternative,
     Fault::Ambiguous,
@@ -107,6 +108,9 @@ const FAULTS: [Fault; 13] = [
     Fault::NotARanking,
     Fault::Empty,
     Fault::TooShort,
+    Fault::UnfitName,
+    Fault::NameTaken,
+    Fault::NotOnce,
     Fault::Refused,
     Fault::CutByLength,
     Fault::ContextTooLong,
@@ -169,6 +173,13 @@ fn answers() -> impl Strategy<Value = Event> {
             |(is_page, asked, found, raw, given)| {
                 let inquiry = if is_page { Inquiry::Page(asked) } else { Inquiry::LookUp(asked) };
                 Event::Inquired { inquiry, found: found.into_iter().map(Seq).collect(), raw, given }
+            }
+        ),
+        (words(), words(), given()).prop_map(|(name, raw, given)| Event::Named { name, raw, given }),
+        (option::of(words()), option::of((words(), words())), words(), given()).prop_map(
+            |(append, replace, raw, given)| {
+                let replace = replace.map(|(old, new)| Replacement { old, new });
+                Event::Noted { note: NoteTaken { append, replace }, raw, given }
             }
         ),
         (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
@@ -244,15 +255,27 @@ fn declarations() -> impl Strategy<Value = Event> {
     let voice = select(vec![Voice::Facilitator, Voice::Human]);
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
-        (any::<u32>(), any::<String>(), any::<u32>(), option::of(any::<String>()), option::of(any::<u32>())).prop_map(
-            |(format, arm, replicate, lender, tokens)| {
+        (
+            (any::<u32>(), any::<String>(), any::<u32>()),
+            option::of(any::<String>()),
+            option::of(any::<u32>()),
+            proptest::collection::vec(any::<String>(), 0..2)
+        )
+            .prop_map(|((format, arm, replicate), lender, tokens, needs)| {
                 let source = if replicate % 2 == 0 { WindowSource::Server } else { WindowSource::Table };
                 let window = |tokens| ContextWindow { model: arm.clone(), tokens, source };
                 let windows = tokens.map(window).into_iter().collect();
                 let lender = lender.map(|session| Lender { minutes: Digest::of(session.as_bytes()), session });
-                Event::SessionConvened { format, plan: Digest::of(arm.as_bytes()), arm, replicate, lender, windows }
-            }
-        ),
+                let plan = Digest::of(arm.as_bytes());
+                let needs = needs.into_iter().map(|session| Needed { session, minutes: plan.clone() }).collect();
+                Event::SessionConvened { format, plan, arm, replicate, lender, windows, needs }
+            }),
+        proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
+            names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()
+        }),
+        proptest::collection::vec((seat(), proptest::collection::vec(any::<String>(), 0..3)), 0..3).prop_map(|notes| {
+            Event::NotesBrought { notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect() }
+        }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
         (any::<String>(), any::<u32>(), seats()).prop_map(|(exhibit, pages, to)| Event::Exhibited {
@@ -325,12 +348,18 @@ fn kind(event: &Event) -> usize {
         Event::Volunteered { .. } => 26,
         Event::Exhibited { .. } => 27,
         Event::Inquired { .. } => 28,
+        Event::Named { .. } => 29,
+        Event::NamesGiven { .. } => 30,
+        Event::NotesBrought { .. } => 31,
+        Event::Noted { .. } => 32,
     }
 }
 
-const STEPS: [Step; 23] = [
+const STEPS: [Step; 25] = [
     Step::Volunteer,
     Step::Convening,
+    Step::Naming,
+    Step::Notes,
     Step::Opening,
     Step::Brief,
     Step::Ranking,
@@ -382,11 +411,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 29];
+    let mut seen = [false; 33];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 29]);
+    assert_eq!(seen, [true; 33]);
 }
 
 #[test]

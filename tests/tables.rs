@@ -26,7 +26,7 @@ fn facts(replicate: u32) -> SessionFacts {
     ];
     let mut arm = arm(&["Ann", "Bob", "Cy"], phases);
     arm.seats[2].answers_by = AnswersBy::Model;
-    SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}"), item: None }
+    SessionFacts { arm: Arc::new(arm), replicate, session: format!("short-r{replicate:06}"), item: None, panel: None }
 }
 
 /// Round 1: Ann for, Bob against, Cy forfeits; vote 1–1, Cy's ballot invalid. Round 2: Bob moves to for, Ann passes; vote 3–0.
@@ -39,6 +39,7 @@ fn minutes() -> Vec<Record> {
         replicate: 1,
         lender: None,
         windows: Vec::new(),
+        needs: Vec::new(),
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

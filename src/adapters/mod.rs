@@ -12,6 +12,7 @@ pub mod inputs;
 pub mod minutes;
 pub mod models;
 pub mod openai;
+pub mod panel;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod personas;

@@ -12,6 +12,7 @@ use crate::adapters::donors::{self, DonorError};
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::openai::Clients;
+use crate::adapters::panel::{self, PanelError, Trust};
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
 use crate::adapters::stopwatch::Stopwatch;
@@ -79,6 +80,9 @@ pub enum Stopped {
     /// Its record of calls cannot be used.
     #[error(transparent)]
     Calls(#[from] CallRecordError),
+    /// What it begins with cannot be had, or its notes are others.
+    #[error(transparent)]
+    Panel(#[from] PanelError),
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -116,7 +120,7 @@ impl Stopped {
                     MinutesError::Diverged { .. } | MinutesError::Surplus { .. } | MinutesError::Format { .. }
                 ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
                     | Halt::Leak(_)
-            )
+            ) | Stopped::Panel(PanelError::Changed(_) | PanelError::Line { .. } | PanelError::OtherNotes(_))
         ) || matches!(self, Stopped::Donor(error) if error.is_divergence())
     }
 }
@@ -145,6 +149,7 @@ fn sit(
 ) -> Result<Verdict, Stopped> {
     let name = plan.session_name(replicate);
     let donor = donors::donor(workplace.folder, plan, replicate)?;
+    let plan = &begun(workplace, plan, replicate)?;
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let windows = windows_of(workplace, plan, &path)?;
     let plan = &plan.within(&windows);
@@ -191,7 +196,27 @@ fn sit(
     (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.calls();
     outcome.recomputed = seating.recomputed();
     outcome.minutes = Some(minutes.totals());
-    Ok(ended?)
+    let verdict = ended?;
+    if plan.takes_notes() {
+        let notes = deliberation.notes();
+        match workplace.mode {
+            Mode::Run => panel::write(workplace.folder, &name, &notes)?,
+            Mode::Replay => panel::compare(workplace.folder, &name, &notes)?,
+        }
+    }
+    Ok(verdict)
+}
+
+/// The plan of a session with what came of the session before it in its panel.
+fn begun(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32) -> Result<Arc<Plan>, PanelError> {
+    let trust = match workplace.mode {
+        Mode::Run => Trust::Complete,
+        Mode::Replay => Trust::AsTheyAre,
+    };
+    Ok(match panel::before(workplace.folder, plan, replicate, trust)? {
+        Some(before) => Arc::new(plan.after(before)),
+        None => Arc::clone(plan),
+    })
 }
 
 /// The context windows of the models that the config says none of.

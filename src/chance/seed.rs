@@ -4,7 +4,7 @@
 
 use crate::chance::coordinate::{put, put_name};
 use crate::chance::{Draws, Purpose};
-use crate::domain::{Moment, QuestionId};
+use crate::domain::{Moment, QuestionId, Step};
 
 /// The BLAKE3 context of session seeds.
 const SESSION_CONTEXT: &str = "ekklesia session seed v1";
@@ -22,16 +22,21 @@ pub enum Pairing {
 }
 
 /// The seed of one session.
+///
+/// What seats come with is drawn at the step `convening`, under the seed of the panel's first session: the same agents meet again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SessionSeed([u8; 32]);
+pub struct SessionSeed {
+    own: [u8; 32],
+    convening: [u8; 32],
+}
 
 /// Derives the seed of a session from the experiment's seed, the replicate (from 1) and, where pairing keeps arms apart, the arm.
 ///
 /// The key is BLAKE3 in key-derivation mode under the context `ekklesia session seed v1` of: the experiment's seed (`u64`), the
 /// replicate (`u32`), the arm, the item, the wave and the branch; numbers little-endian. Each of the last four is the byte 0 when
 /// absent, else the byte 1 and its value (a name being its length as a `u32`, then its UTF-8). The arm is absent under
-/// [`Pairing::CommonRandomNumbers`]. The item is absent here and present in [`item_seed`]. Wave and branch are absent in every
-/// session of today; their places are kept, so that sessions without them draw the same when others have them.
+/// [`Pairing::CommonRandomNumbers`]. The item is absent here and present in [`item_seed`]. The wave is present in [`wave_seed`]. The branch is absent in
+/// every session of today; its place is kept, so that sessions without it draw the same when others have one.
 ///
 /// ```
 /// use ekklesia::chance::{Pairing, session_seed};
@@ -40,15 +45,37 @@ pub struct SessionSeed([u8; 32]);
 /// assert_eq!(paired("unanimity"), paired("majority"));
 /// ```
 pub fn session_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str) -> SessionSeed {
-    seed(experiment, replicate, pairing, arm, None)
+    SessionSeed::first(key(experiment, replicate, (pairing, arm), None, None))
 }
 
 /// The same of a session that has an item: the items of a replicate draw apart.
 pub fn item_seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: &str) -> SessionSeed {
-    seed(experiment, replicate, pairing, arm, Some(item))
+    SessionSeed::first(key(experiment, replicate, (pairing, arm), Some(item), None))
 }
 
-fn seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: Option<&str>) -> SessionSeed {
+/// The same of a wave of a panel, from 1, with or without an item. The first is the session that there would be without a
+/// panel; in the others only what seats come with is drawn as it was in the first.
+pub fn wave_seed(
+    experiment: u64,
+    replicate: u32,
+    (pairing, arm): (Pairing, &str),
+    item: Option<&str>,
+    wave: u32,
+) -> SessionSeed {
+    let convening = key(experiment, replicate, (pairing, arm), item, None);
+    match wave {
+        0 | 1 => SessionSeed::first(convening),
+        _ => SessionSeed { own: key(experiment, replicate, (pairing, arm), item, Some(wave)), convening },
+    }
+}
+
+fn key(
+    experiment: u64,
+    replicate: u32,
+    (pairing, arm): (Pairing, &str),
+    item: Option<&str>,
+    wave: Option<u32>,
+) -> [u8; 32] {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&experiment.to_le_bytes());
     bytes.extend_from_slice(&replicate.to_le_bytes());
@@ -66,13 +93,23 @@ fn seed(experiment: u64, replicate: u32, pairing: Pairing, arm: &str, item: Opti
             put_name(item, &mut bytes);
         }
     }
-    for _wave_branch in 0..2 {
-        bytes.push(ABSENT);
+    match wave {
+        None => bytes.push(ABSENT),
+        Some(wave) => {
+            bytes.push(1);
+            bytes.extend_from_slice(&wave.to_le_bytes());
+        }
     }
-    SessionSeed(blake3::derive_key(SESSION_CONTEXT, &bytes))
+    let branch = ABSENT;
+    bytes.push(branch);
+    blake3::derive_key(SESSION_CONTEXT, &bytes)
 }
 
 impl SessionSeed {
+    fn first(key: [u8; 32]) -> Self {
+        Self { own: key, convening: key }
+    }
+
     /// The stream for a purpose at a question, and an item within it. The caller sets turn 0 where the order of speaking must
     /// move nothing.
     ///
@@ -96,16 +133,17 @@ impl SessionSeed {
 
     /// The seed as bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
+        &self.own
     }
 
     fn stream(&self, purpose: Purpose, at: &Moment, seat: &str, attempt: u8, item: u32) -> Draws {
+        let key = if at.step == Step::Convening { &self.convening } else { &self.own };
         // Hashed in one go: this is the most frequent thing a simulated session does.
         let mut bytes = Vec::with_capacity(128);
         put_name(purpose.as_str(), &mut bytes);
         put(at, seat, attempt, &mut bytes);
         bytes.extend_from_slice(&item.to_le_bytes());
-        Draws::keyed(*blake3::keyed_hash(&self.0, &bytes).as_bytes())
+        Draws::keyed(*blake3::keyed_hash(key, &bytes).as_bytes())
     }
 }
 
@@ -113,7 +151,7 @@ impl SessionSeed {
 mod tests {
     use super::*;
     use crate::chance::canonical;
-    use crate::domain::{PhaseName, SeatName, Step};
+    use crate::domain::{PhaseName, SeatName};
     use proptest::prelude::*;
 
     fn question(phase: &str, round: u32, turn: u32, step: Step, seat: &str, attempt: u8) -> QuestionId {
@@ -145,6 +183,21 @@ mod tests {
         key.extend(b"\x01\x08\0\0\0baseline\0\0\0");
         let own = session_seed(42, 7, Pairing::Independent, "baseline");
         assert_eq!(*own.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
+    }
+
+    #[test]
+    fn waves_draw_apart_but_seats_come_with_the_same() {
+        let paired = (Pairing::CommonRandomNumbers, "baseline");
+        let [first, second] = [1, 2].map(|wave| wave_seed(42, 7, paired, None, wave));
+        assert_eq!(first, session_seed(42, 7, paired.0, paired.1));
+        let mut key = Vec::new();
+        key.extend(42u64.to_le_bytes());
+        key.extend(7u32.to_le_bytes());
+        key.extend(b"\0\0\x01\x02\0\0\0\0");
+        assert_eq!(*second.as_bytes(), blake3::derive_key("ekklesia session seed v1", &key));
+        let of_person = question("session", 0, 0, Step::Convening, "Bob", 0);
+        assert_eq!(first.lot(Purpose::Choice, &of_person), second.lot(Purpose::Choice, &of_person));
+        assert_ne!(first.lot(Purpose::Choice, &sample()), second.lot(Purpose::Choice, &sample()));
     }
 
     #[test]

@@ -296,8 +296,8 @@ pub struct CompareArguments {
     /// The arm that others are compared with [default: the config's, else the first].
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// What is independent, and compared as one block: each session, each replicate or each item [default: the config's primary
-    /// unit, else session].
+    /// What is independent, and compared as one block: each session, each replicate, each item or each panel [default: the
+    /// config's primary unit, else session].
     #[arg(long, value_enum, value_name = "UNIT")]
     pub unit: Option<CompareUnit>,
     /// How often samples are drawn again and signs are flipped.
@@ -317,6 +317,9 @@ pub enum CompareUnit {
     Replicate,
     /// The item; those of its replicates are averaged that have a number in every arm compared.
     Item,
+    /// The panel; those of its waves are averaged that have a number in every arm compared. In an experiment with panels, session
+    /// means the same.
+    Panel,
 }
 
 /// The arguments of `export`.

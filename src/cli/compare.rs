@@ -51,6 +51,9 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     if unit_of(arguments, &experiment) == Unit::Item && experiment.items.is_empty() {
         return Err(Refusal::wrong(format!("{}: the experiment has no items; leave --unit out", root.display())));
     }
+    if arguments.unit == Some(CompareUnit::Panel) && experiment.waves.is_none() {
+        return Err(Refusal::wrong(format!("{}: the experiment has no panels; leave --unit out", root.display())));
+    }
     let mut asked = Asked::new(arguments, &experiment)?;
     let column = asked.metric.split('=').next().unwrap_or_default();
     let table = SessionTable::read(&root, &experiment, &[&OF_EVERY_COMPARISON[..], &[column]].concat())
@@ -81,11 +84,18 @@ struct Asked {
 /// What is independent: what the command line says, else what was announced, else the session.
 fn unit_of(arguments: &CompareArguments, experiment: &Experiment) -> Unit {
     let announced = experiment.primary.as_ref().map(|primary| primary.unit).unwrap_or_default();
-    arguments.unit.map_or(announced, |unit| match unit {
+    let unit = arguments.unit.map_or(announced, |unit| match unit {
         CompareUnit::Session => Unit::Session,
         CompareUnit::Replicate => Unit::Replicate,
         CompareUnit::Item => Unit::Item,
-    })
+        CompareUnit::Panel => Unit::Panel,
+    });
+    of_panels(unit, experiment)
+}
+
+/// The same agents meet in all sessions of a panel: these are never independent.
+fn of_panels(unit: Unit, experiment: &Experiment) -> Unit {
+    if unit == Unit::Session && experiment.waves.is_some() { Unit::Panel } else { unit }
 }
 
 impl Asked {
@@ -127,7 +137,7 @@ impl Asked {
                 if declared != baseline {
                     because.push(format!("the baseline is {}", experiment.arms[declared].arm));
                 }
-                if primary.unit != unit {
+                if of_panels(primary.unit, experiment) != unit {
                     because.push(format!("the primary unit is the {}", primary.unit.as_str()));
                 }
             }
@@ -276,6 +286,7 @@ fn study((resamples, unit): (u32, Unit), experiment: &Experiment, table: &Sessio
             arm,
             replicate: session.replicate,
             item: items[row].to_owned(),
+            wave: session.wave.unwrap_or(0),
             reached: match status[row] {
                 "completed" => Reached::Completed,
                 "failed" => Reached::Failed,

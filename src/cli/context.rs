@@ -10,7 +10,7 @@ use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::windows;
-use crate::domain::{Digest, Record, SeatId, SeatName, Seq};
+use crate::domain::{Before, Digest, Record, SeatId, SeatName, Seq};
 use crate::engine::Deliberation;
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
@@ -41,6 +41,9 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
         Refusal::wrong(format!("no seat {:?} in this session; there are {}{meant}", arguments.seat, there.join(", ")))
     })?;
     let records = records(&folder, &place.name)?;
+    // What it began with is in its own records; whether it is what came of the session before is for a replay to prove.
+    let with_before = Before::of(&records).map(|before| plan.after(before));
+    let plan = with_before.as_ref().unwrap_or(plan);
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
     let (model, is_simulated) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);

@@ -15,6 +15,7 @@ use crate::adapters::calls::CallRecord;
 use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::Clients;
+use crate::adapters::panel::kept_before;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::windows;
@@ -175,6 +176,10 @@ fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
     run::refuse_strangers(root)?;
     let folder = ResultsFolder::open(root)?;
     branch.inputs.write(root)?;
+    // What the session began with came of another one, which the fork's folder does not hold.
+    if let Some(before) = branch.session.plan().session_before(branch.session.replicate) {
+        write_whole(&kept_before(root, &before), &read(&branch.parent.minutes(&before))?)?;
+    }
     write_whole(&root.join("plan.yaml"), branch.resolved.plan_yaml.as_bytes())?;
     Ok(folder)
 }

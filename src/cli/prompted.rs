@@ -40,7 +40,8 @@ struct Found {
 pub fn show(experiment: &Experiment, wanted: &str, arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let arm = arm_of(experiment, arguments.arm.as_deref())?;
     let item = item_of(experiment, arguments.item.as_deref())?;
-    let plan = &item.map_or_else(|| arm.clone(), |item| arm.of_item(item));
+    let plan = item.map_or_else(|| arm.clone(), |item| arm.of_item(item));
+    let plan = &if experiment.waves.is_some() { plan.of_wave(1) } else { plan };
     let wanted = wanted_of(plan, wanted)?;
     let found = find(plan, &wanted)?;
     if arguments.json {

@@ -283,35 +283,22 @@ fn conduct_missing(
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| sessions::run(&workplace, &session.plan(), session.replicate, None);
-    // What shows another session's statements waits until that is done.
-    let borrowing = missing.partition_point(|session| session.arm.lender.is_none());
-    for wave in [0..borrowing, borrowing..missing.len()] {
+    let mut done = |session: &Planned, outcome: Result<sessions::Outcome, FileError>| {
+        outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
+        if course.take(session.name(), outcome) == Hope::None && !halted {
+            halted = true;
+            stop.store(true, Ordering::Relaxed);
+        }
+        progress.step();
+    };
+    // Of what must be complete before something else begins, all is worked on first.
+    for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
         pool::each(
-            &missing[wave.clone()],
+            sessions,
             jobs,
             stop,
             work,
-            |place, outcome| {
-                let name = missing[wave.start + place].name();
-                match outcome {
-                    Ok(outcome) => {
-                        outcome.torn.iter().for_each(|torn| progress.say(&visible(torn)));
-                        if let Err(stopped) = outcome.end {
-                            if !halted && concerns_all(&stopped) {
-                                halted = true;
-                                stop.store(true, Ordering::Relaxed);
-                            }
-                            course.stopped.push((name, stopped));
-                        }
-                    }
-                    Err(error) => {
-                        halted = true;
-                        stop.store(true, Ordering::Relaxed);
-                        course.unwritten.push(error);
-                    }
-                }
-                progress.step();
-            },
+            |place, outcome| done(&sessions[place], outcome),
             || progress.calls(clients.map_or(0, Clients::answered)),
         );
     }
@@ -394,7 +381,31 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> Str
     )
 }
 
+/// Whether other sessions may fare better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hope {
+    /// They may.
+    Some,
+    /// They would only fail in the same way.
+    None,
+}
+
 impl Course {
+    /// Takes what came of a session.
+    fn take(&mut self, name: String, outcome: Result<sessions::Outcome, FileError>) -> Hope {
+        let end = match outcome {
+            Ok(outcome) => outcome.end,
+            Err(error) => {
+                self.unwritten.push(error);
+                return Hope::None;
+            }
+        };
+        let Err(stopped) = end else { return Hope::Some };
+        let hope = if concerns_all(&stopped) { Hope::None } else { Hope::Some };
+        self.stopped.push((name, stopped));
+        hope
+    }
+
     /// Tells on stderr what stopped, and how the run ends.
     fn report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
         const SHOWN: usize = 5;

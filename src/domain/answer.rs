@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Certainty, Choice, Fault, Inquiry};
+use super::{AlternativeId, Certainty, Choice, Fault, Inquiry, NoteTaken};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +68,10 @@ pub enum Reply {
     Inquiry(Inquiry),
     /// Words for the seat itself: a thought before speaking, or a rewritten memory.
     Note(String),
+    /// A name for itself.
+    Name(String),
+    /// What it does to its notes.
+    Notes(NoteTaken),
 }
 
 /// What a backend returns.

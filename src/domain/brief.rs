@@ -66,6 +66,8 @@ pub enum EntryKind {
     OwnApplication,
     /// How it did in the comprehension test.
     OwnTest,
+    /// What it noted when it met the others before.
+    Notes,
     /// What it was paid, and what it would have been paid.
     Results,
     /// A decision of the group, kept to be integrated.

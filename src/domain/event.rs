@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Lender, Marked, MindState,
-    NamedChoice, PaymentStage, Payoff, PhaseName, RuleKind, SeatName, Seated, Seq, Shown, TieBreak, Usage, Verdict,
+    NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, PhaseName, RuleKind, SeatName, SeatNotes, Seated,
+    Seq, Shown, TieBreak, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -177,6 +178,9 @@ pub enum Event {
         /// The context windows of the models that the config says none of, as far as they were learnt.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         windows: Vec<ContextWindow>,
+        /// The sessions that it begins with, by their minutes.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        needs: Vec<Needed>,
     },
     /// A phase opens.
     PhaseOpened {
@@ -200,6 +204,34 @@ pub enum Event {
         /// Who is shown it; empty when everyone is.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<SeatName>,
+    },
+    /// A seat chose a name.
+    Named {
+        /// The name.
+        name: String,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// By which names seats go that chose one; the others go by the names of their seats.
+    NamesGiven {
+        /// Who got the name it chose: of several that chose the same, the first in the plan's order.
+        names: Vec<NameGiven>,
+    },
+    /// What seats noted when they met before.
+    NotesBrought {
+        /// Every seat that has notes, with all of them.
+        notes: Vec<SeatNotes>,
+    },
+    /// A seat changed its notes, for when it meets the others again.
+    Noted {
+        /// What it did to them.
+        note: NoteTaken,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
     },
     /// The facilitator, or a human, tells seats something.
     Instructed {
@@ -470,9 +502,13 @@ impl Event {
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }
             | Event::Inquired { given, .. }
+            | Event::Named { given, .. }
+            | Event::Noted { given, .. }
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
             | Event::Seated { .. }
+            | Event::NamesGiven { .. }
+            | Event::NotesBrought { .. }
             | Event::PhaseOpened { .. }
             | Event::Exhibited { .. }
             | Event::Instructed { .. }

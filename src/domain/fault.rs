@@ -26,6 +26,12 @@ pub enum Fault {
     Empty,
     /// The statement is shorter than the plan's `statement_min_length`.
     TooShort,
+    /// The name is too long, has characters that names do not have, or is a word that is kept.
+    UnfitName,
+    /// Another seat goes by the name.
+    NameTaken,
+    /// The text to be replaced does not stand exactly once in the notes.
+    NotOnce,
     /// The seat declined to answer.
     Refused,
     /// The reply was cut by its length limit.
@@ -48,6 +54,9 @@ impl Fault {
             Fault::NotARanking => "not_a_ranking",
             Fault::Empty => "empty",
             Fault::TooShort => "too_short",
+            Fault::UnfitName => "unfit_name",
+            Fault::NameTaken => "name_taken",
+            Fault::NotOnce => "not_once",
             Fault::Refused => "refused",
             Fault::CutByLength => "cut_by_length",
             Fault::ContextTooLong => "context_too_long",
@@ -62,6 +71,7 @@ pub enum Consequence {
     /// The same question is put again, with the reason.
     AskedAgain,
     /// The seat's tries are used up: a speaker forfeits the turn, a voter's ballot is invalid, a poll stays unanswered,
-    /// a vote is not called or agreed to, a memory stays as it is.
+    /// a vote is not called or agreed to, a memory or notes stay as
+    /// they are, a seat keeps its name.
     TriesUsedUp,
 }

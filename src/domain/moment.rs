@@ -10,6 +10,8 @@ use super::{PhaseName, SeatName};
 pub enum Step {
     /// The session begins; the one moment outside every phase.
     Convening,
+    /// A seat chooses its name; its turn counts the times that names were asked for.
+    Naming,
     /// A phase opens.
     Opening,
     /// The facilitator or a human tells all seats or some of them something.
@@ -50,6 +52,8 @@ pub enum Step {
     Integration,
     /// A seat rewrites its memory, because it is nearly full.
     Compression,
+    /// A seat changes its notes before the session ends.
+    Notes,
     /// A round closes.
     Closing,
     /// The session ends.
@@ -61,6 +65,8 @@ impl Step {
     pub fn as_str(self) -> &'static str {
         match self {
             Step::Convening => "convening",
+            Step::Naming => "naming",
+            Step::Notes => "notes",
             Step::Opening => "opening",
             Step::Brief => "brief",
             Step::Volunteer => "volunteer",

@@ -80,6 +80,16 @@ pub enum Ask {
         /// What the text is to keep above all, in the author's words.
         focus: Option<Arc<str>>,
     },
+    /// Choose the name that the others know you by.
+    Naming {
+        /// Names that others go by already.
+        taken: Arc<[String]>,
+    },
+    /// Say what you want to remember when you meet the others again.
+    Notes {
+        /// Your notes so far, as far as you were shown them.
+        notes: Arc<str>,
+    },
 }
 
 impl Ask {
@@ -98,7 +108,9 @@ impl Ask {
             | Ask::VoteCall
             | Ask::Confirmation { .. }
             | Ask::Integration { .. }
-            | Ask::Compression { .. } => &[],
+            | Ask::Compression { .. }
+            | Ask::Naming { .. }
+            | Ask::Notes { .. } => &[],
         }
     }
 }
@@ -124,4 +136,6 @@ pub struct Query<'a> {
     pub pushes: Option<AlternativeId>,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
+    /// The names that seats chose, one entry a seat; empty where nobody did.
+    pub chosen: &'a [Option<String>],
 }

@@ -1,6 +1,7 @@
 //! Turns an answer into an event. Total: whatever a seat says becomes a record.
 
 use super::deliberation::Deliberation;
+use super::{naming, notes};
 use crate::domain::{
     AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, Query, Reply,
     TestQuestion, URGENCY_MAX,
@@ -89,6 +90,11 @@ impl Deliberation<'_> {
             (Reply::Note(text), Ask::Integration { .. }) => Event::Integrated { text, given },
             (Reply::Note(text), Ask::Compression { .. }) => Event::Compressed { text, given },
             (Reply::Note(text), _) => Event::Reasoned { text, given },
+            (Reply::Name(name), _) => {
+                let name = naming::fitting(&name).expect("invariant: an admissible name fits");
+                Event::Named { name, raw, given }
+            }
+            (Reply::Notes(note), _) => Event::Noted { note, raw, given },
         }
     }
 
@@ -160,6 +166,13 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         (Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }, Reply::Note(text)) => {
             if text.trim().is_empty() {
                 return Err(Fault::Empty);
+            }
+        }
+        (Ask::Naming { taken }, Reply::Name(name)) => naming::check(name, taken)?,
+        (Ask::Notes { notes }, Reply::Notes(note)) => {
+            let is_once = |old: &str| notes::occurs_once(notes, old);
+            if note.replace.as_ref().is_some_and(|replace| !is_once(&replace.old)) {
+                return Err(Fault::NotOnce);
             }
         }
         _ => return Err(Fault::Ambiguous),

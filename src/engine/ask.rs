@@ -12,12 +12,13 @@ impl Deliberation<'_> {
     /// The questions to put now.
     pub(super) fn queries(&self) -> Vec<Query<'_>> {
         let asked = self.asked();
-        let phase = &self.phase(asked.phase).name;
+        let phase = self.phase_name(asked.phase);
         let due = self.asking.due();
         due.map(|(member, seat, attempt, retry)| {
             let turn = match asked.step {
-                // The parts of a memory that is rewritten part by part are numbered.
-                Step::Compression => asked.turn,
+                // The parts of a memory that is rewritten part by part are numbered, and so are the times that names are
+                // asked for.
+                Step::Compression | Step::Naming => asked.turn,
                 _ if asked.turn == 0 => 0,
                 _ => asked.turn + member as u32,
             };
@@ -31,7 +32,18 @@ impl Deliberation<'_> {
             let standing = &self.standing[seat.index()];
             brief.found = self.found(seat, &mut shown);
             let offer = self.offer(seat, asked.step);
-            Query { id, seat, ask, offer, retry, brief, shown, pushes: standing.pushes, state: &standing.mind }
+            Query {
+                id,
+                seat,
+                ask,
+                offer,
+                retry,
+                brief,
+                shown,
+                pushes: standing.pushes,
+                state: &standing.mind,
+                chosen: &self.chosen,
+            }
         })
         .collect()
     }
@@ -83,6 +95,8 @@ impl Deliberation<'_> {
                 let chars_max = self.memory.compression_due(seat).unwrap_or(crate::memory::RENDERED_LIMIT_MIN);
                 Ask::Compression { chars_max, words_max: self.memory.words_max(), focus: self.focus() }
             }
+            Step::Naming => Ask::Naming { taken: self.naming.taken.clone() },
+            Step::Notes => Ask::Notes { notes: self.shown_notes(seat).into() },
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),
         }
     }

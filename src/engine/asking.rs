@@ -1,6 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, SeatId, Seq, Step};
+use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -16,14 +16,18 @@ pub struct Asking {
     pub held: Vec<Held>,
 }
 
+/// The place of what is asked outside every phase.
+pub const OUTSIDE: usize = usize::MAX;
+
 /// What is asked, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
-    /// The place of the phase in the agenda.
+    /// The place of the phase in the agenda; [`OUTSIDE`] of all of them.
     pub phase: usize,
     /// The round; 0 outside rounds.
     pub round: u32,
-    /// The turn of the first member; the next member's is one more. 0 outside speaking turns.
+    /// The turn of the first member; the next member's is one more. 0 outside speaking turns, but for parts of memories and
+    /// for the times that names are asked for, which it counts.
     pub turn: u32,
     /// The step.
     pub step: Step,
@@ -77,6 +81,10 @@ pub enum Effect {
     Confirmation(bool),
     /// A rewritten memory; `None` leaves it as it is.
     Rewriting(Option<String>),
+    /// The name that a seat chose.
+    Name(String),
+    /// What a seat does to its notes.
+    Notes(NoteTaken),
 }
 
 impl Asking {

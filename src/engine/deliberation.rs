@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use super::asking::Asking;
+use super::asking::{Asking, OUTSIDE};
 use super::inquiry::Inquired;
 use super::lending::Lending;
+use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Choice, ContextWindow, Donor, Draft, MindState, Moment, PhaseName, Record, SeatId, SeatName, Seated,
-    Seq, Situation, Step, Verdict,
+    AlternativeId, Choice, ContextWindow, Donor, Draft, MindState, Moment, NameGiven, PhaseName, Record, SeatId,
+    SeatName, SeatNotes, Seated, Seq, Situation, Step, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -51,6 +52,11 @@ pub struct Deliberation<'p> {
     pub(super) lending: Option<Lending>,
     /// The context windows of models, as far as they were learnt.
     pub(super) windows: Vec<ContextWindow>,
+    pub(super) naming: Naming,
+    /// The names that seats go by since they chose them, one entry a seat; empty where nobody did.
+    pub(super) chosen: Vec<Option<String>>,
+    /// What seats noted, one list of lines a seat; empty where no notes are taken.
+    pub(super) notes: Vec<Vec<String>>,
     seats: IndexSet<SeatName>,
     next_seq: u64,
 }
@@ -114,6 +120,10 @@ pub(super) enum Stage {
     Seating,
     /// The exhibit of this position is handed out.
     HandingOut(usize),
+    /// It is minuted by which names seats go.
+    Naming,
+    /// It is minuted what seats noted before.
+    Bringing,
     /// The phase at this place of the agenda opens.
     Opening(usize),
     /// The plan's intervention of this position is told, in this phase and round.
@@ -172,6 +182,9 @@ impl<'p> Deliberation<'p> {
             shortened: (0, 0, 0),
             lending: None,
             windows: Vec::new(),
+            naming: Naming::default(),
+            chosen: Vec::new(),
+            notes: vec![Vec::new(); if plan.takes_notes() { plan.seats.len() } else { 0 }],
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             next_seq: 0,
         }
@@ -221,6 +234,30 @@ impl<'p> Deliberation<'p> {
         &self.memory
     }
 
+    /// What seats have noted, in the plan's order: those that have any, with all their lines.
+    pub fn notes(&self) -> Vec<SeatNotes> {
+        let all = self.plan.seats.iter().zip(&self.notes).filter(|(_, lines)| !lines.is_empty());
+        all.map(|(seat, lines)| SeatNotes { seat: seat.name.clone(), lines: lines.clone() }).collect()
+    }
+
+    /// The names that seats chose, in the plan's order.
+    pub fn names(&self) -> Vec<NameGiven> {
+        let all = self.plan.seats.iter().zip(&self.chosen);
+        let given = all.filter_map(|(seat, name)| Some(NameGiven { seat: seat.name.clone(), name: name.clone()? }));
+        given.collect()
+    }
+
+    /// How the others see a seat.
+    pub(super) fn public_name(&self, seat: SeatId) -> &str {
+        let chosen = self.chosen.get(seat.index()).and_then(Option::as_deref);
+        chosen.unwrap_or(&self.plan.seats[seat.index()].agent.public_name)
+    }
+
+    /// The name of a phase, or of what is outside all of them.
+    pub(super) fn phase_name(&self, place: usize) -> PhaseName {
+        if place == OUTSIDE { PhaseName::new(SESSION) } else { self.phase(place).name.clone() }
+    }
+
     pub(super) fn count_record(&mut self, record: &Record) {
         assert!(record.seq.0 == self.next_seq, "invariant: records are numbered without gaps");
         self.next_seq += 1;
@@ -257,7 +294,10 @@ impl<'p> Deliberation<'p> {
     }
 }
 
+/// What stands for a phase outside every phase.
+const SESSION: &str = "session";
+
 /// A moment outside every phase.
 pub(super) fn session_moment(step: Step) -> Moment {
-    Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step }
+    Moment { phase: PhaseName::new(SESSION), round: 0, turn: 0, step }
 }

@@ -32,6 +32,8 @@ impl Deliberation<'_> {
             Event::CallAnswered { calls, .. } => Effect::Call(*calls),
             Event::Confirmed { agrees, .. } => Effect::Confirmation(*agrees),
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => Effect::Rewriting(Some(text.clone())),
+            Event::Named { name, .. } => Effect::Name(name.clone()),
+            Event::Noted { note, .. } => Effect::Notes(note.clone()),
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
                 Step::Ballot => Effect::Ballot(None),
                 Step::Amount => Effect::Amount(None),
@@ -77,11 +79,13 @@ impl Deliberation<'_> {
                 Effect::Call(false) => {}
                 Effect::Confirmation(agrees) => {
                     self.vote.is_declined |= !agrees;
-                    let name = &self.plan.seats[seat.index()].agent.public_name;
+                    let name = self.public_name(seat);
                     let line = if agrees { notice::agreed_line(name) } else { notice::declined_line(name) };
                     self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
                 }
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
+                Effect::Name(name) => self.naming.offered.push((seat, name)),
+                Effect::Notes(note) => self.note(seat, &note),
             }
         }
     }
@@ -95,8 +99,8 @@ impl Deliberation<'_> {
         };
         let Some((text, stance)) = heard else { return };
         let said = Said { seq, round, turn, speaker: Some(seat) };
-        let public_name = &self.plan.seats[seat.index()].agent.public_name;
-        self.memory.witness(said, FloorEvent::Statement, public_name, text, stance);
+        let public_name = self.public_name(seat).to_owned();
+        self.memory.witness(said, FloorEvent::Statement, &public_name, text, stance);
     }
 
     fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<AlternativeId>) {
@@ -132,7 +136,7 @@ impl Deliberation<'_> {
         if self.vote.caller.is_none_or(|caller| place(seat) > place(caller)) {
             self.vote.caller = Some(seat);
         }
-        let line = notice::call_line(&self.plan.seats[seat.index()].agent.public_name);
+        let line = notice::call_line(self.public_name(seat));
         self.announce(seq, self.asked().round, FloorEvent::VoteCalled, line);
     }
 
@@ -169,7 +173,7 @@ impl Deliberation<'_> {
 
     fn entry(&self, seq: Seq, kind: EntryKind, text: String) -> OwnEntry {
         let asked = self.asked();
-        OwnEntry { seq, phase: self.phase(asked.phase).name.clone(), round: asked.round, kind, text }
+        OwnEntry { seq, phase: self.phase_name(asked.phase), round: asked.round, kind, text }
     }
 
     /// The facilitator tells every seat something.

@@ -22,6 +22,8 @@ impl Deliberation<'_> {
                 self.hand_out(0)
             }
             (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
+            (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
+            (Event::NotesBrought { notes }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);

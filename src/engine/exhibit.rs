@@ -6,11 +6,11 @@ use crate::memory::FloorEvent;
 use crate::plan::HandOut;
 
 impl Deliberation<'_> {
-    /// Hands out the next exhibit, by its position in the plan, or opens the agenda.
+    /// Hands out the next exhibit, by its position in the plan, or goes on to the names of seats.
     pub(super) fn hand_out(&mut self, from: usize) {
         match self.plan.exhibits.get(from) {
             Some(_) => self.stage = Stage::HandingOut(from),
-            None => self.enter(0),
+            None => self.name(),
         }
     }
 

@@ -15,9 +15,11 @@ pub(super) struct Inquired {
 }
 
 impl Deliberation<'_> {
-    /// What a seat may ask to see before it answers. Whoever rewrites its memory is shown what is to be rewritten.
+    /// What a seat may ask to see before it answers. Whoever rewrites its memory or its notes is shown what is to be rewritten,
+    /// and whoever chooses a name has heard nothing yet.
     pub(super) fn offer(&self, seat: SeatId, step: Step) -> Offer {
-        if self.standing[seat.index()].inquired.is_some() || matches!(step, Step::Integration | Step::Compression) {
+        let asks_nothing = matches!(step, Step::Integration | Step::Compression | Step::Naming | Step::Notes);
+        if self.standing[seat.index()].inquired.is_some() || asks_nothing {
             return Offer::NONE;
         }
         let mut own = self.exhibits_of(seat);

@@ -25,6 +25,8 @@ impl Deliberation<'_> {
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
             Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
+            Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
+            Stage::Bringing => (session_moment(Step::Convening), Event::NotesBrought { notes: self.notes_to_bring() }),
             Stage::Opening(place) => {
                 (moment(place, 0, Step::Opening), Event::PhaseOpened { kind: self.phase(place).kind.name() })
             }
@@ -78,6 +80,7 @@ impl Deliberation<'_> {
             replicate: self.replicate,
             lender: self.lending.as_ref().map(|lending| lending.lender().clone()),
             windows: self.windows.clone(),
+            needs: self.plan.before().map(|before| before.needed.clone()).into_iter().collect(),
         }
     }
 

@@ -23,13 +23,13 @@ impl Deliberation<'_> {
         let needed = |kind: &PhaseKind| self.decided.is_none() || !votes(kind);
         let next = agenda.iter().position(|phase| needed(&phase.kind)).map(|ahead| place + ahead);
         let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
-        self.stage = match next {
+        match next {
             _ if is_settled_next && self.plan.imposed.is_some() && self.decided.is_none() => {
-                Stage::Imposing(next.unwrap_or(self.plan.agenda.len()))
+                self.stage = Stage::Imposing(next.unwrap_or(self.plan.agenda.len()));
             }
-            Some(next) => Stage::Opening(next),
-            None => Stage::Adjourning,
-        };
+            Some(next) => self.stage = Stage::Opening(next),
+            None => self.take_notes(),
+        }
     }
 
     /// A phase or round has begun: what the author planned for it from this position on is told, then it takes its course.
@@ -129,7 +129,7 @@ impl Deliberation<'_> {
         self.ask_some(phase, round, step, members);
     }
 
-    fn ask_some(&mut self, phase: usize, round: u32, step: Step, members: Vec<SeatId>) {
+    pub(super) fn ask_some(&mut self, phase: usize, round: u32, step: Step, members: Vec<SeatId>) {
         if members.is_empty() {
             // Everyone was excluded: what is asked of nobody is done.
             self.asking.what = Some(Asked { phase, round, turn: 0, step });
@@ -192,6 +192,8 @@ impl Deliberation<'_> {
                 lacking => self.ask_some(phase, round, Step::Amount, lacking),
             },
             Step::Amount => self.stage = Stage::Counting(phase, round),
+            Step::Naming => self.after_naming(turn),
+            Step::Notes => self.stage = Stage::Adjourning,
             Step::Integration => self.compress(phase, round),
             Step::Compression => match self.reminding {
                 Some(position) => self.shorten(phase, round, position),
@@ -311,6 +313,6 @@ impl Deliberation<'_> {
             PhaseKind::Discussion(discussion) => self.decided.is_none() || !discussion.votes_in_rounds(),
             PhaseKind::Ask { .. } | PhaseKind::Ranking | PhaseKind::Comprehension(_) => true,
         };
-        continues || self.plan.agenda[place + 1..].iter().any(|phase| asks(&phase.kind))
+        continues || self.plan.takes_notes() || self.plan.agenda[place + 1..].iter().any(|phase| asks(&phase.kind))
     }
 }

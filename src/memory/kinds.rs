@@ -77,7 +77,7 @@ impl EventKinds {
     /// Whether something that one seat remembers is of such a kind; an exhibit always is.
     pub fn hold_entry(self, kind: EntryKind) -> bool {
         let kind = match kind {
-            EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack => return false,
+            EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => return false,
             EntryKind::Exhibit => return true,
             EntryKind::Instruction => EventKind::Instruction,
             EntryKind::OwnBallot => EventKind::OwnBallot,

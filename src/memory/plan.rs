@@ -145,16 +145,16 @@ impl Routing {
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
-            EntryKind::Exhibit | EntryKind::Rewritten | EntryKind::PutBack => Strategy::Direct,
+            EntryKind::Exhibit | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => Strategy::Direct,
         }
     }
 }
 
 impl MemoryPlan {
-    /// Whether entries of this kind are never cut, dropped or replaced: results, what a seat was told alone, exhibits, and
-    /// what the author says.
+    /// Whether entries of this kind are never cut, dropped or replaced: results, notes, what a seat was told alone, exhibits,
+    /// and what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
-        matches!(kind, EntryKind::Results | EntryKind::Instruction) || self.pin.hold_entry(kind)
+        matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction) || self.pin.hold_entry(kind)
     }
 
     /// Whether anything that was said is looked up.
@@ -167,6 +167,14 @@ impl MemoryPlan {
         match self.policy {
             MemoryPolicy::Compact(compact) => compact.threshold_ppm,
             _ => self.compression_threshold_ppm,
+        }
+    }
+
+    /// How much of a seat's notes it is shown at the most, in characters: half of what it is shown at all.
+    pub fn notes_room(&self) -> u64 {
+        match self.policy {
+            MemoryPolicy::Window(Window::Tokens(most)) => self.memory_character_limit.min(most) / 2,
+            _ => self.character_limit() / 2,
         }
     }
 

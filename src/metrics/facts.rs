@@ -200,6 +200,8 @@ pub struct SessionFacts {
     pub session: String,
     /// Its question; `None` in an experiment without items.
     pub item: Option<ItemFacts>,
+    /// The name of its panel and its place in it, from 1; `None` in an experiment without panels.
+    pub panel: Option<(String, u32)>,
 }
 
 /// What a fold knows of an item.

@@ -47,7 +47,8 @@ impl Key {
             Key::Arm => put_text(&facts.arm.arm, out),
             Key::Level(place) => put_text(&facts.arm.levels[place].1, out),
             Key::Replicate => put_count(Some(u64::from(facts.replicate)), out),
-            Key::Panel | Key::Wave => {}
+            Key::Panel => put_text(facts.panel.as_ref().map_or("", |(panel, _)| panel), out),
+            Key::Wave => put_count(facts.panel.as_ref().map(|(_, wave)| u64::from(*wave)), out),
             Key::Item => put_text(facts.item.as_ref().map_or("", |item| &item.id), out),
             Key::Session => put_text(&facts.session, out),
         }
@@ -66,10 +67,17 @@ impl Key {
                 Kind::Count,
                 "replicate, from 1; with common random numbers the same replicate pairs the arms".to_owned(),
             ),
-            Key::Panel => ("panel".to_owned(), Kind::Text, "panel; empty in experiments without panels".to_owned()),
-            Key::Wave => {
-                ("wave".to_owned(), Kind::Count, "wave of the panel; empty in experiments without waves".to_owned())
-            }
+            Key::Panel => (
+                "panel".to_owned(),
+                Kind::Text,
+                "panel: sessions in which the same agents meet again share it; empty in experiments without panels"
+                    .to_owned(),
+            ),
+            Key::Wave => (
+                "wave".to_owned(),
+                Kind::Count,
+                "the session's place in its panel, from 1; empty in experiments without panels".to_owned(),
+            ),
             Key::Item => ("item".to_owned(), Kind::Text, "item; empty in experiments without items".to_owned()),
             Key::Session => {
                 ("session".to_owned(), Kind::Text, "name of the session's folder; unique in the experiment".to_owned())
@@ -93,7 +101,8 @@ impl Key {
             Key::Arm => Setting::Arm,
             Key::Level(_) => Setting::Level,
             Key::Replicate => Setting::Replicate,
-            Key::Panel | Key::Wave => Setting::NotThere,
+            Key::Panel => Setting::Panel,
+            Key::Wave => Setting::Wave,
             Key::Item => Setting::Item,
             Key::Session => Setting::Session,
         }

@@ -9,6 +9,7 @@ mod note;
 mod random;
 mod reply;
 mod script;
+mod silent;
 mod voter;
 mod words;
 
@@ -35,6 +36,8 @@ pub enum Mind {
     Justice(Justice),
     /// Says what a script says.
     Scripted(Script),
+    /// Never speaks, and never chooses.
+    Silent,
 }
 
 impl Mind {
@@ -49,6 +52,7 @@ impl Mind {
             Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
+            Mind::Silent => Ok(silent::answer(query)),
         }
     }
 
@@ -56,7 +60,7 @@ impl Mind {
     pub fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         match self {
             Mind::Justice(justice) => justice.traits(seed, seat),
-            Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) => Vec::new(),
+            Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Silent => Vec::new(),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! How simulated seats rewrite their memory: by rule, so that no session without models waits for one.
+//! How simulated seats rewrite their memory and take notes: by rule, so that no session without models waits for one.
 //!
 //! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
 
-use crate::domain::{Answer, Ask, EntryKind, Query, Remark, Seq};
+use crate::domain::{Answer, Ask, EntryKind, Motion, NoteTaken, Query, Remark, Seq};
 use crate::minds::reply;
 use crate::text;
 
@@ -11,6 +11,23 @@ const CHARS_MAX: u64 = 600;
 
 /// What a note says that would say nothing.
 const NOTHING: &str = "Nothing to note.";
+
+/// The answer to the question what to remember for the next meeting: the stance that the seat declared last, or the ballot
+/// that it cast last where it declared none, and what was announced last. What its brief does not hold it does not note.
+pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
+    let brief = &query.brief;
+    let stance = brief.remarks.iter().rev().filter(|remark| remark.speaker == Some(query.seat));
+    let stance = stance.filter_map(|remark| remark.stance).next();
+    let ballot = || brief.own.iter().chain(brief.pinned).rev().find(|entry| entry.kind == EntryKind::OwnBallot);
+    let position = match stance {
+        Some(choice) => Some(format!("I favoured {}.", motion.named(choice))),
+        None => ballot().map(|entry| entry.text.clone()),
+    };
+    let result = brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.clone());
+    let lines: Vec<String> = position.into_iter().chain(result).collect();
+    let append = (!lines.is_empty()).then(|| lines.join(" "));
+    reply::notes(NoteTaken { append, replace: None }, query.state.clone())
+}
 
 /// The answer to a question to rewrite the memory; the state stays.
 ///

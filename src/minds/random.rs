@@ -86,6 +86,8 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         Ask::Reasoning => reply::note(text(0), state),
         Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(Reply::Assent(draws.below(2) == 1), state),
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
+        Ask::Notes { .. } => note::remember(motion, query),
+        Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }
 
@@ -208,7 +210,9 @@ fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
         | Ask::Volunteer
         | Ask::Reasoning
         | Ask::Integration { .. }
-        | Ask::Compression { .. } => &[Fault::Unreadable, Fault::Empty],
+        | Ask::Compression { .. }
+        | Ask::Naming { .. }
+        | Ask::Notes { .. } => &[Fault::Unreadable, Fault::Empty],
     }
 }
 

@@ -1,7 +1,7 @@
 //! The answers of minds: the words of each kind of reply, and whether it is one that the question allows.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, Query, Reply, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, NoteTaken, Query, Reply, URGENCY_MAX,
 };
 
 /// Assent as a seat writes it.
@@ -109,6 +109,19 @@ pub(super) fn urgency(urgency: Option<u32>, state: MindState) -> Answer {
 pub(super) fn note(text: String, state: MindState) -> Answer {
     let parsed = if text.trim().is_empty() { Err(Fault::Empty) } else { Ok(Reply::Note(text.clone())) };
     simulated(text, parsed, state)
+}
+
+/// What a seat does to its notes; whether they can be changed so is found where they are.
+pub(super) fn notes(note: NoteTaken, state: MindState) -> Answer {
+    simulated(noted(&note), Ok(Reply::Notes(note)), state)
+}
+
+/// What a seat does to its notes as it writes it.
+pub(super) fn noted(note: &NoteTaken) -> String {
+    let replace = note.replace.iter().flat_map(|it| [format!("replace: {}", it.old), format!("with: {}", it.new)]);
+    let append = note.append.iter().map(|text| format!("append: {text}"));
+    let lines: Vec<String> = replace.chain(append).collect();
+    lines.join("\n")
 }
 
 /// A choice as a seat writes it.

@@ -1,18 +1,20 @@
 //! What a confederate says: a list in order of the questions, or a table by coordinate.
 //!
 //! A script is said as it is written. A line that does not fit its question is a fault of the seat, as it would be of anyone.
-//! Only its memory a confederate rewrites by the rule of all simulated seats, unless its table has a line for it.
+//! Only its memory a confederate rewrites, and its notes it takes, by the rule of all simulated seats, unless its table has a
+//! line for it.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion, Outage, PhaseName, Query,
-    QuestionId, Reply, Step,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion, NoteTaken, Outage,
+    PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{marks, note, reply};
 
 /// A confederate's lines.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Script {
-    /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory takes none.
+    /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory
+    /// and taking notes take none.
     List(Vec<Line>),
     /// A line for each coordinate (phase, round, step); the same on every attempt.
     Table(Vec<(PhaseName, u32, Step, Line)>),
@@ -70,6 +72,10 @@ pub enum Line {
     Urgency(u32),
     /// A thought before speaking, or, in a table, a rewritten memory.
     Note(String),
+    /// A name for itself.
+    Name(String),
+    /// In a table, what it does to its notes.
+    Notes(NoteTaken),
     /// A reply that cannot be read, as it comes.
     Malformed(String),
     /// The seat asks to see something first, where it may; then it says the other line.
@@ -77,26 +83,40 @@ pub enum Line {
 }
 
 impl Script {
+    /// Whether it chooses a name: a list takes its first line for it where it is one, a table the line for that.
+    pub fn chooses_name(&self) -> bool {
+        match self {
+            Script::List(lines) => matches!(lines.first(), Some(Line::Name(_))),
+            Script::Table(lines) => lines.iter().any(|(_, _, step, _)| *step == Step::Naming),
+        }
+    }
+
     /// Says the line for a query. The state of a list is one number: how many lines were said.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
-        let is_rewriting = matches!(query.ask, Ask::Integration { .. } | Ask::Compression { .. });
-        let (line, state) = match self {
-            Script::List(_) if is_rewriting => return Ok(note::answer(query)),
-            Script::List(lines) => {
+        let by_rule = match query.ask {
+            Ask::Integration { .. } | Ask::Compression { .. } => Some(note::answer(query)),
+            Ask::Notes { .. } => Some(note::remember(motion, query)),
+            _ => None,
+        };
+        let (line, state) = match (self, &by_rule) {
+            (Script::List(_), Some(answer)) => return Ok(answer.clone()),
+            (Script::List(lines), None) => {
                 let said = query.state.0.first().copied().unwrap_or(0);
                 let line = usize::try_from(said).ok().and_then(|place| lines.get(place));
                 (line, MindState(vec![said.saturating_add(1)]))
             }
-            Script::Table(lines) => (find(lines, &query.id), MindState::default()),
+            (Script::Table(lines), _) => (find(lines, &query.id), MindState::default()),
         };
         if let Some(Line::After(inquiry, _)) = line.filter(|line| line.asks(query)) {
             let (raw, state) = (asked(inquiry), query.state.clone());
             return Ok(reply::simulated(raw, Ok(Reply::Inquiry(inquiry.clone())), state));
         }
-        match line {
-            Some(line) => Ok(line.answer(motion, query, state)),
-            None if is_rewriting => Ok(note::answer(query)),
-            None => Err(Outage::ScriptEnded { seat: query.id.seat.to_string(), question: Box::new(query.id.clone()) }),
+        match (line, by_rule) {
+            (Some(line), _) => Ok(line.answer(motion, query, state)),
+            (None, Some(answer)) => Ok(answer),
+            (None, None) => {
+                Err(Outage::ScriptEnded { seat: query.id.seat.to_string(), question: Box::new(query.id.clone()) })
+            }
         }
     }
 }
@@ -157,6 +177,10 @@ impl Line {
             (Line::Note(text), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
                 reply::note(text.clone(), state)
             }
+            (Line::Name(name), Ask::Naming { .. }) => {
+                reply::simulated(name.clone(), Ok(Reply::Name(name.clone())), state)
+            }
+            (Line::Notes(note), Ask::Notes { .. }) => reply::notes(note.clone(), state),
             _ => reply::simulated(self.raw(motion), Err(Fault::Ambiguous), state),
         }
     }
@@ -164,7 +188,8 @@ impl Line {
     /// The line as the seat writes it where something else was asked for.
     fn raw(&self, motion: &Motion) -> String {
         match self {
-            Line::Statement { text, .. } | Line::Note(text) | Line::Malformed(text) => text.clone(),
+            Line::Statement { text, .. } | Line::Note(text) | Line::Name(text) | Line::Malformed(text) => text.clone(),
+            Line::Notes(note) => reply::noted(note),
             Line::After(_, then) => then.raw(motion),
             Line::Pass => String::new(),
             Line::Choice(choice) => reply::written(motion, *choice),

@@ -80,6 +80,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::Confirmation { caller: SeatId(0) },
         Ask::Integration { news_from: Seq(0), chars_max: 400 },
         Ask::Compression { chars_max: 400, words_max: None, focus: None },
+        Ask::Notes { notes: "".into() },
     ]
 }
 
@@ -98,6 +99,8 @@ fn step(ask: &Ask) -> Step {
         Ask::Confirmation { .. } => Step::Confirmation,
         Ask::Integration { .. } => Step::Integration,
         Ask::Compression { .. } => Step::Compression,
+        Ask::Naming { .. } => Step::Naming,
+        Ask::Notes { .. } => Step::Notes,
     }
 }
 
@@ -128,6 +131,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         shown: Shown::default(),
         pushes: None,
         state,
+        chosen: &[],
     }
 }
 
@@ -210,6 +214,7 @@ fn every_question_has_an_answer_of_its_kind() {
                     (Ok(Reply::Note(text)), Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. }) => {
                         !text.is_empty()
                     }
+                    (Ok(Reply::Notes(note)), Ask::Notes { .. }) => note.replace.is_none(),
                     (Err(_), _) => mind == Mind::Random { malformed_ppm: 500_000 },
                     (Ok(_), _) => false,
                 };

@@ -18,6 +18,9 @@ const AMOUNT_STEP: u32 = 1_000;
 
 /// Answers a query. The state is one number: the alternative held.
 pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+    if let Ask::Notes { .. } = query.ask {
+        return note::remember(motion, query);
+    }
     if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
         return note::answer(query);
     }
@@ -59,7 +62,10 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
         Ask::Reasoning => reply::note(words::favour(motion, with_amount(held)), state),
         Ask::VoteCall => reply::assent(Reply::Assent(all_heard_is(motion, query, favoured)), state),
         Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
-        Ask::Integration { .. } | Ask::Compression { .. } => unreachable!("invariant: notes were answered before"),
+        Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
+            unreachable!("invariant: notes were answered before")
+        }
+        Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }
 

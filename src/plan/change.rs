@@ -260,7 +260,7 @@ impl WrittenChange {
 }
 
 /// What a fork shares with its parent.
-const FIXED_IN_A_FORK: [&str; 5] = ["seed", "replicates", "experiment", "design", "scenario"];
+const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design", "panel", "scenario"];
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
 /// Whether seats are asked at this step in a phase.

@@ -11,6 +11,7 @@ use super::lower::{
     CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX,
 };
 use super::minds::MindConfig;
+use super::panel::{NotesConfig, PanelConfig};
 use super::parameters::Scalar;
 use super::policy::PolicyConfig;
 use super::schema;
@@ -75,6 +76,8 @@ pub struct Config {
     pub exhibits: Option<ExhibitsConfig>,
     /// What seats remember.
     pub memory: MemoryConfig,
+    /// That the same agents meet in several sessions, one after the other; left out, each session has its own.
+    pub panel: Option<PanelConfig>,
     /// The arms of the experiment.
     pub design: DesignConfig,
     /// The one comparison that is announced before the run.
@@ -207,7 +210,11 @@ pub struct SeatDefaults {
 #[schemars(transform = schema::counted)]
 pub struct SeatConfig {
     /// The seat's name, the same in prompts and tables. Several seats of one kind have `{n}` in it, as in `Member {n}`.
+    /// `self_chosen` is short for `naming: self_chosen` with the name `Seat 1`, `Seat 2`, … by its place at the table.
     pub name: String,
+    /// Whether the seat chooses the name that the others know it by before the session begins.
+    #[schemars(extend("default" = "given"))]
+    pub naming: Option<NamingWord>,
     /// The name of its model under `models`.
     pub model: Option<String>,
     /// Who sits there, in words that the seat is told about itself.
@@ -222,6 +229,17 @@ pub struct SeatConfig {
     pub role: SeatRole,
     /// The rule of a simulated seat; left out, the scenario's default.
     pub mind: Option<MindConfig>,
+}
+
+/// Who names a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NamingWord {
+    /// The author.
+    Given,
+    /// The seat: a model is asked before anything else, and a script that has a line for it. Other minds keep the name of their
+    /// seat. In tables and configs the seat's own name stays.
+    SelfChosen,
 }
 
 /// When a persona is drawn.
@@ -368,6 +386,8 @@ pub struct MemoryConfig {
     /// last lines, and by pages.
     #[schemars(range(min = exhibits::TOKEN_LIMIT_MIN), extend("default" = 20000))]
     pub exhibit_token_limit: Option<u32>,
+    /// That seats take notes when a session of a panel ends, and have them in the next; left out, nothing is carried over.
+    pub notes: Option<NotesConfig>,
 }
 
 /// The most older statements that are shown beside a memory.

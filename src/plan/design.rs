@@ -12,8 +12,8 @@ const ARMS_MAX: usize = 10_000;
 /// A hint writes out so many levels, with labels of so many characters.
 const SHOWN_MAX: usize = 24;
 /// What is the same for every arm of an experiment.
-const NOT_IN_ARMS: [&str; 9] =
-    ["about", "design", "experiment", "items", "personas", "primary", "replicates", "scenario", "seed"];
+const NOT_IN_ARMS: [&str; 10] =
+    ["about", "design", "experiment", "items", "panel", "personas", "primary", "replicates", "scenario", "seed"];
 
 /// An arm of the design.
 #[derive(Debug, Clone, PartialEq)]

@@ -84,6 +84,9 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
         design.insert(format!("arms.{}", plan.arm), plan.digest.to_string());
     }
     design.insert("replicates".to_string(), experiment.replicates.to_string());
+    if let Some(waves) = experiment.waves {
+        design.insert("panel.waves".to_string(), waves.to_string());
+    }
     items::describe(&experiment.items, &mut design);
     if let Some(baseline) = &experiment.baseline {
         design.insert("baseline".to_string(), baseline.clone());
@@ -182,7 +185,12 @@ pub fn identity(
         }
     }
     flatten_scenario(plan, scenario, &mut identity);
-    for (name, digest) in templates {
+    let is_used = |name: &str| match name {
+        "naming" => plan.seats.iter().any(|seat| seat.is_self_named),
+        "notes" => plan.notes_lines.is_some(),
+        _ => true,
+    };
+    for (name, digest) in templates.iter().filter(|(name, _)| is_used(name)) {
         identity.insert(format!("prompts.{name}"), digest.to_string());
     }
     let pairing = match plan.pairing {

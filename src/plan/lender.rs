@@ -88,11 +88,16 @@ pub fn lend(
 
 impl Plan {
     /// The name of the session whose statements a session shows in the place of its own: of the lending arm, with the same
-    /// item, and the other replicate of a pair; `None` where seats are shown what was said.
+    /// item and wave, and the other replicate of a pair; `None` where seats are shown what was said.
     pub fn lender_of(&self, replicate: u32) -> Option<String> {
         let partner = if replicate % 2 == 1 { replicate + 1 } else { replicate - 1 };
         let arm = &self.lender.as_ref()?.name;
-        Some(super::planned::session_name(arm, self.item.as_deref(), partner))
+        Some(super::planned::session_name(
+            arm,
+            self.item.as_deref(),
+            partner,
+            self.wave.as_ref().map(|wave| wave.number),
+        ))
     }
 
     /// Whether a session is recomputed, with all that it shows.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::config::{Config, ModelConfig, OpenAiConfig};
+use super::config::{Config, ModelConfig, NamingWord, OpenAiConfig};
 use super::decode::decode;
 use super::design::Arm;
 use super::exhibits::{self, ExhibitFile};
@@ -22,8 +22,8 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, SummaryModel, agenda, decision, interventions, mechanism, memory, parameters, personas, respondent,
-    seats,
+    SpeakingOrder, SummaryModel, agenda, decision, interventions, mechanism, memory, panel, parameters, personas,
+    respondent, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::memory::MemoryPlan;
@@ -139,6 +139,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         memory: kept?.0,
         summary_model: kept?.1,
         lender: None,
+        notes_lines: config.memory.notes.map(|notes| notes.max_lines),
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         exhibits: exhibits?,
@@ -150,7 +151,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         models,
     };
     let digest = digest_of::<String, String>(&BTreeMap::new());
-    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, shared: Arc::new(shared) };
+    let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
     let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
@@ -268,6 +269,7 @@ fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
         let hint = as_word(&config.experiment).map(|word| format!("write {word}"));
         tree.problem("experiment", message).with_hint(hint)
     }));
+    panel::check(config, tree, problems);
 }
 
 /// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
@@ -319,6 +321,12 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     }
     if config.discussion.order == SpeakingOrder::Volunteer {
         needs.push("volunteer");
+    }
+    if config.seats.iter().any(|seat| seat.naming == Some(NamingWord::SelfChosen)) {
+        needs.push("naming");
+    }
+    if config.memory.notes.is_some() {
+        needs.push("notes");
     }
     needs.sort_unstable();
     needs.dedup();

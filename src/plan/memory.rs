@@ -161,7 +161,9 @@ pub fn check_room(
             return Err(tree.problem("memory.policy.window.tokens", message));
         }
     }
-    let needed = exhibits.chars + longest + payments * RESULT_CHARS;
+    // Half of the memory may be filled with notes, which are never cut either.
+    let notes = if memory.notes.is_some() { memory.memory_character_limit.div_ceil(2) } else { 0 };
+    let needed = exhibits.chars + longest + payments * RESULT_CHARS + notes;
     let is_limited = !matches!(memory.policy, PolicyConfig::Full | PolicyConfig::None);
     if payments == 0 || !is_limited || needed <= memory.memory_character_limit {
         return Ok(());

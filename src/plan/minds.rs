@@ -34,7 +34,14 @@ pub enum MindConfig {
     Justice(JusticeConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
+    /// Never speaks and never chooses.
+    Silent(SilentConfig),
 }
+
+/// A seat that says nothing has no settings.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SilentConfig {}
 
 /// Uniform choices and texts.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -152,6 +159,7 @@ impl MindReader<'_> {
                 self.justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
             }
             MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
+            MindConfig::Silent(SilentConfig {}) => Some(Mind::Silent),
         }
     }
 

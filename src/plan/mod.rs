@@ -23,6 +23,7 @@ mod memory;
 mod minds;
 mod names;
 mod packs;
+mod panel;
 mod parameters;
 mod personas;
 #[allow(clippy::module_inception)]
@@ -51,7 +52,8 @@ pub use config::Config;
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use lender::LendingArm;
-pub use names::check_folder_name;
+pub use names::{check_folder_name, check_seat_name};
+pub use panel::Wave;
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
 pub use planned::Planned;
 pub use primary::NO_METRICS;

@@ -8,8 +8,9 @@ use indexmap::IndexMap;
 use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
+use super::panel::Wave;
 use super::respondent::SummaryModel;
-use crate::chance::{Pairing, SessionSeed, item_seed, session_seed};
+use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
     Agent, Choice, Digest, MemoryAct, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
@@ -27,8 +28,10 @@ pub struct Experiment {
     pub name: String,
     /// The names of the factors, in the author's order.
     pub factors: Vec<String>,
-    /// The sessions of each arm, from 1.
+    /// The replicates of each arm, from 1.
     pub replicates: u32,
+    /// How often the agents of a replicate meet, each time in a session; `None` without a panel.
+    pub waves: Option<u32>,
     /// One plan an arm, in the order of the design.
     pub arms: Vec<Arc<Plan>>,
     /// The questions by id, in the file's order; each session has one. Empty in an experiment without items.
@@ -101,6 +104,8 @@ pub struct Plan {
     pub motion: Motion,
     /// The phases in order; names are unique.
     pub agenda: Vec<Phase>,
+    /// Its place in its panel; `None` in an experiment without panels, and in the plan of an arm.
+    pub wave: Option<Wave>,
     /// What all sessions of the arm share.
     pub shared: Arc<ArmPlan>,
 }
@@ -142,6 +147,8 @@ pub struct ArmPlan {
     pub memory: MemoryPlan,
     /// The arm whose sessions' statements are shown in the place of what is said; `None` where that is shown.
     pub lender: Option<LendingArm>,
+    /// How many lines of its notes a seat is shown at the most; `None` where no notes are taken.
+    pub notes_lines: Option<u32>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.
     pub memory_focus: Option<Arc<str>>,
     /// What writes the texts that replace memories.
@@ -169,6 +176,8 @@ pub struct ArmPlan {
 pub struct Seat {
     /// Its name, unique.
     pub name: SeatName,
+    /// Whether the config lets it choose the name that the others know it by; see [`Seat::chooses_name`].
+    pub is_self_named: bool,
     /// Who sits there; where the persona is drawn, [`Plan::agents`] knows it.
     pub agent: Agent,
     /// The pool its persona is drawn from, as a position in the plan's `pools`; `None` where it is fixed.
@@ -466,9 +475,8 @@ impl Plan {
 
     /// The seed of a session.
     pub fn session_seed(&self, replicate: u32) -> SessionSeed {
-        match &self.item {
-            None => session_seed(self.seed, replicate, self.pairing, &self.arm),
-            Some(item) => item_seed(self.seed, replicate, self.pairing, &self.arm, &item.id),
-        }
+        let wave = self.wave.as_ref().map_or(1, |wave| wave.number);
+        let item = self.item.as_ref().map(|item| item.id.as_str());
+        wave_seed(self.seed, replicate, (self.pairing, &self.arm), item, wave)
     }
 }

@@ -14,17 +14,25 @@ pub struct Planned {
     pub item: Option<Arc<Item>>,
     /// Its replicate, from 1.
     pub replicate: u32,
+    /// Its place in its panel, from 1; `None` in an experiment without panels.
+    pub wave: Option<u32>,
 }
 
 impl Experiment {
-    /// The sessions of each arm: the replicates, times the items where there are any.
+    /// The sessions of each arm: the replicates, times the items and the waves where there are any.
     pub fn sessions_an_arm(&self) -> u64 {
-        u64::from(self.replicates) * self.items.len().max(1) as u64
+        u64::from(self.replicates) * self.items.len().max(1) as u64 * u64::from(self.waves.unwrap_or(1))
     }
 
     /// The plans between which all sessions of an arm lie, by the length of what they ask: the arm's own without items, else
-    /// that of the shortest and that of the longest item.
+    /// that of the shortest and that of the longest item; with panels the first and the last session of each.
     pub fn extremes_of(&self, arm: &Arc<Plan>) -> Vec<Arc<Plan>> {
+        let Some(waves) = self.waves else { return self.items_of(arm) };
+        let of_panel = |plan: Arc<Plan>| [plan.of_wave(1), plan.longest_of_panel(waves)].map(Arc::new);
+        self.items_of(arm).into_iter().flat_map(of_panel).collect()
+    }
+
+    fn items_of(&self, arm: &Arc<Plan>) -> Vec<Arc<Plan>> {
         let length = |item: &Item| item.text.len() + item.options.iter().map(String::len).sum::<usize>();
         let shortest = self.items.values().min_by_key(|item| length(item));
         let longest = self.items.values().max_by_key(|item| length(item));
@@ -44,12 +52,17 @@ impl Planned {
                 false => Box::new(experiment.items.values().map(Some)),
             }
         };
-        let sessions = |(arm, item): (&Arc<Plan>, Option<&Arc<Item>>)| {
+        let waves = || -> Box<dyn Iterator<Item = Option<u32>>> {
+            match experiment.waves {
+                None => Box::new(std::iter::once(None)),
+                Some(waves) => Box::new((1..=waves).map(Some)),
+            }
+        };
+        let sessions = move |(arm, item): (&Arc<Plan>, Option<&Arc<Item>>)| {
             let (arm, item) = (Arc::clone(arm), item.cloned());
-            (1..=experiment.replicates).map(move |replicate| Planned {
-                arm: Arc::clone(&arm),
-                item: item.clone(),
-                replicate,
+            (1..=experiment.replicates).flat_map(move |replicate| {
+                let (arm, item) = (Arc::clone(&arm), item.clone());
+                waves().map(move |wave| Planned { arm: Arc::clone(&arm), item: item.clone(), replicate, wave })
             })
         };
         experiment.arms.iter().flat_map(move |arm| items().map(move |item| (arm, item))).flat_map(sessions)
@@ -59,57 +72,89 @@ impl Planned {
     pub fn find(experiment: &Experiment, name: &str) -> Option<Planned> {
         experiment.arms.iter().find_map(|arm| {
             let rest = name.strip_prefix(&arm.arm)?;
+            let (rest, wave) = match experiment.waves {
+                None => (rest, None),
+                Some(waves) => {
+                    let (rest, wave) = rest.rsplit_once("-w")?;
+                    (rest, Some(wave.parse().ok().filter(|wave| (1..=waves).contains(wave))?))
+                }
+            };
             let (item, digits) = rest.rsplit_once("-r")?;
             let item = match experiment.items.is_empty() {
                 true => None,
                 false => Some(Arc::clone(experiment.items.get(item.strip_prefix("-i")?)?)),
             };
-            let planned = Planned { arm: Arc::clone(arm), item, replicate: digits.parse().ok()? };
+            let planned = Planned { arm: Arc::clone(arm), item, replicate: digits.parse().ok()?, wave };
             (planned.name() == name && (1..=experiment.replicates).contains(&planned.replicate)).then_some(planned)
         })
     }
 
     /// Puts sessions into the order in which they are worked on, which no result depends on.
     ///
-    /// Sessions that show another's statements come after all others. Of either, simulated ones come first, in plan order: they take moments, and no service can keep them. Those that need a
-    /// model follow replicate by replicate across all arms and items, and by lot within a replicate, so that a service that
-    /// drifts or fails meets all arms alike.
+    /// Sessions come after all of an earlier [stage](Planned::stage). Of one stage, simulated ones come first, in plan order:
+    /// they take moments, and no service can keep them. Those that need a model follow replicate by replicate across all arms
+    /// and items, and by lot within a replicate, so that a service that drifts or fails meets all arms alike.
     pub fn order_of_work(sessions: &mut [Planned]) {
         sessions.sort_by_cached_key(|session| {
-            let borrows = session.arm.lender.is_some();
             if session.arm.is_simulated() {
-                return (borrows, None);
+                return (session.stage(), None);
             }
             // Sessions draw their lots apart, whether or not their arms share the draws within them.
             let lot = session_seed(session.arm.seed, session.replicate, Pairing::Independent, &session.name());
-            (borrows, Some((session.replicate, *lot.as_bytes())))
+            (session.stage(), Some((session.replicate, *lot.as_bytes())))
         });
     }
 
-    /// Its plan, its arm's with its item; made anew with every call where it has an item.
+    /// Its plan, its arm's with its item and wave; made anew with every call where it has one of them.
     pub fn plan(&self) -> Arc<Plan> {
-        match &self.item {
+        let of_item = match &self.item {
             None => Arc::clone(&self.arm),
             Some(item) => Arc::new(self.arm.of_item(item)),
+        };
+        match self.wave {
+            None => of_item,
+            Some(wave) => Arc::new(of_item.of_wave(wave)),
         }
     }
 
-    /// The name of its folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`.
+    /// The name of its folder: `<arm>-r000001`, or `<arm>-i<item>-r000001`, and `-w01` at the end of the first wave's of a panel.
     pub fn name(&self) -> String {
-        session_name(&self.arm.arm, self.item.as_deref(), self.replicate)
+        session_name(&self.arm.arm, self.item.as_deref(), self.replicate, self.wave)
+    }
+
+    /// The session that must be complete before it begins; `None` where there is none.
+    pub fn needs(&self) -> Option<Planned> {
+        let before = self.wave?.checked_sub(1).filter(|wave| *wave > 0)?;
+        Some(Planned { wave: Some(before), ..self.clone() })
+    }
+
+    /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that show no other's
+    /// statements.
+    pub fn stage(&self) -> (u32, bool) {
+        (self.wave.map_or(0, |wave| wave - 1), self.arm.lender.is_some())
     }
 }
 
 impl Plan {
     /// The name of a session's folder, see [`Planned::name`].
     pub fn session_name(&self, replicate: u32) -> String {
-        session_name(&self.arm, self.item.as_deref(), replicate)
+        session_name(&self.arm, self.item.as_deref(), replicate, self.wave.as_ref().map(|wave| wave.number))
+    }
+
+    /// The name of the panel that a session is one of; `None` in an experiment without panels.
+    pub fn panel_name(&self, replicate: u32) -> Option<String> {
+        self.wave.as_ref().map(|_| session_name(&self.arm, self.item.as_deref(), replicate, None))
+    }
+
+    /// The name of the session that must be complete before one of this plan begins.
+    pub fn session_before(&self, replicate: u32) -> Option<String> {
+        let before = self.wave.as_ref()?.number.checked_sub(1).filter(|wave| *wave > 0)?;
+        Some(session_name(&self.arm, self.item.as_deref(), replicate, Some(before)))
     }
 }
 
-pub(super) fn session_name(arm: &str, item: Option<&Item>, replicate: u32) -> String {
-    match item {
-        None => format!("{arm}-r{replicate:06}"),
-        Some(item) => format!("{arm}-i{}-r{replicate:06}", item.id),
-    }
+pub(super) fn session_name(arm: &str, item: Option<&Item>, replicate: u32, wave: Option<u32>) -> String {
+    let item = item.map_or(String::new(), |item| format!("-i{}", item.id));
+    let wave = wave.map_or(String::new(), |wave| format!("-w{wave:02}"));
+    format!("{arm}{item}-r{replicate:06}{wave}")
 }

@@ -82,6 +82,9 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
     if unit == Unit::Item && config.items.is_none() {
         return Err(tree.problem("primary.unit", "the experiment has no items, so nothing is independent by item"));
     }
+    if unit == Unit::Panel && config.panel.is_none() {
+        return Err(tree.problem("primary.unit", "the experiment has no panels, so nothing is independent by panel"));
+    }
     Ok(())
 }
 

@@ -158,6 +158,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         name: config.experiment.clone(),
         factors: factor_names(&filled),
         replicates: config.replicates,
+        waves: config.panel.map(|panel| panel.waves),
         items_file: items::file(&config, items.as_ref()),
         items: questions,
         baseline,

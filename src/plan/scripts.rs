@@ -6,7 +6,9 @@ use serde::Deserialize;
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
 use super::{Problem, Problems, suggest};
-use crate::domain::{AlternativeId, Certainty, Choice, Inquiry, Mark, Named, PhaseName, Sign, Step, URGENCY_MAX};
+use crate::domain::{
+    AlternativeId, Certainty, Choice, Inquiry, Mark, Named, NoteTaken, PhaseName, Replacement, Sign, Step, URGENCY_MAX,
+};
 use crate::minds::{Line, Mind, Script};
 use crate::text;
 
@@ -58,6 +60,12 @@ pub struct LineConfig {
     urgency: Option<u32>,
     /// A thought before speaking, or a rewritten memory.
     note: Option<String>,
+    /// The name that it chooses, with `name: self_chosen`; in a table the phase is `session`, the round 0 and the step `naming`.
+    called: Option<String>,
+    /// What it adds to its notes, in a table; the phase is `session`, the round 0 and the step `notes`.
+    append: Option<String>,
+    /// What it replaces in its notes, in a table.
+    replace: Option<ReplacementConfig>,
     /// A reply as it comes.
     raw: Option<String>,
     /// What the seat looks up first, where it may, before it says the rest of the line.
@@ -66,8 +74,19 @@ pub struct LineConfig {
     page: Option<String>,
 }
 
-const KINDS: &str =
-    "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, urgency, note and raw";
+/// A text in notes that is replaced by another.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplacementConfig {
+    /// What is replaced; it stands exactly once in the notes.
+    old: String,
+    /// What takes its place; `""` for nothing.
+    new: String,
+}
+
+const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, urgency, note, called, raw, and append with or without replace";
+/// The phase of questions outside every phase.
+const SESSION: &str = "session";
 
 impl MindReader<'_> {
     /// Makes a script of what was written under a path; `None` when a line in it is wrong.
@@ -113,7 +132,7 @@ impl MindReader<'_> {
             }
         }
         let phase = line.phase.as_ref()?;
-        let known = || self.scenario.phase_names().chain(POLL_PHASES);
+        let known = || self.scenario.phase_names().chain(POLL_PHASES).chain([SESSION]);
         if !known().any(|name| name == phase) {
             let problem = self.tree.problem(&format!("{path}.phase"), format!("no phase is named \"{phase}\""));
             problems.push(problem.with_hint(suggest(phase, known())));
@@ -167,6 +186,14 @@ impl MindReader<'_> {
                 None => Line::Choice(choice),
             });
         }
+        if let Some(name) = &line.called {
+            return Some(Line::Name(name.clone()));
+        }
+        if line.append.is_some() || line.replace.is_some() {
+            let replace = line.replace.as_ref();
+            let replace = replace.map(|it| Replacement { old: it.old.clone(), new: it.new.clone() });
+            return Some(Line::Notes(NoteTaken { append: line.append.clone(), replace }));
+        }
         if let Some(order) = ranking {
             return Some(Line::Ranking { order: order?, certainty: line.certainty? });
         }
@@ -186,6 +213,7 @@ impl MindReader<'_> {
     /// Checks that a line is one kind of reply, with nothing that belongs to another.
     fn check_kind(&self, line: &LineConfig, path: &str, problems: &mut Problems) {
         let (states, chooses, ranks) = (line.statement.is_some(), line.choice.is_some(), line.ranking.is_some());
+        let notes = line.append.is_some() || line.replace.is_some();
         let others = [
             line.pass.is_some(),
             line.answers.is_some(),
@@ -193,8 +221,8 @@ impl MindReader<'_> {
             line.urgency.is_some(),
             line.note.is_some(),
         ];
-        let given =
-            [states, chooses, ranks, line.raw.is_some()].into_iter().chain(others).filter(|given| *given).count();
+        let given = [states, chooses, ranks, line.raw.is_some(), line.called.is_some(), notes];
+        let given = given.into_iter().chain(others).filter(|given| *given).count();
         if given > 1 || (given == 0 && line.amount.is_none()) {
             // What belongs to which of them is not known.
             problems.push(self.tree.problem(path, KINDS));

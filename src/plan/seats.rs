@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::config::{Config, DrawTime, ModelConfig, SeatConfig};
+use super::config::{Config, DrawTime, ModelConfig, NamingWord, SeatConfig};
 use super::minds::{self, MindReader};
 use super::names::check_seat_name;
 use super::scenario::{Scenario, Soundness};
@@ -14,6 +14,8 @@ use crate::domain::{Agent, SeatName};
 pub const SEATS_MAX: usize = 100_000;
 /// The name pattern of counted seats that do not give one.
 pub const COUNTED_NAME: &str = "Member {n}";
+/// The name of seats that choose their own, and how that is said of a seat with a name.
+const SELF_CHOSEN: &str = "self_chosen";
 
 /// Writes out every `{ count, name: "Member {n}", … }` as that many seats; `{n}` counts from 1. Where the count is no whole
 /// number in range, or the name has no `{n}`, that is told, the seat stands once, and the outcome is broken: which names
@@ -26,11 +28,19 @@ pub fn write_out(tree: &mut Node, problems: &mut Problems) -> Soundness {
     let mut written = Vec::new();
     for (position, mut seat) in seats.into_iter().enumerate() {
         let path = format!("seats.{}", seat.segment(position));
+        let is_self_named = seat.get("name").and_then(Node::as_text) == Some(SELF_CHOSEN);
         let Some(count) = seat.take("count") else {
-            written.push(seat);
+            match is_self_named {
+                true => self_named(&seat, 1, &mut written),
+                false => written.push(seat),
+            }
             continue;
         };
         let number = problems.keep(number_of(&count.node, written.len(), &path));
+        if let (Some(number), true) = (number, is_self_named) {
+            self_named(&seat, number, &mut written);
+            continue;
+        }
         let pattern = problems.keep(pattern_of(&seat, &path));
         match (number, pattern) {
             (Some(number), Some(pattern)) => counted(&seat, number, &pattern, &mut written),
@@ -67,6 +77,19 @@ fn pattern_of(seat: &Node, path: &str) -> Result<Node, Problem> {
             let message = "the name of counted seats holds {n}, as in \"Member {n}\"";
             Err(Problem::at(&name.place, format!("{path}.name"), message))
         }
+    }
+}
+
+/// Seats that choose their own names are called by their places at the table until then, and in tables for good.
+fn self_named(seat: &Node, number: usize, written: &mut Vec<Node>) {
+    let place = seat.get("name").map_or_else(|| seat.place.clone(), |name| name.place.clone());
+    for _ in 0..number {
+        let mut one = seat.clone();
+        let name = format!("Seat {}", written.len() + 1);
+        for (key, word) in [("name", name.as_str()), ("naming", SELF_CHOSEN)] {
+            one.put(Entry { key: key.to_string(), place: place.clone(), node: Node::text(word, place.clone()) });
+        }
+        written.push(one);
     }
 }
 
@@ -184,6 +207,7 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
         let (Some((model, sitter)), Some(pool)) = (sitter, pool) else { continue };
         seats.push(Seat {
             name: SeatName::new(&seat.name),
+            is_self_named: seat.naming == Some(NamingWord::SelfChosen),
             agent: Agent { name: seat.name.clone(), public_name, persona: seat.persona.clone() },
             pool,
             role: seat.role,

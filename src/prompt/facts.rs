@@ -18,7 +18,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 21] = [
+pub(super) const OF_QUESTION: [&str; 22] = [
     "alternative",
     "ask",
     "caller",
@@ -29,15 +29,16 @@ pub(super) const OF_QUESTION: [&str; 21] = [
     "chars_min",
     "fault",
     "focus",
-    "marks",
     "form",
     "name",
     "news",
+    "notes",
     "persona",
     "public_name",
     "questions",
     "round",
     "situation",
+    "taken",
     "urgency_max",
     "words_max",
 ];
@@ -118,13 +119,16 @@ impl Facts {
             .with("chars_min", chars_min)
             .with("fault", ())
             .with("focus", focus)
+            .with("form", "json")
             .with("marks", matches!(ask, Ask::Statement { marks: true, .. }))
             .with("name", agent.name.as_str())
             .with("news", false)
+            .with("notes", notes(ask))
             .with("persona", agent.persona.as_deref())
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
             .with("round", round)
+            .with("taken", taken(ask))
             .with("urgency_max", URGENCY_MAX)
             .with("words_max", words_max)
             .with(
@@ -158,6 +162,22 @@ impl Facts {
 
     pub(super) fn value(&self) -> Value {
         Value::from_object(self.values.clone())
+    }
+}
+
+/// A seat's notes, where it is asked for changes to them.
+fn notes(ask: &Ask) -> &str {
+    match ask {
+        Ask::Notes { notes } => notes,
+        _ => "",
+    }
+}
+
+/// Names that others go by, where a seat is asked for one.
+fn taken(ask: &Ask) -> Vec<Value> {
+    match ask {
+        Ask::Naming { taken } => taken.iter().map(|name| Value::from(name.as_str())).collect(),
+        _ => Vec::new(),
     }
 }
 

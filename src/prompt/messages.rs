@@ -3,11 +3,11 @@
 //! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
 //! shown was decided by its memory: nothing is left out or cut here.
 
-use crate::domain::{Agent, Ask, Brief, Motion, Offer, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Agent, Ask, Brief, Motion, Offer, OwnEntry, Query, Remark, SeatId, Seq};
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::prompt::facts::Facts;
 use crate::prompt::inquiry;
-use crate::prompt::pack::{form_template, question_template};
+use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
@@ -63,6 +63,15 @@ impl Pack {
         form: AnswerForm,
     ) -> Result<Vec<Message>, PromptError> {
         let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round);
+        facts = facts.with("form", form_word(form));
+        if let Some(name) = chosen(query, query.seat) {
+            facts = facts.with("name", name).with("public_name", name);
+        }
+        if let Ask::Confirmation { caller } = &query.ask
+            && let Some(name) = chosen(query, *caller)
+        {
+            facts = facts.with("caller", name);
+        }
         if let Some(fault) = query.retry {
             facts = facts.after(fault);
         }
@@ -78,7 +87,7 @@ impl Pack {
                 say(&mut messages, Role::User, heading, Joint::Paragraph);
             }
             for entry in part {
-                let (role, words) = entry.words(agents, motion, &query.brief);
+                let (role, words) = entry.words(agents, motion, query);
                 say(&mut messages, role, words, Joint::Paragraph);
             }
         }
@@ -86,12 +95,13 @@ impl Pack {
             let mut words = vec![inquiry::heading(found)];
             words.extend(found.remarks.iter().map(|place| {
                 let remark = &query.brief.remarks.floor[*place as usize];
-                let public_name = remark.speaker.map_or("", |seat| agents[seat.index()].public_name.as_str());
+                let public_name =
+                    remark.speaker.map_or("", |seat| chosen(query, seat).unwrap_or(&agents[seat.index()].public_name));
                 remark_line(remark, public_name, query.brief.style, motion)
             }));
             say(&mut messages, Role::User, words.join("\n"), Joint::Paragraph);
         }
-        if query.retry.is_some() {
+        if query.retry.is_some_and(is_reasked) {
             say(&mut messages, Role::User, self.render("reask", &facts)?, Joint::Paragraph);
         }
         let question = self.render(question_template(&query.ask), &facts)?;
@@ -99,7 +109,7 @@ impl Pack {
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
-        if form == AnswerForm::JsonSchema || !is_note(&query.ask) {
+        if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
             say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
         }
         if query.offer != Offer::NONE {
@@ -134,19 +144,25 @@ impl Entry<'_> {
         }
     }
 
-    fn words(&self, agents: &[&Agent], motion: &Motion, brief: &Brief<'_>) -> (Role, String) {
+    fn words(&self, agents: &[&Agent], motion: &Motion, query: &Query<'_>) -> (Role, String) {
+        let brief = &query.brief;
         match self {
             Entry::Own(entry) => (Role::User, entry.text.clone()),
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
                 None => (Role::User, announced(remark).into_owned()),
                 Some(seat) => {
-                    let public_name = &agents[seat.index()].public_name;
+                    let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
                     (Role::User, remark_line(remark, public_name, brief.style, motion))
                 }
             },
         }
     }
+}
+
+/// The name that a seat chose.
+fn chosen<'a>(query: &Query<'a>, seat: SeatId) -> Option<&'a str> {
+    query.chosen.get(seat.index())?.as_deref()
 }
 
 /// What a brief holds: what stands for things long past, then remarks and own entries in the order of their records.

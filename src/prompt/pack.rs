@@ -9,7 +9,7 @@ use std::sync::Arc;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use crate::domain::{Ask, Digest};
+use crate::domain::{Ask, Digest, Fault};
 use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
 use crate::prompt::names::{hint, unknown_filters};
 use crate::prompt::setting::Known;
@@ -40,17 +40,20 @@ pub const TEMPLATES: [&str; 14] = [
 
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
-/// `amount`, `ranking`, `comprehension`, `application` and `volunteer` put questions; `proposals` says, behind the question for a
+/// `amount`, `ranking`, `comprehension`, `application`, `volunteer`, `naming` and `notes` put questions, of which the last two
+/// say themselves how to reply; `proposals` says, behind the question for a
 /// statement, how to mark it; `payment` (of a practice round), `settlement` (of
 /// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
 /// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
 /// what.
-pub const OPTIONAL: [&str; 11] = [
+pub const OPTIONAL: [&str; 13] = [
     "amount",
     "application",
     "comprehension",
     "look_up",
     "manipulation",
+    "naming",
+    "notes",
     "payment",
     "proposals",
     "ranking",
@@ -311,6 +314,26 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
         Ask::Confirmation { .. } => "confirmation",
         Ask::Integration { .. } => "integration",
         Ask::Compression { .. } => "compression",
+        Ask::Naming { .. } => "naming",
+        Ask::Notes { .. } => "notes",
+    }
+}
+
+/// Whether the template of a question says itself how to reply, and what was wrong with a name or with notes.
+pub(super) fn says_form(ask: &Ask) -> bool {
+    matches!(ask, Ask::Naming { .. } | Ask::Notes { .. })
+}
+
+/// Whether `reask` gives the reason, which otherwise the template of the question does.
+pub(super) fn is_reasked(fault: Fault) -> bool {
+    !matches!(fault, Fault::UnfitName | Fault::NameTaken | Fault::NotOnce)
+}
+
+/// The form of a reply as templates know it.
+pub(super) fn form_word(form: AnswerForm) -> &'static str {
+    match form {
+        AnswerForm::JsonSchema => "json",
+        AnswerForm::Anchored => "anchored",
     }
 }
 

@@ -8,7 +8,9 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::domain::{AlternativeId, Ask, Certainty, Choice, Fault, Mark, Motion, Named, Reply, Sign, URGENCY_MAX};
+use crate::domain::{
+    AlternativeId, Ask, Certainty, Choice, Fault, Mark, Motion, Named, NoteTaken, Replacement, Reply, Sign, URGENCY_MAX,
+};
 use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
 use crate::prompt::schema::MARKS_MAX;
@@ -24,7 +26,8 @@ use anchors::{Anchored, Extent, anchors};
 /// none besides, and nothing around it. The anchored form has a line for each of them (`CHOICE: for`); a statement and
 /// reasoning are passages that go on to the next anchor or the end. Lines without an anchor count for nothing outside
 /// those passages. An amount stands in both only where the motion has an alternative that takes one; `null`, `none` and
-/// nothing at all say that none is given. Reasoning and rewritten memories are plain text in both forms.
+/// nothing at all say that none is given. Reasoning and rewritten memories are plain text in the anchored
+/// form.
 ///
 /// # Errors
 /// * [`Fault::Empty`]: nothing was said, or a statement or choice is blank.
@@ -59,8 +62,29 @@ pub(super) fn is_note(ask: &Ask) -> bool {
         | Ask::Application { .. }
         | Ask::Volunteer
         | Ask::VoteCall
+        | Ask::Naming { .. }
+        | Ask::Notes { .. }
         | Ask::Confirmation { .. } => false,
     }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NameObject {
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NotesObject {
+    #[serde(deserialize_with = "string_or_null")]
+    append: Option<String>,
+    #[serde(deserialize_with = "replacement_or_null")]
+    replace: Option<Replacement>,
+}
+
+fn replacement_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Replacement>, D::Error> {
+    Option::deserialize(deserializer)
 }
 
 #[derive(Deserialize)]
@@ -211,6 +235,14 @@ impl Reading<'_> {
                 let said: AssentObject = read_object(raw)?;
                 assent(&said.answer)
             }
+            Ask::Naming { .. } => {
+                let said: NameObject = read_object(raw)?;
+                name(&said.name)
+            }
+            Ask::Notes { .. } => {
+                let said: NotesObject = read_object(raw)?;
+                Ok(Reply::Notes(note_taken(said.append, said.replace)))
+            }
             Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => {
                 let said: NoteObject = read_object(raw)?;
                 match said.text.trim() {
@@ -255,6 +287,17 @@ impl Reading<'_> {
                 number => urgency(Some(table_number(number)?)),
             },
             Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?),
+            Ask::Naming { .. } => name(&line("NAME:")?),
+            Ask::Notes { .. } => {
+                let append = said.one("APPEND:", Extent::Passage)?;
+                let passage = |anchor: &str| said.at_most_one(anchor, Extent::Passage);
+                let replace = match (passage("REPLACE:")?, passage("WITH:")?) {
+                    (None, None) => None,
+                    (Some(old), Some(new)) => Some(Replacement { old, new }),
+                    (Some(_), None) | (None, Some(_)) => return Err(Fault::Unreadable),
+                };
+                Ok(Reply::Notes(note_taken(Some(append).filter(|text| text != "none"), replace)))
+            }
             Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
         }
     }
@@ -401,6 +444,19 @@ fn urgency(urgency: Option<u32>) -> Result<Reply, Fault> {
         Some(urgency) if urgency > URGENCY_MAX => Err(Fault::Unreadable),
         urgency => Ok(Reply::Urgency(urgency)),
     }
+}
+
+fn name(words: &str) -> Result<Reply, Fault> {
+    match words.trim() {
+        "" => Err(Fault::Empty),
+        name => Ok(Reply::Name(name.to_owned())),
+    }
+}
+
+/// Blank words add nothing.
+fn note_taken(append: Option<String>, replace: Option<Replacement>) -> NoteTaken {
+    let append = append.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    NoteTaken { append, replace }
 }
 
 fn application(choice: Choice, certainty: &str, reasoning: &str) -> Result<Reply, Fault> {

@@ -11,13 +11,13 @@ use crate::domain::{
 };
 use crate::prompt::facts::Facts;
 use crate::prompt::inquiry;
-use crate::prompt::pack::{Occasion, form_template, question_template};
+use crate::prompt::pack::{Occasion, form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::parse::is_note;
 use crate::prompt::{AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TestFacts};
 
 pub(super) mod sample;
 
-pub(super) const FAULTS: [Fault; 13] = [
+pub(super) const FAULTS: [Fault; 16] = [
     Fault::Unreadable,
     Fault::UnknownAlternative,
     Fault::Ambiguous,
@@ -28,6 +28,9 @@ pub(super) const FAULTS: [Fault; 13] = [
     Fault::NotARanking,
     Fault::Empty,
     Fault::TooShort,
+    Fault::UnfitName,
+    Fault::NameTaken,
+    Fault::NotOnce,
     Fault::Refused,
     Fault::CutByLength,
     Fault::ContextTooLong,
@@ -144,6 +147,8 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         Ask::Compression { chars_max: 2_000, words_max: None, focus: None },
         Ask::Compression { chars_max: 2_000, words_max: Some(200), focus: Some("what was agreed".into()) },
     ];
+    asks.extend([[].as_slice(), &["Ann".to_owned()]].map(|taken| Ask::Naming { taken: taken.into() }));
+    asks.extend(["", "We met."].map(|notes| Ask::Notes { notes: notes.into() }));
     asks.extend(all(motion).map(|alternative| Ask::Amount { alternative }));
     asks
 }
@@ -167,7 +172,13 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                 tried.render("proposals", None, &facts);
             }
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
-                if form == AnswerForm::JsonSchema || !is_note(ask) {
+                if says_form(ask) {
+                    let facts = facts.clone().with("form", form_word(form));
+                    tried.render(question_template(ask), None, &facts);
+                    for fault in FAULTS {
+                        tried.render(question_template(ask), Some(fault), &facts.clone().after(fault));
+                    }
+                } else if form == AnswerForm::JsonSchema || !is_note(ask) {
                     tried.render(form_template(form), None, &facts);
                 }
             }
@@ -182,7 +193,7 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                     );
                 }
             }
-            for fault in FAULTS.into_iter().filter(|_| round == 1) {
+            for fault in FAULTS.into_iter().filter(|fault| round == 1 && is_reasked(*fault)) {
                 tried.render("reask", Some(fault), &facts.clone().after(fault));
             }
         }

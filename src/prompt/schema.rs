@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Ask, Certainty, Motion, URGENCY_MAX};
+use crate::domain::{Ask, Certainty, Motion, NAME_CHARS_MAX, URGENCY_MAX};
 use crate::prompt::amount::amount_max;
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.
@@ -87,6 +87,16 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
         }
         Ask::Reasoning => object([("text", words(1, max_tokens, FRAME_TOKENS, u64::MAX))]),
+        Ask::Naming { .. } => {
+            object([("name", json!({ "type": "string", "minLength": 1, "maxLength": NAME_CHARS_MAX }))])
+        }
+        Ask::Notes { .. } => {
+            // The parts share the room: what is replaced, what takes its place, and what is added.
+            let part = |least| words(least, max_tokens / 3, FRAME_TOKENS / 2, u64::MAX);
+            let replace = object([("old", part(1)), ("new", part(0))]);
+            let append = json!({ "anyOf": [part(1), { "type": "null" }] });
+            object([("append", append), ("replace", json!({ "anyOf": [replace, { "type": "null" }] }))])
+        }
         Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
             object([("text", words(1, max_tokens, FRAME_TOKENS, *chars_max))])
         }

@@ -133,6 +133,7 @@ impl Comparison {
             (_, Unit::Session) => "paired by session",
             (_, Unit::Replicate) => "paired by replicate",
             (_, Unit::Item) => "paired by item",
+            (_, Unit::Panel) => "paired by panel",
         };
         let title = [
             on_line(&self.experiment),

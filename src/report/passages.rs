@@ -22,6 +22,8 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
         (Consequence::TriesUsedUp, Step::Confirmation) => "tries used up, it counts as a no",
         (Consequence::TriesUsedUp, Step::Volunteer) => "tries used up, the seat does not speak in this round",
         (Consequence::TriesUsedUp, Step::Integration | Step::Compression) => "tries used up, the memory stays as it is",
+        (Consequence::TriesUsedUp, Step::Naming) => "tries used up, it keeps the name of its seat",
+        (Consequence::TriesUsedUp, Step::Notes) => "tries used up, its notes stay as they are",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
         (Consequence::TriesUsedUp, _) => "tries used up",
     };

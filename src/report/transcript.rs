@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::{AlternativeName, Event, Inquiry, MemoryAct, PhaseName, Record, SeatName, Seated, Voice};
+use crate::domain::{
+    AlternativeName, Event, Inquiry, MemoryAct, NameGiven, NoteTaken, PhaseName, Record, SeatName, SeatNotes, Seated,
+    Voice,
+};
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
 use crate::report::plain::{block, inline};
@@ -79,6 +82,8 @@ impl Transcript {
             Event::SessionConvened { .. } | Event::RoundClosed { .. } => String::new(),
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
             Event::Seated { seats } => self.seated(seq, seats),
+            Event::NamesGiven { names } => self.named(seq, names),
+            Event::NotesBrought { notes } => self.brought(seq, notes),
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
             Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Reminded { to, act } => self.reminded(seq, to, act),
@@ -130,6 +135,23 @@ impl Transcript {
         format!("\n**Exhibit** {} is shown to {whom}{length} [{seq}]\n", inline(exhibit))
     }
 
+    fn named(&self, seq: u64, names: &[NameGiven]) -> String {
+        let mut out = String::new();
+        for given in names.iter().filter(|given| self.is_of(&given.seat)) {
+            writeln!(out, "- {} is called {}", inline(given.seat.as_str()), inline(&given.name)).expect(WROTE);
+        }
+        if out.is_empty() { out } else { format!("\n**Names that seats chose** [{seq}]\n\n{out}") }
+    }
+
+    fn brought(&self, seq: u64, notes: &[SeatNotes]) -> String {
+        let shown = notes.iter().filter(|notes| self.is_of(&notes.seat));
+        let each = shown.map(|notes| {
+            let seat = inline(notes.seat.as_str());
+            format!("\n*private* **{seat}** has its notes again [{seq}]\n\n{}", block(&notes.lines.join("\n")))
+        });
+        each.collect()
+    }
+
     fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {
         if !to.is_empty() && !to.iter().any(|seat| self.is_of(seat)) {
             return String::new();
@@ -164,6 +186,17 @@ impl Transcript {
         let pushes = pushes.map_or(String::new(), |name| format!(" · is to push {}", inline(name.as_str())));
         format!("\n*private* **{by}** to {}{pushes} [{seq}]\n\n{}", to.join(", "), block(text))
     }
+}
+
+/// What a seat did to its notes.
+fn noted(note: &NoteTaken, private: impl Fn(&str, &str) -> String) -> String {
+    let replaced = note
+        .replace
+        .as_ref()
+        .map(|replace| private("replaces in its notes", &replace.old) + &private("with", &replace.new));
+    let added = note.append.as_ref().map(|text| private("notes", text));
+    let all: String = replaced.into_iter().chain(added).collect();
+    if all.is_empty() { private("notes nothing", "") } else { all }
 }
 
 /// An answer of a seat; empty for what no seat answered.
@@ -229,6 +262,8 @@ fn answered(record: &Record) -> String {
                 Inquiry::Page(name) => private(&format!("asks for a page, and finds {found}"), name),
             }
         }
+        Event::Named { name, .. } => private(&format!("wants to be called {}", inline(name)), ""),
+        Event::Noted { note, .. } => noted(note, private),
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),
     }

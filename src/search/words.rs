@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::domain::{Event, Record, Step};
 
 /// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, and `instruction`.
-pub const KINDS: [&str; 15] = [
+pub const KINDS: [&str; 17] = [
     "statement",
     "reasoning",
     "instruction",
@@ -23,6 +23,8 @@ pub const KINDS: [&str; 15] = [
     "integration",
     "compression",
     "inquiry",
+    "naming",
+    "notes",
     "fault",
 ];
 
@@ -32,6 +34,7 @@ pub fn kind_of(record: &Record) -> &'static str {
         (Event::Instructed { .. }, _) => "instruction",
         (Event::Faulted { .. }, _) => "fault",
         (Event::Inquired { .. }, _) => "inquiry",
+        (Event::NotesBrought { .. }, _) => "notes",
         (_, step) => Step::as_str(step),
     }
 }
@@ -53,11 +56,18 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::CallAnswered { raw, .. }
         | Event::Confirmed { raw, .. }
         | Event::Inquired { raw, .. }
+        | Event::Named { raw, .. }
+        | Event::Noted { raw, .. }
         | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
         // The reason stands in the words as they came, too, unless these are of a form that writes it otherwise.
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),
         Event::Applied { reasoning, raw, .. } => Cow::Owned(format!("{reasoning}\n{raw}")),
+        Event::NotesBrought { notes } => {
+            let lines = notes.iter().flat_map(|seat| seat.lines.iter().map(String::as_str));
+            Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+        }
         Event::SessionConvened { .. }
+        | Event::NamesGiven { .. }
         | Event::Reminded { .. }
         | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }

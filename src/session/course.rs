@@ -3,14 +3,14 @@
 //!
 //! A course is no prediction. Together the courses bound what can be asked: any session without re-asks puts at least as many
 //! questions as the least of them and at most as many as the most. Nothing here draws lots or knows what a seat believes;
-//! only a script, whose words are known, speaks for itself.
+//! only a script, whose words are known, and a silent mind, that has none, speak for themselves.
 
 use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, Moment, Named, Number, PhaseName, Query, Reply, SeatId,
-    Sign, Step, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, Moment, Named, NoteTaken, Number, PhaseName, Query,
+    Reply, SeatId, Sign, Step, URGENCY_MAX,
 };
 use crate::engine::admissible;
 use crate::memory::MemoryPolicy;
@@ -128,7 +128,8 @@ impl<'p> Player<'p> {
     /// What a seat is supposed to say.
     pub fn answer(&mut self, query: &Query<'_>) -> Answer {
         let motion = &self.plan.motion;
-        if let Respondent::Mind(mind @ Mind::Scripted(_)) = self.plan.respondent(query.seat, query.id.at.step)
+        if let Respondent::Mind(mind @ (Mind::Scripted(_) | Mind::Silent)) =
+            self.plan.respondent(query.seat, query.id.at.step)
             && let Ok(answer) = mind.answer(motion, &self.seed, query)
             && answer.parsed.clone().and_then(|reply| admissible(motion, &query.ask, reply)).is_ok()
         {
@@ -190,10 +191,30 @@ impl<'p> Player<'p> {
             Ask::Reasoning => Reply::Note(self.text(query, 1, "text", u64::MAX)),
             Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
+            Ask::Naming { .. } => Reply::Name(self.name(query)),
+            Ask::Notes { .. } => Reply::Notes(NoteTaken {
+                append: match self.course.words {
+                    Words::Short => None,
+                    Words::Long => Some(self.text(query, 1, "append", u64::MAX)),
+                },
+                replace: None,
+            }),
             Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
                 Reply::Note(self.text(query, 1, "text", *chars_max))
             }
         })
+    }
+
+    /// A name: a short one of its own, or the longest; long ones are the same of all seats as often as they can be.
+    fn name(&self, query: &Query<'_>) -> String {
+        /// Names are asked for no more often.
+        const TIMES: u32 = 3;
+        let place = query.seat.0 + 1;
+        match (self.course.words, query.id.at.turn) {
+            (Words::Short, _) => format!("A{place}"),
+            (Words::Long, TIMES..) => format!("{place:0>6} {}", "wide ".repeat(7).trim_end())[..40].to_owned(),
+            (Words::Long, time) => format!("w{time} {}", "wide ".repeat(8))[..40].to_owned(),
+        }
     }
 
     /// Words of the length that the course gives a reply; `field` is where a schema limits them.

@@ -18,8 +18,15 @@ use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
 
 /// Every fault after which a seat may be asked again with a reason.
-const REASONS: [Fault; 5] =
-    [Fault::Unreadable, Fault::AmountOutOfRange, Fault::NotARanking, Fault::TooShort, Fault::CutByLength];
+const REASONS: [Fault; 7] = [
+    Fault::Unreadable,
+    Fault::AmountOutOfRange,
+    Fault::NotARanking,
+    Fault::TooShort,
+    Fault::CutByLength,
+    Fault::NameTaken,
+    Fault::NotOnce,
+];
 /// Tokens that a reply under a schema has at the least: a brace, a key, a value, a brace.
 const SCHEMA_TOKENS_MIN: u64 = 4;
 
@@ -327,7 +334,9 @@ impl Tally {
     fn hear(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>) {
         let Some(remark) = query.brief.remarks.last() else { return };
         let Some(speaker) = remark.speaker else { return };
-        let line = remark_line(remark, &agents[speaker.index()].public_name, query.brief.style, &plan.motion);
+        let chosen = query.chosen.get(speaker.index()).and_then(Option::as_deref);
+        let name = chosen.unwrap_or(&agents[speaker.index()].public_name);
+        let line = remark_line(remark, name, query.brief.style, &plan.motion);
         let heard = Span { low: words(&line), high: tokens_at_most(&line) + JOINT };
         self.remark = if self.remark.high == 0 { heard } else { self.remark.around(heard) };
     }

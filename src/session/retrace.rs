@@ -121,12 +121,16 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
         Event::Inquired { inquiry, raw, .. } => (Ok(Reply::Inquiry(inquiry.clone())), raw.as_str()),
+        Event::Named { name, raw, .. } => (Ok(Reply::Name(name.clone())), raw.as_str()),
+        Event::Noted { note, raw, .. } => (Ok(Reply::Notes(note.clone())), raw.as_str()),
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
         | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
+        | Event::NamesGiven { .. }
+        | Event::NotesBrought { .. }
         | Event::Instructed { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }

@@ -33,6 +33,10 @@ pub struct Visibility {
     floor: Vec<Said>,
     /// How the others see each seat.
     public_names: Vec<String>,
+    /// The names that seats chose, by seat; empty where nobody did.
+    chosen: Vec<Option<String>>,
+    /// What each seat noted when it met the others before, as one text.
+    noted: Vec<String>,
     /// What each seat did, thought, was paid or was told alone, by record, in order.
     own: Vec<Vec<Seq>>,
     /// What each seat was told to push.
@@ -100,6 +104,8 @@ impl Visibility {
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
             floor: Vec::new(),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
+            chosen: Vec::new(),
+            noted: vec![String::new(); plan.seats.len()],
             own: vec![Vec::new(); plan.seats.len()],
             pushes: vec![None; plan.seats.len()],
             routing: plan.memory.routing,
@@ -134,6 +140,15 @@ impl Visibility {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness(record);
         self.witness_search(record, seat);
+        if let Event::NamesGiven { names } = &record.event {
+            for given in names {
+                if let Some(place) = self.seats.get_index_of(&given.seat) {
+                    self.public_names[place].clone_from(&given.name);
+                    self.chosen.resize(self.seats.len(), None);
+                    self.chosen[place] = Some(given.name.clone());
+                }
+            }
+        }
         self.witness_alone(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
@@ -221,6 +236,14 @@ impl Visibility {
             }
             Event::Exhibited { to, .. } => to.iter().collect(),
             Event::Paid { payoffs, .. } => payoffs.iter().map(|payoff| &payoff.seat).collect(),
+            Event::NotesBrought { notes } => {
+                for notes in notes {
+                    if let Some(place) = self.seats.get_index_of(&notes.seat) {
+                        self.noted[place] = notes.lines.join("\n");
+                    }
+                }
+                notes.iter().map(|notes| &notes.seat).collect()
+            }
             _ => Vec::new(),
         };
         let told = told.into_iter().filter_map(|name| self.seats.get_index_of(name));
@@ -318,12 +341,22 @@ impl Visibility {
         Ok(())
     }
 
+    /// Whether what stands below the heading of a seat's notes is a part of them, and the end unless it was cut.
+    fn has_noted(&self, seat: usize, entry: &str) -> bool {
+        let Some((_, shown)) = entry.split_once('\n') else { return false };
+        let noted = &self.noted[seat];
+        noted.ends_with(shown) || shown.strip_suffix(MARKER).is_some_and(|start| noted.contains(start))
+    }
+
     /// Checks the seat's own entries, and what it knows besides.
     fn check_own(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
         if query.pushes != self.pushes[seat] {
             return leak(Seq(0), "and is to push what it was not told to");
+        }
+        if query.chosen.get(seat).and_then(Option::as_ref) != self.chosen.get(seat).and_then(Option::as_ref) {
+            return leak(Seq(0), "under a name that it did not choose");
         }
         let lists = [
             (query.brief.pinned, 0),
@@ -344,6 +377,8 @@ impl Visibility {
                     return leak(entry.seq, "which is not what was handed out");
                 } else if self.own[seat].binary_search(&entry.seq).is_err() {
                     return leak(entry.seq, "which is not its own");
+                } else if entry.kind == EntryKind::Notes && !self.has_noted(seat, &entry.text) {
+                    return leak(entry.seq, "which it did not note");
                 }
             }
             self.checked_own[seat][list] = joined(shown, &checked);

@@ -63,7 +63,7 @@ pub fn facts() -> SessionFacts {
         attributes: all(&["ideology", "age"]),
         ranked: all(&PRINCIPLES),
     });
-    SessionFacts { arm: Arc::new(arm), replicate: 1, session: "short-r000001".to_owned(), item: None }
+    SessionFacts { arm: Arc::new(arm), replicate: 1, session: "short-r000001".to_owned(), item: None, panel: None }
 }
 
 impl Minutes {
@@ -230,6 +230,7 @@ fn begin(m: &mut Minutes) {
         replicate: 1,
         lender: None,
         windows: Vec::new(),
+        needs: Vec::new(),
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

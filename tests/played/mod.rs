@@ -79,6 +79,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     let seat = |name: &str| Seat {
         name: SeatName::new(name),
         agent: agent(name),
+        is_self_named: false,
         pool: None,
         role: SeatRole::Member,
         model: "small".to_owned(),
@@ -115,6 +116,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         memory: memory(),
         summary_model: SummaryModel::Seat,
         lender: None,
+        notes_lines: None,
         memory_focus: None,
         interventions: Vec::new(),
         exhibits: Vec::new(),
@@ -124,7 +126,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         tries_max: 3,
         models: vec![small(base_url)],
     };
-    Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), shared: Arc::new(shared) }
+    Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), wave: None, shared: Arc::new(shared) }
 }
 
 fn memory() -> MemoryPlan {
@@ -211,6 +213,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         shown: Shown::default(),
         pushes: None,
         state: &STATE,
+        chosen: &[],
     }
 }
 

@@ -14,7 +14,7 @@ use crate::plan::Planned;
 /// The folder of the results within a bundle.
 const RESULTS: &str = "results";
 /// The files of a session, sorted.
-const SESSION_FILES: [&str; 3] = ["calls.jsonl", "minutes.jsonl", "run.json"];
+const SESSION_FILES: [&str; 4] = ["calls.jsonl", "minutes.jsonl", "notes.json", "run.json"];
 
 /// Why a folder cannot be bundled.
 #[derive(Debug, thiserror::Error)]

@@ -33,11 +33,14 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
     let arm = match &plan.item {
         None => Arc::clone(arm),
         Some(_) => Arc::new(ArmFacts {
-            plan_digest: plan.digest.clone(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
             ..(**arm).clone()
         }),
+    };
+    let arm = match arm.plan_digest == plan.digest {
+        true => arm,
+        false => Arc::new(ArmFacts { plan_digest: plan.digest.clone(), ..(*arm).clone() }),
     };
     let item = plan.item.as_ref().map(|item| ItemFacts {
         id: item.id.clone(),
@@ -46,7 +49,8 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         has_options: !item.options.is_empty(),
         labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
     });
-    SessionFacts { arm, replicate, session: plan.session_name(replicate), item }
+    let panel = plan.panel_name(replicate).zip(plan.wave.as_ref().map(|wave| wave.number));
+    SessionFacts { arm, replicate, session: plan.session_name(replicate), item, panel }
 }
 
 /// The open columns of one plan.
@@ -131,6 +135,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Voter { .. } => "voter",
         Mind::Justice(_) => "justice",
         Mind::Scripted(_) => "scripted",
+        Mind::Silent => "silent",
     }
 }
 

@@ -193,6 +193,13 @@ impl SessionFold {
                 }
                 Ok(())
             }
+            Event::NamesGiven { names } => {
+                for given in names {
+                    let seat = self.seat(record, &given.seat)?;
+                    self.seats[seat].chosen_name = Some(given.name.clone());
+                }
+                Ok(())
+            }
             Event::Instructed { text, to, by, .. } => self.instructed(record, text, to, *by),
             Event::RoundOpened { order } => self.open_round(record, order),
             Event::Tallied(report) => self.tallied(record, report),
@@ -334,7 +341,7 @@ impl SessionFold {
         self.none_pending(record)?;
         self.close_part();
         // What belongs to no phase.
-        if matches!(at.step, Step::Convening | Step::Imposition | Step::Adjournment) {
+        if matches!(at.step, Step::Convening | Step::Naming | Step::Notes | Step::Imposition | Step::Adjournment) {
             return Ok(());
         }
         let phases = &self.facts.arm.phases;

@@ -38,6 +38,7 @@ pub(super) struct SeatState {
     pub effort: Effort,
     pub models: BTreeSet<String>,
     pub persona: Option<String>,
+    pub chosen_name: Option<String>,
     pub traits: Vec<Option<f64>>,
 }
 
@@ -62,6 +63,7 @@ impl SeatState {
             model_served: joined(self.models.iter().map(String::as_str)),
             traits: self.traits,
             persona_id: self.persona,
+            chosen_name: self.chosen_name,
             straws: self.straws.map(|choice| choice.map(name)),
             ballot: self.ballot.map(|choice| (name(choice), choice.amount)),
             rankings: self.first_ranking.zip(self.last_ranking).map(|(first, last)| [first, last]),

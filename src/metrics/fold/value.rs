@@ -33,9 +33,16 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
             (None, Some(text.chars().count() as u64))
         }
         Event::Inquired { found, .. } => (Some(Cow::Borrowed("inquiry")), Some(found.len() as u64)),
+        Event::Named { name, .. } => (Some(Cow::Borrowed(name)), None),
+        Event::Noted { note, .. } => {
+            let added = note.append.as_ref().map_or(0, |text| text.chars().count() as u64);
+            (Some(Cow::Borrowed(if note.replace.is_some() { "replaced" } else { "added" })), Some(added))
+        }
         Event::Faulted { .. }
         | Event::SessionConvened { .. }
         | Event::Seated { .. }
+        | Event::NamesGiven { .. }
+        | Event::NotesBrought { .. }
         | Event::PhaseOpened { .. }
         | Event::Instructed { .. }
         | Event::Reminded { .. }

@@ -35,6 +35,8 @@ pub struct SeatRow {
     pub traits: Vec<Option<f64>>,
     /// The id of its drawn persona.
     pub persona_id: Option<String>,
+    /// The name that it chose.
+    pub chosen_name: Option<String>,
     /// Last choices in the straw polls before and after the talk.
     pub straws: [Option<AlternativeName>; 2],
     /// The last valid ballot.
@@ -296,6 +298,11 @@ static EARNED: &[Col] = &[
     )
 .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Correct))
     .source("Balloted and the file of items"),
+    Col::text("chosen_name", "name by which the others know the seat, where it chose one; else empty", |r| {
+        r.chosen_name.as_deref()
+    })
+    .why(Reach::Seat, &[Of::NamesGiven], Working::Seat(OfSeat::ChosenName)).last()
+    .source("NamesGiven"),
 ];
 
 /// Both rankings, by the beginnings of their columns' names.

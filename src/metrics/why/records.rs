@@ -47,6 +47,8 @@ pub enum Of {
     Convened,
     /// Who sits where.
     Seated,
+    /// By which names seats go.
+    NamesGiven,
     /// A phase's beginning.
     PhaseOpened,
     /// A round's beginning, with the speaking order.
@@ -163,6 +165,7 @@ fn concerns(record: &Record, seat: &SeatName) -> bool {
         (Some(name), _) => name == seat,
         (None, Event::Paid { payoffs, .. }) => payoffs.iter().any(|payoff| payoff.seat == *seat),
         (None, Event::Seated { seats }) => seats.iter().any(|seated| seated.seat == *seat),
+        (None, Event::NamesGiven { names }) => names.iter().any(|given| given.seat == *seat),
         (None, Event::Instructed { to, .. }) => to.is_empty() || to.contains(seat),
         (None, _) => true,
     }
@@ -178,6 +181,7 @@ impl Of {
             Of::Any => true,
             Of::Convened => matches!(event, Event::SessionConvened { .. }),
             Of::Seated => matches!(event, Event::Seated { .. }),
+            Of::NamesGiven => matches!(event, Event::NamesGiven { .. }),
             Of::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
             Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),
             Of::RoundClosed => matches!(event, Event::RoundClosed { .. }),

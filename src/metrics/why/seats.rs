@@ -17,6 +17,8 @@ pub enum OfSeat {
     Trait,
     /// The attribute that the column names.
     Attribute,
+    /// The name that it chose.
+    ChosenName,
     /// The models that services say they used.
     ModelsServed,
     /// The rank that the column names, in the ranking picked.
@@ -58,11 +60,24 @@ pub enum Held {
     DroppedChars,
 }
 
+/// The name that the row's seat chose.
+fn chosen_name(picked: &Picked<'_>) -> Worked {
+    let Some(Event::NamesGiven { names }) = picked.last().map(|record| &record.event) else {
+        return absent("the seat chose no name");
+    };
+    let seat = picked.case.scope.seat();
+    match names.iter().find(|given| Some(&given.seat) == seat.as_ref()) {
+        Some(given) => worked(vec![format!("name given: {}", given.name)], &given.name),
+        None => absent("the seat chose no name"),
+    }
+}
+
 impl OfSeat {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         match self {
             OfSeat::Persona | OfSeat::Trait | OfSeat::Attribute => self.seated(picked),
             OfSeat::ModelsServed => served(picked),
+            OfSeat::ChosenName => chosen_name(picked),
             OfSeat::Rank | OfSeat::Certainty | OfSeat::CertaintyLevel => self.ranking(picked),
             OfSeat::Footrule => match picked.case.scope.seat() {
                 Some(seat) => footrule(picked, seat.as_str()).map_or_else(

@@ -18,8 +18,10 @@ pub enum Setting {
     Session,
     /// The item.
     Item,
-    /// Something that this version has none of.
-    NotThere,
+    /// The panel.
+    Panel,
+    /// The place in the panel.
+    Wave,
     /// Rounds of talk at the most.
     RoundsMax,
     /// The number of seats.
@@ -56,7 +58,7 @@ impl Setting {
             Setting::Replicate => vec!["replicates".to_owned()],
             Setting::Session => vec!["arms.*.name".to_owned(), "items.id".to_owned(), "replicates".to_owned()],
             Setting::Item => vec!["items.file".to_owned(), "items.id".to_owned()],
-            Setting::NotThere => Vec::new(),
+            Setting::Panel | Setting::Wave => vec!["panel.waves".to_owned()],
             Setting::RoundsMax => vec!["discussion.rounds".to_owned()],
             Setting::Seats => vec!["seats.*.name".to_owned()],
             Setting::Determinism => {
@@ -87,8 +89,10 @@ impl Setting {
             }
             Setting::Replicate => Some(facts.replicate.to_string()),
             Setting::Session => Some(facts.session.clone()),
-            // Both are read as the fold wrote them: they choose the session and come from no record of it.
-            Setting::Item | Setting::NotThere => picked.case.scope.text(picked.case.column).map(str::to_owned),
+            // They are read as the fold wrote them: they choose the session and come from no record of it.
+            Setting::Item | Setting::Panel | Setting::Wave => {
+                picked.case.scope.text(picked.case.column).map(str::to_owned)
+            }
             Setting::RoundsMax => Some(arm.rounds_max().to_string()),
             Setting::Seats => Some(arm.seats.len().to_string()),
             Setting::Determinism => Some(arm.determinism.as_str().to_owned()),
@@ -105,9 +109,7 @@ impl Setting {
             (Some(value), _) => worked(self.steps(picked), value),
             (None, Setting::Mind) => absent("a language model answers for this seat"),
             (None, Setting::Item) => absent("the experiment has no items"),
-            (None, Setting::NotThere) => {
-                absent(format!("this version of ekklesia has no {}s, and no setting gives one", picked.case.column))
-            }
+            (None, Setting::Panel | Setting::Wave) => absent("the experiment has no panels"),
             (None, _) => absent("the plan of this session has none"),
         }
     }
@@ -139,7 +141,8 @@ impl Setting {
             Setting::Session => {
                 let facts = picked.case.facts;
                 let item = facts.item.as_ref().map_or(String::new(), |item| format!(", item {}", item.id));
-                vec![format!("arm {}{item}, replicate {}", arm.arm, facts.replicate)]
+                let wave = facts.panel.as_ref().map_or(String::new(), |(_, wave)| format!(", wave {wave}"));
+                vec![format!("arm {}{item}, replicate {}{wave}", arm.arm, facts.replicate)]
             }
             Setting::Item => picked.case.facts.item.iter().map(ItemFacts::row).collect(),
             Setting::PlanDigest => match &picked.case.facts.item {
@@ -149,7 +152,10 @@ impl Setting {
                     arm.arm,
                     item.row()
                 )],
-            },
+            }
+            .into_iter()
+            .chain(picked.case.facts.panel.iter().map(|(_, wave)| format!("and wave {wave}")))
+            .collect(),
             _ => vec!["a setting of the plan".to_owned()],
         }
     }

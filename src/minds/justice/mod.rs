@@ -105,6 +105,9 @@ impl Justice {
 
     /// Answers a query. The state is what [`Held`] says.
     pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+        if let Ask::Notes { .. } = query.ask {
+            return note::remember(motion, query);
+        }
         if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
             return note::answer(query);
         }
@@ -151,7 +154,10 @@ impl Justice {
                 let agrees = is_ours || seat.noise().happens(CONCEDES_PPM);
                 reply::assent(Reply::Assent(agrees), seat.held.into_state())
             }
-            Ask::Integration { .. } | Ask::Compression { .. } => unreachable!("invariant: notes were answered before"),
+            Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
+                unreachable!("invariant: notes were answered before")
+            }
+            Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
         }
     }
 

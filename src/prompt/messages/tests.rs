@@ -64,6 +64,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         shown: Shown::default(),
         pushes: None,
         state: &state,
+        chosen: &[],
     };
     let agent = |name: &str| Agent { name: name.to_owned(), public_name: name.to_owned(), persona: None };
     let agents = [agent("Alice"), agent("Bob")];

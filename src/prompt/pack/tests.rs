@@ -111,10 +111,20 @@ fn every_fault_has_words_of_its_own() {
         let ask = Ask::Ballot { options: Vec::new() };
         let facts =
             |fault: Fault| Facts::of_question(pack.known(), &motion, &[&agent], SeatId(0), &ask, 1).after(fault);
-        let mut words: Vec<String> = FAULTS.iter().map(|fault| pack.render("reask", &facts(*fault)).unwrap()).collect();
+        let told: Vec<Fault> = FAULTS.into_iter().filter(|fault| is_reasked(*fault)).collect();
+        let mut words: Vec<String> = told.iter().map(|fault| pack.render("reask", &facts(*fault)).unwrap()).collect();
         words.sort();
         words.dedup();
-        assert_eq!(words.len(), FAULTS.len());
+        assert_eq!(words.len(), told.len());
+        // Of the others the question itself tells.
+        let asks = [Ask::Naming { taken: [].into() }, Ask::Notes { notes: "We met.".into() }];
+        let own = [("naming", Fault::UnfitName), ("naming", Fault::NameTaken), ("notes", Fault::NotOnce)];
+        for (template, fault) in own {
+            let ask = asks.iter().find(|ask| question_template(ask) == template).unwrap();
+            let facts = Facts::of_question(pack.known(), &motion, &[&agent], SeatId(0), ask, 1);
+            let again = pack.render(template, &facts.clone().after(fault)).unwrap();
+            assert_ne!(again, pack.render(template, &facts).unwrap(), "{fault:?}");
+        }
     }
 }
 

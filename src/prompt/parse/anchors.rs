@@ -25,6 +25,8 @@ pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
         Ask::Application { .. } => &["CHOICE:", "AMOUNT:", "CERTAINTY:", "REASONING:"],
         Ask::Volunteer => &["URGENCY:"],
         Ask::VoteCall | Ask::Confirmation { .. } => &["ANSWER:"],
+        Ask::Naming { .. } => &["NAME:"],
+        Ask::Notes { .. } => &["APPEND:", "REPLACE:", "WITH:"],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => &[],
     }
 }

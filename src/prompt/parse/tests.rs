@@ -371,3 +371,45 @@ fn a_refusal_in_words_is_no_answer() {
         }
     }
 }
+
+#[test]
+fn a_name_is_a_text_that_is_not_blank() {
+    let ask = Ask::Naming { taken: [].into() };
+    assert_eq!(json(&ask, "{\"name\": \" Zoë \"}"), Ok(Reply::Name("Zoë".to_owned())));
+    assert_eq!(text(&ask, "I am\nNAME: Zoë"), Ok(Reply::Name("Zoë".to_owned())));
+    assert_eq!(json(&ask, "{\"name\": \" \"}"), Err(Fault::Empty));
+    assert_eq!(text(&ask, "NAME:"), Err(Fault::Empty));
+    for raw in ["Zoë", "{\"name\": null}", "{\"name\": \"Zoë\", \"text\": \"\"}", "[\"Zoë\"]"] {
+        assert_eq!(json(&ask, raw), Err(Fault::Unreadable), "{raw}");
+    }
+    assert_eq!(text(&ask, "Zoë"), Err(Fault::Unreadable));
+    assert_eq!(text(&ask, "NAME: Zoë\nNAME: Ada"), Err(Fault::Ambiguous));
+}
+
+#[test]
+fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
+    let ask = Ask::Notes { notes: "We met.".into() };
+    let note = |append: Option<&str>, replace: Option<(&str, &str)>| {
+        let replace = replace.map(|(old, new)| Replacement { old: old.to_owned(), new: new.to_owned() });
+        Ok(Reply::Notes(NoteTaken { append: append.map(str::to_owned), replace }))
+    };
+    let both = "{\"append\": \" More.\\n\", \"replace\": {\"old\": \"met\", \"new\": \"\"}}";
+    assert_eq!(json(&ask, both), note(Some("More."), Some(("met", ""))));
+    assert_eq!(json(&ask, "{\"append\": null, \"replace\": null}"), note(None, None));
+    assert_eq!(json(&ask, "{\"append\": \" \", \"replace\": null}"), note(None, None));
+    assert_eq!(
+        text(&ask, "APPEND: One.\nTwo.\nREPLACE: met\nWITH: meet"),
+        note(Some("One.\nTwo."), Some(("met", "meet")))
+    );
+    assert_eq!(text(&ask, "APPEND: none"), note(None, None));
+    for raw in [
+        "More.",
+        "{\"append\": \"More.\"}",
+        "{\"append\": null, \"replace\": \"met\"}",
+        "{\"append\": 1, \"replace\": null}",
+    ] {
+        assert_eq!(json(&ask, raw), Err(Fault::Unreadable), "{raw}");
+    }
+    assert_eq!(text(&ask, "APPEND: One.\nREPLACE: met"), Err(Fault::Unreadable));
+    assert_eq!(text(&ask, "More."), Err(Fault::Unreadable));
+}

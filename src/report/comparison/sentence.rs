@@ -66,6 +66,7 @@ p = {}{adjusted}{missing}; {kind}{minds}).{}",
             (Unit::Session, true) => "one replicate of one item in every arm compared",
             (Unit::Replicate, true) => "one replicate in every arm compared, averaged over its items",
             (Unit::Item, _) => "one item in every arm compared, averaged over its replicates",
+            (Unit::Panel, _) => "one panel in every arm compared, averaged over its waves",
         }
     }
 

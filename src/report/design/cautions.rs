@@ -45,6 +45,13 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
             ));
         }
     }
+    if experiment.waves.is_some() {
+        if experiment.arms.iter().all(|plan| plan.notes_lines.is_none()) {
+            say("panel: seats meet again and remember nothing of it; memory.notes would let them take notes".to_owned());
+        }
+        say("panel: sessions of one panel are not independent; compare counts panels, and the intervals that run prints \
+             count sessions".to_owned());
+    }
     factors_without_effect(resolved).into_iter().for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
@@ -213,7 +220,8 @@ fn ignores_memory(resolved: &Resolved) -> bool {
     let mut memories = resolved.identities.iter().map(|(_, identity)| of_memory(identity));
     let first = memories.next();
     let is_deaf = |plan: &Plan| {
-        plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(Mind::Random { .. } | Mind::Scripted(_))))
+        let is_deaf = |mind: &Mind| matches!(mind, Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent);
+        plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if is_deaf(mind)))
     };
     resolved.experiment.arms.iter().all(|plan| is_deaf(plan)) && memories.any(|memory| Some(memory) != first)
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
 use crate::memory::{HistoryInBrief, MemoryPolicy};
 use crate::minds::{Mind, Script};
-use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Sitter, SpeakingOrder};
+use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Seat, Sitter, SpeakingOrder};
 
 /// A dotted key, or how several begin, and why it has no effect.
 type Overruled = (&'static str, &'static str);
@@ -218,6 +218,10 @@ fn unspoken(resolved: &Resolved) -> Vec<String> {
 
 /// Whether a seat may be asked for something at a moment.
 fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
+    let is_named = |step| step == Step::Naming && plan.seats.iter().any(Seat::chooses_name);
+    if phase.as_str() == "session" {
+        return round == 0 && (is_named(step) || (step == Step::Notes && plan.notes_lines.is_some()));
+    }
     let Some(phase) = plan.agenda.iter().find(|known| known.name == *phase) else { return false };
     match (&phase.kind, step) {
         (_, Step::Integration | Step::Compression) => true,

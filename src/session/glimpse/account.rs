@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
-use crate::plan::Plan;
+use crate::plan::{Plan, Seat};
 use crate::search::words_of;
 use crate::session::retrace::Traced;
 use crate::session::wording::Wording;
@@ -22,6 +22,8 @@ pub(super) struct Account<'p> {
     records: &'p [Record],
     /// What only it was given to remember, by record, and of which kind.
     own: Vec<(Seq, EntryKind)>,
+    /// The names that seats chose, one entry a seat; empty where nobody did.
+    chosen: Vec<Option<String>>,
     /// Its own answers that no memory keeps.
     unremembered: Vec<Seq>,
     /// What has left its memory other than by a limit.
@@ -39,6 +41,7 @@ impl<'p> Account<'p> {
             seat,
             records,
             own: Vec::new(),
+            chosen: Vec::new(),
             unremembered: Vec::new(),
             gone: BTreeMap::new(),
             forgetting: None,
@@ -69,7 +72,12 @@ impl<'p> Account<'p> {
                 _ => {}
             }
         }
+        if let Event::NamesGiven { names } = &record.event {
+            let of = |seat: &Seat| names.iter().find(|given| given.seat == seat.name);
+            self.chosen = self.plan.seats.iter().map(|seat| of(seat).map(|given| given.name.clone())).collect();
+        }
         let kept = match &record.event {
+            Event::NotesBrought { notes } if notes.iter().any(|notes| notes.seat == *name) => Some(EntryKind::Notes),
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
             Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
             Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
@@ -194,7 +202,9 @@ impl<'p> Account<'p> {
 
     /// A remark as others read it.
     fn line(&self, remark: &Remark, brief: &Brief<'_>) -> String {
-        let name = remark.speaker.map_or("", |seat| &self.plan.seats[seat.index()].agent.public_name);
+        let chosen = |seat: SeatId| self.chosen.get(seat.index()).and_then(Option::as_deref);
+        let given = |seat: SeatId| self.plan.seats[seat.index()].agent.public_name.as_str();
+        let name = remark.speaker.map_or("", |seat| chosen(seat).unwrap_or_else(|| given(seat)));
         remark_line(remark, name, brief.style, &self.plan.motion)
     }
 

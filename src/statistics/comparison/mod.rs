@@ -74,6 +74,8 @@ pub enum Unit {
     Replicate,
     /// The item; its replicates are averaged.
     Item,
+    /// The panel, each replicate of each item; its waves are averaged.
+    Panel,
 }
 
 impl Unit {
@@ -83,6 +85,7 @@ impl Unit {
             Unit::Session => "session",
             Unit::Replicate => "replicate",
             Unit::Item => "item",
+            Unit::Panel => "panel",
         }
     }
 }
@@ -96,6 +99,8 @@ pub struct Observation {
     pub replicate: u32,
     /// Its item; empty in experiments without items.
     pub item: String,
+    /// Its place in its panel, from 1; 0 in experiments without panels.
+    pub wave: u32,
     /// How far it got.
     pub reached: Reached,
     /// Whether all its questions were answered in the end.

@@ -71,7 +71,7 @@ pub struct Apart {
 impl<'a> Table<'a> {
     pub fn new(study: &'a Study) -> Self {
         let key = |seen: &'a Observation| match study.unit {
-            Unit::Session => (seen.replicate, seen.item.as_str()),
+            Unit::Session | Unit::Panel => (seen.replicate, seen.item.as_str()),
             Unit::Replicate => (seen.replicate, ""),
             Unit::Item => (0, seen.item.as_str()),
         };
@@ -178,8 +178,8 @@ impl<'a> Table<'a> {
 }
 
 /// What a session shares with its counterparts in other arms.
-fn place(seen: &Observation) -> (u32, &str) {
-    (seen.replicate, seen.item.as_str())
+fn place(seen: &Observation) -> (u32, &str, u32) {
+    (seen.replicate, seen.item.as_str(), seen.wave)
 }
 
 /// A session's number under a rule.

@@ -14,6 +14,7 @@ fn study(pairing: Pairing, scale: Scale, arms: &[&[Option<f64>]]) -> Study {
             arm,
             replicate,
             item: String::new(),
+            wave: 0,
             reached: Reached::Completed,
             answers: Answers::AllValid,
             value: *value,

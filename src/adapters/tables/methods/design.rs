@@ -106,6 +106,7 @@ fn put_comparison(out: &mut String, experiment: &Experiment) {
             let unit = match primary.unit {
                 Unit::Session => "",
                 Unit::Replicate => ", with the replicate, averaged over its items, as the unit that is independent",
+                Unit::Panel => ", with the panel, averaged over its waves, as the unit that is independent",
                 Unit::Item => ", with the item, averaged over its replicates, as the unit that is independent",
             };
             format!(

@@ -96,6 +96,7 @@ fn simulated(mind: &Mind) -> String {
         Mind::Justice(justice) => traits(justice),
         Mind::Scripted(Script::List(lines)) => format!("a list of {}", count(lines.len() as u64, "line")),
         Mind::Scripted(Script::Table(lines)) => format!("a table of {}", count(lines.len() as u64, "line")),
+        Mind::Silent => "says and chooses nothing".to_owned(),
     };
     format!("simulated mind {} ({about})", code(mind_word(mind)))
 }

@@ -56,6 +56,8 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
         }
         Reply::Note(text) if form == AnswerForm::Anchored => return text.clone(),
         Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
+        Reply::Name(name) => say("name", "NAME", name.as_str().into(), name.clone()),
+        Reply::Notes(_) => unreachable!("notes have tests of their own"),
         Reply::Pass => unreachable!("a model cannot pass"),
         Reply::Inquiry(_) => unreachable!("these questions offer nothing to look up"),
     }

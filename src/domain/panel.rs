@@ -1,0 +1,88 @@
+//! What the sessions of a panel hand on: the same agents meet again, with the names they chose and the notes they took.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Digest, Event, Record, SeatName};
+
+/// The length of a chosen name at the most, in Unicode scalar values.
+pub const NAME_CHARS_MAX: u32 = 40;
+
+/// A session whose minutes another session begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Needed {
+    /// Its name.
+    pub session: String,
+    /// The digest of its minutes.
+    pub minutes: Digest,
+}
+
+/// The name that a seat goes by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NameGiven {
+    /// The seat.
+    pub seat: SeatName,
+    /// The name it chose.
+    pub name: String,
+}
+
+/// A seat's notes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatNotes {
+    /// The seat.
+    pub seat: SeatName,
+    /// Its lines, oldest first; none holds a line break.
+    pub lines: Vec<String>,
+}
+
+/// What a session of a panel begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The session before it.
+    pub needed: Needed,
+    /// The names that seats chose in the panel's first session.
+    pub names: Vec<NameGiven>,
+    /// What seats have noted so far; every seat that has any.
+    pub notes: Vec<SeatNotes>,
+}
+
+impl Before {
+    /// What the records of a session say that it began with; `None` where no session came before it.
+    pub fn of(records: &[Record]) -> Option<Self> {
+        let Event::SessionConvened { needs, .. } = &records.first()?.event else { return None };
+        let needed = needs.first()?.clone();
+        let (mut names, mut notes) = (Vec::new(), Vec::new());
+        for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
+            match &record.event {
+                Event::NamesGiven { names: given } => names.clone_from(given),
+                Event::NotesBrought { notes: brought } => notes.clone_from(brought),
+                _ => {}
+            }
+        }
+        Some(Self { needed, names, notes })
+    }
+}
+
+/// A text in notes that is replaced by another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replacement {
+    /// What is replaced; it stands exactly once in the notes that the seat was shown.
+    pub old: String,
+    /// What takes its place; nothing where it is empty.
+    pub new: String,
+}
+
+/// What a seat does to its notes when a session ends: first it replaces, then it appends.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoteTaken {
+    /// What it adds, one or more lines; absent for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub append: Option<String>,
+    /// What it replaces; absent for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replace: Option<Replacement>,
+}

@@ -1,0 +1,212 @@
+//! Notes that seats take with them from one session of a panel to the next: what is shown of them, and how they change.
+
+use super::asking::OUTSIDE;
+use super::deliberation::{Deliberation, Stage};
+use crate::domain::{EntryKind, Event, NameGiven, NoteTaken, OwnEntry, Record, SeatId, SeatNotes, Step};
+use crate::plan::Plan;
+use crate::text;
+
+impl Deliberation<'_> {
+    /// Goes to the notes that seats brought, or to the first phase.
+    pub(super) fn bring(&mut self) {
+        match self.plan.before() {
+            Some(before) if self.plan.takes_notes() && !before.notes.is_empty() => self.stage = Stage::Bringing,
+            _ => self.enter(0),
+        }
+    }
+
+    /// What seats noted before, in the plan's order.
+    pub(super) fn notes_to_bring(&self) -> Vec<SeatNotes> {
+        self.plan.before().map(|before| before.notes.clone()).unwrap_or_default()
+    }
+
+    /// Seats have their notes again, the newest lines of them before their eyes.
+    pub(super) fn bring_notes(&mut self, record: &Record, notes: &[SeatNotes]) {
+        for SeatNotes { seat, lines } in notes {
+            let seat = self.seat_id(seat);
+            self.notes[seat.index()].clone_from(lines);
+            let shown = self.shown_notes(seat);
+            if shown.is_empty() {
+                continue;
+            }
+            let (phase, round) = (record.at.phase.clone(), record.at.round);
+            let text = format!("Your notes from when you met before:\n{shown}");
+            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Notes, text });
+        }
+        self.enter(0);
+    }
+
+    /// The session is over but for the notes that are taken of it.
+    pub(super) fn take_notes(&mut self) {
+        let present: Vec<SeatId> = match self.plan.takes_notes() {
+            true => self.present().collect(),
+            false => Vec::new(),
+        };
+        if present.is_empty() {
+            self.stage = Stage::Adjourning;
+            return;
+        }
+        self.ask_some(OUTSIDE, 0, Step::Notes, present);
+    }
+
+    /// A seat's notes as far as it is shown them.
+    pub(super) fn shown_notes(&self, seat: SeatId) -> String {
+        let lines = &self.notes[seat.index()];
+        shown(lines, self.shown_from(lines), self.plan.memory.notes_room())
+    }
+
+    /// A seat changes its notes.
+    pub(super) fn note(&mut self, seat: SeatId, note: &NoteTaken) {
+        let lines = &self.notes[seat.index()];
+        self.notes[seat.index()] = changed(lines, (self.shown_from(lines), self.plan.memory.notes_room()), note);
+    }
+
+    fn shown_from(&self, lines: &[String]) -> usize {
+        newest(lines, self.plan.notes_lines_max(), self.plan.memory.notes_room())
+    }
+}
+
+/// What the records of a complete session of a panel hand on to the next: the names that seats go by, and their notes. The
+/// limits are those of the plan; a panel has the same in all its sessions.
+pub fn handed_on(plan: &Plan, records: &[Record]) -> (Vec<NameGiven>, Vec<SeatNotes>) {
+    let mut names = Vec::new();
+    let mut notes: Vec<SeatNotes> =
+        plan.seats.iter().map(|seat| SeatNotes { seat: seat.name.clone(), lines: Vec::new() }).collect();
+    let (lines_max, room) = (plan.notes_lines_max(), plan.memory.notes_room());
+    for record in records {
+        match &record.event {
+            Event::NamesGiven { names: given } => names.clone_from(given),
+            Event::NotesBrought { notes: brought } => {
+                for own in &mut notes {
+                    if let Some(brought) = brought.iter().find(|brought| brought.seat == own.seat) {
+                        own.lines.clone_from(&brought.lines);
+                    }
+                }
+            }
+            Event::Noted { note, .. } => {
+                if let Some(own) = notes.iter_mut().find(|own| Some(&own.seat) == record.seat.as_ref()) {
+                    let from = newest(&own.lines, lines_max, room);
+                    own.lines = changed(&own.lines, (from, room), note);
+                }
+            }
+            _ => {}
+        }
+    }
+    notes.retain(|own| !own.lines.is_empty());
+    (names, notes)
+}
+
+/// The first of the newest lines that are shown: at most so many, and of these as many whole ones as fit; always one.
+fn newest(lines: &[String], lines_max: usize, chars_max: u64) -> usize {
+    let least = lines.len().saturating_sub(lines_max);
+    let mut room = chars_max;
+    let mut from = lines.len();
+    while from > least {
+        // Every line but the last is followed by a line feed.
+        let length = text::chars(&lines[from - 1]) + u64::from(from < lines.len());
+        if length > room && from < lines.len() {
+            break;
+        }
+        room = room.saturating_sub(length);
+        from -= 1;
+    }
+    from
+}
+
+/// Lines from this one on as one text; a single line that is too long is cut and marked.
+fn shown(lines: &[String], from: usize, chars_max: u64) -> String {
+    let mut all = lines[from..].join("\n");
+    let cut = text::truncate(&all, u32::try_from(chars_max).unwrap_or(u32::MAX));
+    cut.apply(&mut all);
+    all
+}
+
+/// Notes after a seat changed them, which was shown so many characters of the lines from `from` on: only what stands
+/// exactly once in these is replaced. Blank lines are none.
+fn changed(lines: &[String], (from, chars_max): (usize, u64), note: &NoteTaken) -> Vec<String> {
+    let was_shown = shown(lines, from, chars_max);
+    let (before, since) = lines.split_at(from.min(lines.len()));
+    let since = since.join("\n");
+    let since = match &note.replace {
+        Some(replace) if occurs_once(&was_shown, &replace.old) => since.replacen(&replace.old, &replace.new, 1),
+        _ => since,
+    };
+    let of = |text: &str| -> Vec<String> {
+        let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+        text.split(is_break).map(str::trim_end).filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+    };
+    let appended = note.append.as_deref().map(of).unwrap_or_default();
+    before.iter().cloned().chain(of(&since)).chain(appended).collect()
+}
+
+/// Whether a text stands exactly once in another; occurrences that overlap are several.
+pub fn occurs_once(whole: &str, part: &str) -> bool {
+    let Some(first) = whole.find(part).filter(|_| !part.is_empty()) else { return false };
+    let step = whole[first..].chars().next().map_or(1, char::len_utf8);
+    !whole[first + step..].contains(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Replacement;
+
+    fn lines(of: &[&str]) -> Vec<String> {
+        of.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    fn replace(old: &str, new: &str) -> NoteTaken {
+        NoteTaken { append: None, replace: Some(Replacement { old: old.to_owned(), new: new.to_owned() }) }
+    }
+
+    #[test]
+    fn a_text_is_replaced_where_it_stands_exactly_once_and_what_is_added_stands_last() {
+        let notes = lines(&["We met.", "Bob is for it.", "I am not."]);
+        let both = NoteTaken {
+            append: Some("Next time: ask.\r\n\nAnd listen. ".to_owned()),
+            ..replace("for it", "against it")
+        };
+        let expected = ["We met.", "Bob is against it.", "I am not.", "Next time: ask.", "And listen."];
+        assert_eq!(changed(&notes, (0, 999), &both), expected);
+        for (old, is_once) in [("m", false), ("met", true), ("", false), ("nowhere", false), ("met.\nBob", true)] {
+            assert_eq!(occurs_once(&notes.join("\n"), old), is_once, "{old:?}");
+        }
+        assert!(!occurs_once("aaa", "aa"), "occurrences that overlap are two");
+        assert_eq!(changed(&notes, (0, 999), &replace("m", "x")), notes, "what is no change changes nothing");
+        assert_eq!(changed(&notes, (0, 999), &replace("Bob is for it.", "")), ["We met.", "I am not."]);
+        assert_eq!(changed(&notes, (2, 999), &replace("Bob", "Carol")), notes, "what is not shown cannot be replaced");
+    }
+
+    proptest! {
+        #[test]
+        fn the_newest_lines_are_shown_and_no_more_than_fit(
+            all in proptest::collection::vec("\\PC{1,30}", 0..30), lines_max in 1usize..12, chars_max in 1u64..200,
+        ) {
+            let from = newest(&all, lines_max, chars_max);
+            let text = shown(&all, from, chars_max);
+            prop_assert!(all.len() - from <= lines_max);
+            prop_assert!(text::chars(&text) <= chars_max);
+            prop_assert_eq!(all.is_empty(), from == all.len(), "the newest line is always shown");
+            // One line more would be too many, or too long.
+            if from > 0 && all.len() - from < lines_max {
+                prop_assert!(text::chars(&all[from - 1..].join("\n")) > chars_max);
+            }
+        }
+
+        #[test]
+        fn a_change_touches_only_what_it_names(
+            all in proptest::collection::vec("[a-c é🙂]{1,6}[a-c]", 0..8), old in "[a-c é]{1,3}", new in "[x-z]{1,3}",
+        ) {
+            let whole = all.join("\n");
+            let after = changed(&all, (0, 999), &replace(&old, &new));
+            let places = whole.char_indices().filter(|(place, _)| whole[*place..].starts_with(&old)).count();
+            prop_assert_eq!(occurs_once(&whole, &old), places == 1);
+            match places {
+                1 => prop_assert_eq!(after.join("\n").matches(&new).count(), 1),
+                _ => prop_assert_eq!(after, all),
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The mind that never speaks and never chooses: a partner to be silent with, or the control for one who talks.
+//!
+//! It passes every turn, wants none where seats volunteer, calls no vote, and lets others have the vote that they call. Wherever words or a choice are asked
+//! of it, it says nothing, which is the fault of any seat that says nothing: it is asked again until its tries are used up.
+//! Then a poll stays unanswered and a ballot is invalid, which is an abstention under `decision.invalid: abstain`. It opens
+//! no mouth for what it was told to push. Its memory is rewritten by the rule of all simulated seats,
+//! and it takes no notes.
+
+use crate::domain::{Answer, Ask, Fault, MindState, NoteTaken, Query, Reply};
+use crate::minds::{note, reply};
+
+/// Answers a query; nothing is kept.
+pub(super) fn answer(query: &Query<'_>) -> Answer {
+    let state = MindState::default();
+    match query.ask {
+        Ask::Statement { .. } => reply::simulated(String::new(), Ok(Reply::Pass), state),
+        Ask::Volunteer => reply::urgency(None, state),
+        Ask::VoteCall => reply::assent(Reply::Assent(false), state),
+        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
+        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
+        Ask::Notes { .. } => reply::notes(NoteTaken::default(), state),
+        Ask::StrawPoll { .. }
+        | Ask::Ballot { .. }
+        | Ask::Amount { .. }
+        | Ask::Ranking { .. }
+        | Ask::Comprehension { .. }
+        | Ask::Application { .. }
+        | Ask::Naming { .. }
+        | Ask::Reasoning => reply::simulated(String::new(), Err(Fault::Empty), state),
+    }
+}
