@@ -18,7 +18,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 22] = [
+pub(super) const OF_QUESTION: [&str; 23] = [
     "alternative",
     "ask",
     "caller",
@@ -30,6 +30,7 @@ pub(super) const OF_QUESTION: [&str; 22] = [
     "fault",
     "focus",
     "form",
+    "marks",
     "name",
     "news",
     "notes",
