@@ -231,6 +231,40 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![answers(), declarations()]
 }
 
+/// What procedure declares before the first phase.
+fn openings() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        (
+            (any::<u32>(), any::<String>(), any::<u32>()),
+            option::of(any::<String>()),
+            option::of(any::<u32>()),
+            proptest::collection::vec(any::<String>(), 0..2)
+        )
+            .prop_map(|((format, arm, replicate), lender, tokens, needs)| {
+                let source = if replicate % 2 == 0 { WindowSource::Server } else { WindowSource::Table };
+                let window = |tokens| ContextWindow { model: arm.clone(), tokens, source };
+                let windows = tokens.map(window).into_iter().collect();
+                let lender = lender.map(|session| Lender { minutes: Digest::of(session.as_bytes()), session });
+                let plan = Digest::of(arm.as_bytes());
+                let needs = needs.into_iter().map(|session| Needed { session, minutes: plan.clone() }).collect();
+                Event::SessionConvened { format, plan, arm, replicate, lender, windows, needs }
+            }),
+        proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
+            names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()
+        }),
+        proptest::collection::vec((seat(), proptest::collection::vec(any::<String>(), 0..3)), 0..3).prop_map(|notes| {
+            Event::NotesBrought { notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect() }
+        }),
+        proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
+        (any::<String>(), any::<u32>(), seats()).prop_map(|(exhibit, pages, to)| Event::Exhibited {
+            text: Digest::of(exhibit.as_bytes()),
+            exhibit,
+            pages,
+            to
+        }),
+    ]
+}
+
 /// What procedure declares.
 fn declarations() -> impl Strategy<Value = Event> {
     let kinds = vec![
@@ -255,35 +289,8 @@ fn declarations() -> impl Strategy<Value = Event> {
     let voice = select(vec![Voice::Facilitator, Voice::Human]);
     let stage = select(vec![PaymentStage::Application, PaymentStage::Settlement]);
     prop_oneof![
-        (
-            (any::<u32>(), any::<String>(), any::<u32>()),
-            option::of(any::<String>()),
-            option::of(any::<u32>()),
-            proptest::collection::vec(any::<String>(), 0..2)
-        )
-            .prop_map(|((format, arm, replicate), lender, tokens, needs)| {
-                let source = if replicate % 2 == 0 { WindowSource::Server } else { WindowSource::Table };
-                let window = |tokens| ContextWindow { model: arm.clone(), tokens, source };
-                let windows = tokens.map(window).into_iter().collect();
-                let lender = lender.map(|session| Lender { minutes: Digest::of(session.as_bytes()), session });
-                let plan = Digest::of(arm.as_bytes());
-                let needs = needs.into_iter().map(|session| Needed { session, minutes: plan.clone() }).collect();
-                Event::SessionConvened { format, plan, arm, replicate, lender, windows, needs }
-            }),
-        proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
-            names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()
-        }),
-        proptest::collection::vec((seat(), proptest::collection::vec(any::<String>(), 0..3)), 0..3).prop_map(|notes| {
-            Event::NotesBrought { notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect() }
-        }),
-        proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
+        openings(),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
-        (any::<String>(), any::<u32>(), seats()).prop_map(|(exhibit, pages, to)| Event::Exhibited {
-            text: Digest::of(exhibit.as_bytes()),
-            exhibit,
-            pages,
-            to
-        }),
         (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),
         (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
             text,

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Lender, Marked, MindState,
-    NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, PhaseName, RuleKind, SeatName, SeatNotes, Seated,
-    Seq, Shown, TieBreak, Usage, Verdict,
+    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Lender, Marked, MemoryAct,
+    MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, SeatName, SeatNotes,
+    Seated, Seq, Shown, TallyReport, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -58,57 +58,6 @@ pub enum Voice {
     Human,
 }
 
-/// What an author has done with memories at a moment of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum MemoryAct {
-    /// What is older than the newest is made shorter, as far as the policy lets it.
-    Compact {
-        /// What the text is to keep above all; absent where the author does not say.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        focus: Option<String>,
-    },
-    /// What is not pinned is forgotten: everything up to now, or up to the end of a phase.
-    Forget {
-        /// The phase; absent for everything.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        phase: Option<PhaseName>,
-    },
-}
-
-/// What a seat's memory holds when a round closes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MemoryReport {
-    /// Entries in it that it would be shown now: remarks of the floor and its own.
-    pub entries: u32,
-    /// Their length in characters, as rendered.
-    pub chars: u64,
-    /// Of everything it has witnessed, what it would be shown now in its own words, the public history with it, in characters,
-    /// as rendered.
-    pub shown_chars: u64,
-    /// Everything it has witnessed since the session began, in characters, as rendered at the time.
-    pub heard_chars: u64,
-    /// What it would be shown now that it wrote itself when it rewrote its memory.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
-    pub rewritten_chars: u64,
-    /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
-    pub dropped_entries: u32,
-}
-
-/// How many ballots an alternative got.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TallyCount {
-    /// The alternative.
-    pub alternative: AlternativeName,
-    /// The amount, where ballots name one; absent with a count of 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub amount: Option<u32>,
-    /// Its ballots.
-    pub count: u32,
-}
-
 /// Why a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -125,37 +74,6 @@ pub enum StopReason {
     NobodyLeft,
     /// The agenda holds no vote and is at its end.
     AgendaDone,
-}
-
-/// A count of ballots and what follows from it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TallyReport {
-    /// The decision rule.
-    pub rule: RuleKind,
-    /// What the rule's shares are shares of.
-    pub base: Base,
-    /// Seats that could vote, after exclusions.
-    pub eligible: u32,
-    /// Valid ballots.
-    pub valid: u32,
-    /// Invalid ballots, whatever follows from them.
-    pub invalid: u32,
-    /// Abstentions, with those that invalid ballots became.
-    pub abstained: u32,
-    /// The least count that wins; absent where a rule has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threshold: Option<u32>,
-    /// Ballots per alternative, in the scenario's order; an alternative that takes an amount has an entry for each.
-    pub counts: Vec<TallyCount>,
-    /// The winners by the rule alone; more than one is a tie, none is no decision.
-    pub winners: Vec<NamedChoice>,
-    /// The tie-break that was applied; absent where none was needed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tie_break: Option<TieBreak>,
-    /// What was decided for; absent for no decision.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decided: Option<NamedChoice>,
 }
 
 /// One line of the minutes, without its coordinates.
@@ -526,10 +444,6 @@ impl Event {
 
 fn is_none(number: &u32) -> bool {
     *number == 0
-}
-
-fn is_none_yet(chars: &u64) -> bool {
-    *chars == 0
 }
 
 fn is_facilitator(voice: &Voice) -> bool {

@@ -20,8 +20,10 @@ mod panel;
 mod payoff;
 mod query;
 mod record;
+mod remembered;
 mod seated;
 mod situation;
+mod tally;
 mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
@@ -33,7 +35,7 @@ pub use brief::{
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
 pub use donor::{Donor, Lender, Lent};
-pub use event::{Event, Given, MemoryAct, MemoryReport, PhaseKindName, StopReason, TallyCount, TallyReport, Voice};
+pub use event::{Event, Given, PhaseKindName, StopReason, Voice};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};
 pub use inquiry::{Found, Inquiry, Offer, PageShown};
@@ -45,6 +47,8 @@ pub use panel::{Before, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacemen
 pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query, URGENCY_MAX};
 pub use record::{Draft, FORMAT_VERSION, Record};
+pub use remembered::{MemoryAct, MemoryReport};
 pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
+pub use tally::{TallyCount, TallyReport};
 pub use window::{ContextWindow, WindowSource};

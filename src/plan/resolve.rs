@@ -94,9 +94,18 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
 fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let shared = shared_sections(sources.scenario.as_mut());
-    let exhibits = std::mem::take(&mut sources.exhibits);
     let Sources {
-        defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
+        defaults,
+        openai_defaults,
+        scenario,
+        config,
+        changes,
+        prompts,
+        scenario_folder,
+        personas,
+        items,
+        exhibits,
+        ..
     } = sources;
     let config = config?;
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
@@ -111,10 +120,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let config: Config = problems.keep(decode(&filled, ""))?;
     let pools = personas::pools(&config, &personas, &filled, problems);
     let Some(mut scenario) = scenario else {
-        lower::check_alone(&filled, problems);
-        let design = design::design(&filled, problems);
-        announced(&config, &design, (None, None), &filled, problems);
-        check_columns(&filled, pools.as_deref(), problems);
+        check_alone(&config, &filled, pools.as_deref(), problems);
         return None;
     };
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
@@ -135,10 +141,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let alternatives = alternatives(&config, &scenario, &questions);
     let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
-    for (path, value) in &changes {
-        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
-        refused.into_iter().for_each(|problem| problems.push(problem));
-    }
+    change_arms(&mut design, &changes, problems);
     // Every arm takes a copy: a design of thousands of levels is left out of it.
     let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
     let ground = Ground {
@@ -169,6 +172,22 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut written = written(&filled);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     Some(Resolved { plan_yaml, experiment, identities, design, written })
+}
+
+/// Checks what can be checked without the scenario.
+fn check_alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+    lower::check_alone(tree, problems);
+    let design = design::design(tree, problems);
+    announced(config, &design, (None, None), tree, problems);
+    check_columns(tree, pools, problems);
+}
+
+/// Applies changes to every arm, whose levels say more than the config.
+fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
+    for (path, value) in changes {
+        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
+        refused.into_iter().for_each(|problem| problems.push(problem));
+    }
 }
 
 /// The sections of a scenario that a config may overrule, taken out of it.

@@ -67,8 +67,8 @@ nothing to say is left out. Numbers are whole.
     out.push_str("\n## Parts of events\n");
     for (file, name) in [
         ("event", "Given"),
-        ("event", "TallyReport"),
-        ("event", "TallyCount"),
+        ("tally", "TallyReport"),
+        ("tally", "TallyCount"),
         ("seated", "Seated"),
         ("seated", "Trait"),
         ("panel", "Needed"),
@@ -76,7 +76,7 @@ nothing to say is left out. Numbers are whole.
         ("panel", "SeatNotes"),
         ("panel", "NoteTaken"),
         ("panel", "Replacement"),
-        ("event", "MemoryReport"),
+        ("remembered", "MemoryReport"),
         ("payoff", "Payoff"),
         ("brief", "Shown"),
         ("donor", "Lender"),
@@ -92,7 +92,7 @@ nothing to say is left out. Numbers are whole.
     for (file, name) in [
         ("moment", "Step"),
         ("event", "PhaseKindName"),
-        ("event", "MemoryAct"),
+        ("remembered", "MemoryAct"),
         ("inquiry", "Inquiry"),
         ("event", "Voice"),
         ("event", "StopReason"),

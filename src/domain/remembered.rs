@@ -1,0 +1,48 @@
+//! What is minuted of memories: what an author has done with them, and what they hold when a round closes. What they hold then is
+//! told by `memory`, not here.
+
+use serde::{Deserialize, Serialize};
+
+use super::PhaseName;
+
+/// What an author has done with memories at a moment of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MemoryAct {
+    /// What is older than the newest is made shorter, as far as the policy lets it.
+    Compact {
+        /// What the text is to keep above all; absent where the author does not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        focus: Option<String>,
+    },
+    /// What is not pinned is forgotten: everything up to now, or up to the end of a phase.
+    Forget {
+        /// The phase; absent for everything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        phase: Option<PhaseName>,
+    },
+}
+
+/// What a seat's memory holds when a round closes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryReport {
+    /// Entries in it that it would be shown now: remarks of the floor and its own.
+    pub entries: u32,
+    /// Their length in characters, as rendered.
+    pub chars: u64,
+    /// Of everything it has witnessed, what it would be shown now in its own words, the public history with it, in characters,
+    /// as rendered.
+    pub shown_chars: u64,
+    /// Everything it has witnessed since the session began, in characters, as rendered at the time.
+    pub heard_chars: u64,
+    /// What it would be shown now that it wrote itself when it rewrote its memory.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub rewritten_chars: u64,
+    /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
+    pub dropped_entries: u32,
+}
+
+fn is_none_yet(chars: &u64) -> bool {
+    *chars == 0
+}

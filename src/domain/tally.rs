@@ -1,0 +1,49 @@
+//! A count of ballots as it is minuted. Nothing is counted here.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AlternativeName, Base, NamedChoice, RuleKind, TieBreak};
+
+/// How many ballots an alternative got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TallyCount {
+    /// The alternative.
+    pub alternative: AlternativeName,
+    /// The amount, where ballots name one; absent with a count of 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<u32>,
+    /// Its ballots.
+    pub count: u32,
+}
+
+/// A count of ballots and what follows from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TallyReport {
+    /// The decision rule.
+    pub rule: RuleKind,
+    /// What the rule's shares are shares of.
+    pub base: Base,
+    /// Seats that could vote, after exclusions.
+    pub eligible: u32,
+    /// Valid ballots.
+    pub valid: u32,
+    /// Invalid ballots, whatever follows from them.
+    pub invalid: u32,
+    /// Abstentions, with those that invalid ballots became.
+    pub abstained: u32,
+    /// The least count that wins; absent where a rule has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u32>,
+    /// Ballots per alternative, in the scenario's order; an alternative that takes an amount has an entry for each.
+    pub counts: Vec<TallyCount>,
+    /// The winners by the rule alone; more than one is a tie, none is no decision.
+    pub winners: Vec<NamedChoice>,
+    /// The tie-break that was applied; absent where none was needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie_break: Option<TieBreak>,
+    /// What was decided for; absent for no decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<NamedChoice>,
+}
