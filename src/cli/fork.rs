@@ -17,7 +17,6 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
-use crate::adapters::windows;
 use crate::domain::{Digest, Record};
 use crate::plan::{Change, Planned, Resolved};
 use crate::report::visible;
@@ -60,7 +59,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     })?;
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
-    let windows = windows::told(&branch.parent.minutes(name))?;
     let runtime = run::runtime(&branch.resolved.experiment)?;
     let clients = Clients::new();
     let workplace = Workplace {
@@ -69,7 +67,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         runtime: runtime.as_ref().map(Runtime::handle),
         stop: &stop,
         change: branch.change.as_ref(),
-        windows: windows.as_deref(),
         mode: Mode::Run,
     };
     let session = &branch.session;

@@ -89,7 +89,7 @@ pub struct MemoryReport {
     /// Everything it has witnessed since the session began, in characters, as rendered at the time.
     pub heard_chars: u64,
     /// What it would be shown now that it wrote itself when it rewrote its memory.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
+    #[serde(default, skip_serializing_if = "is_none")]
     pub rewritten_chars: u64,
     /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
     pub dropped_entries: u32,
@@ -488,12 +488,8 @@ impl Event {
     }
 }
 
-fn is_none(number: &u32) -> bool {
-    *number == 0
-}
-
-fn is_none_yet(chars: &u64) -> bool {
-    *chars == 0
+fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {
+    (*number).into() == 0
 }
 
 fn is_facilitator(voice: &Voice) -> bool {

@@ -101,10 +101,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let reader = MindReader { motion: &motion, scenario, mechanism: income, soundness, tree };
     let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
-    if scenario.agenda == Soundness::Sound {
-        seats::check_roles(&config, scenario, tree, problems);
-    }
-    personas::check_enough(&config, files.personas, tree, problems);
+    check_seating(&config, draft, problems);
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
@@ -155,6 +152,14 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
+}
+
+/// Checks that seats have the roles that the scenario gives, and personas to draw from.
+fn check_seating(config: &Config, draft: &Draft<'_>, problems: &mut Problems) {
+    if draft.scenario.agenda == Soundness::Sound {
+        seats::check_roles(config, draft.scenario, draft.tree, problems);
+    }
+    personas::check_enough(config, draft.files.personas, draft.tree, problems);
 }
 
 /// What memories hold, and what writes the texts that replace them.

@@ -135,10 +135,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let alternatives = alternatives(&config, &scenario, &questions);
     let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
-    for (path, value) in &changes {
-        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
-        refused.into_iter().for_each(|problem| problems.push(problem));
-    }
+    change_arms(&mut design, &changes, problems);
     // Every arm takes a copy: a design of thousands of levels is left out of it.
     let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
     let ground = Ground {
@@ -425,25 +422,52 @@ fn written(tree: &Node) -> BTreeSet<String> {
     written
 }
 
-/// The tree without what tells the arms apart, which no arm reads.
+/// Makes the changes of a fork or of the command line in every arm, whose levels may speak against them.
+fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
+    for (path, value) in changes {
+        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
+        refused.into_iter().for_each(|problem| problems.push(problem));
+    }
+}
+
+/// The tree without what tells the arms apart; of factors it says only whether they concern the decision, for the sake of hints.
 fn without_factors(tree: &Node) -> Node {
     let Value::Map(sections) = &tree.value else { return tree.clone() };
     let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
         ("design", Value::Map(entries)) => {
             let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
-                "factors" => emptied(entry),
+                "factors" => {
+                    with_children(entry, entry.node.entries().iter().filter_map(of_decision).take(1).collect())
+                }
                 _ => entry.clone(),
             });
-            Entry { node: Node { value: Value::Map(others.collect()), ..emptied(section).node }, ..emptied(section) }
+            with_children(section, others.collect())
         }
         _ => section.clone(),
     };
     Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
 }
 
-/// The key with an empty mapping.
-fn emptied(Entry { key, place, node }: &Entry) -> Entry {
-    Entry { key: key.clone(), place: place.clone(), node: Node::empty_map(node.place.clone()) }
+/// The factor with its key, or with one level that it sets, where that is of the decision.
+fn of_decision(factor: &Entry) -> Option<Entry> {
+    let of_it = |path: &str| path.starts_with("decision.");
+    let of_level = |level: &&Entry| level.node.entries().iter().any(|value| of_it(&value.key));
+    let of_part = |part: &Entry| match part.key.as_str() {
+        "key" => part.node.as_text().is_some_and(of_it).then(|| part.clone()),
+        "set" => part.node.entries().iter().find(of_level).map(|level| with_children(part, vec![level.clone()])),
+        _ => None,
+    };
+    let parts: Vec<Entry> = factor.node.entries().iter().filter_map(of_part).collect();
+    (!parts.is_empty()).then(|| with_children(factor, parts))
+}
+
+/// The key with a mapping of these.
+fn with_children(Entry { key, place, node }: &Entry, children: Vec<Entry>) -> Entry {
+    Entry {
+        key: key.clone(),
+        place: place.clone(),
+        node: Node { value: Value::Map(children), place: node.place.clone() },
+    }
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {
