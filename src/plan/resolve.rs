@@ -111,10 +111,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let config: Config = problems.keep(decode(&filled, ""))?;
     let pools = personas::pools(&config, &personas, &filled, problems);
     let Some(mut scenario) = scenario else {
-        lower::check_alone(&filled, problems);
-        let design = design::design(&filled, problems);
-        announced(&config, &design, (None, None), &filled, problems);
-        check_columns(&filled, pools.as_deref(), problems);
+        alone(&config, &filled, pools.as_deref(), problems);
         return None;
     };
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
@@ -136,7 +133,6 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
     change_arms(&mut design, &changes, problems);
-    // Every arm takes a copy: a design of thousands of levels is left out of it.
     let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
     let ground = Ground {
         tree: &slim,
@@ -422,6 +418,14 @@ fn written(tree: &Node) -> BTreeSet<String> {
     written
 }
 
+/// Tells what is wrong with a config whose scenario cannot be read.
+fn alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+    lower::check_alone(tree, problems);
+    let design = design::design(tree, problems);
+    announced(config, &design, (None, None), tree, problems);
+    check_columns(tree, pools, problems);
+}
+
 /// Makes the changes of a fork or of the command line in every arm, whose levels may speak against them.
 fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
     for (path, value) in changes {
@@ -430,7 +434,7 @@ fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut P
     }
 }
 
-/// The tree without what tells the arms apart; of factors it says only whether they concern the decision, for the sake of hints.
+/// The tree without what tells the arms apart, of which every arm takes a copy; of factors it says only whether they concern the decision, for the sake of hints.
 fn without_factors(tree: &Node) -> Node {
     let Value::Map(sections) = &tree.value else { return tree.clone() };
     let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
