@@ -75,7 +75,7 @@ live() {
     before=$(generated)
     "${ekklesia[@]}" run "$config" --out "$folder"
     tokens=$(($(generated) - before))
-    calls=$(cat "$folder"/sessions/*/calls.jsonl | wc -l)
+    calls=$(cat "$folder"/sessions/*/calls.jsonl | grep --count '"question"')
     [ "$calls" -gt 0 ] || fail "$config: the model was not called"
     [ "$calls" -le "$3" ] || fail "$config: $calls calls, at most $3 are allowed"
     prompt=$(greatest "$folder" prompt_tokens)
@@ -88,8 +88,7 @@ live() {
     echo "real model, $config: $calls calls served, the longest prompt $prompt tokens, the longest reply $reply, $tokens tokens generated"
 }
 
-# again CONFIG FOLDER: without a server, from a copy that has what was asked and answered and how each session began, and
-# nothing that was made of it.
+# again CONFIG FOLDER: without a server, from a copy that has what was asked and answered, and nothing that was made of it.
 again() {
     local config=$1 folder=$2 copy=$2-copy
     mkdir -p "$copy"
@@ -97,8 +96,6 @@ again() {
     for session in "$folder"/sessions/*/; do
         mkdir -p "$copy/sessions/$(basename "$session")"
         cp "$session/calls.jsonl" "$copy/sessions/$(basename "$session")/"
-        # The first record says within which context window the model was asked.
-        head -n 1 "$session/minutes.jsonl" >"$copy/sessions/$(basename "$session")/minutes.jsonl"
     done
     "${ekklesia[@]}" run "$config" --offline --out "$copy"
     diff -r -x run.json -x calls.jsonl -x experiment.json "$folder" "$copy" \

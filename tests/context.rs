@@ -335,7 +335,9 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
     let plan = Planned::find(&experiment, "baseline-r000001").unwrap().plan();
     let of = |file: &str| fs::read_to_string(out.join("sessions/baseline-r000001").join(file)).unwrap();
     let records: Vec<Record> = of("minutes.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let calls: Vec<CallLine> = of("calls.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_calls = of("calls.jsonl");
+    let calls = of_calls.lines().filter(|line| line.starts_with("{\"question\""));
+    let calls: Vec<CallLine> = calls.map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(calls.len() > 6);
     for call in calls {
         let answer = records.iter().find(|record| record.question().as_ref() == Some(&call.question)).unwrap();

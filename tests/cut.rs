@@ -116,8 +116,7 @@ fn folded_memory_is_the_live_memory_after_every_record() {
 /// Attends a session in a folder; its minutes afterwards.
 fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     let stop = Arc::new(AtomicBool::new(false));
-    let workplace =
-        Workplace { folder, clients: None, runtime: None, stop: &stop, change: None, windows: None, mode: Mode::Run };
+    let workplace = Workplace { folder, clients: None, runtime: None, stop: &stop, change: None, mode: Mode::Run };
     let outcome = attend(&workplace, plan, 1, Reuse::Own);
     outcome.end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1))).unwrap()
@@ -215,7 +214,6 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
         runtime: Some(runtime),
         stop: &stop,
         change: None,
-        windows: None,
         mode: Mode::Run,
     };
     attend(&workplace, plan, 1, Reuse::Own).end.unwrap();

@@ -283,7 +283,7 @@ fn every_mistake_in_a_change_is_told_at_once() {
 
 /// The lines of a call record by question.
 fn calls(folder: &Path) -> BTreeMap<String, Value> {
-    let lines = json_lines(&folder.join("sessions").join(SESSION).join("calls.jsonl"));
+    let lines = cli::calls(&folder.join("sessions").join(SESSION).join("calls.jsonl"));
     lines.into_iter().map(|line| (line["question"].to_string(), line)).collect()
 }
 

@@ -11,7 +11,7 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::Duration;
 
-use cli::{assert_same, begun, ekklesia, json_lines, text};
+use cli::{assert_same, begun, ekklesia, text};
 use trial::write_config;
 
 const BODY: &str = "
@@ -105,7 +105,7 @@ fn a_run_of_models_killed_again_and_again_asks_no_recorded_question_twice() {
     ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &[]);
     assert_same(&whole, &cut);
     for session in fs::read_dir(cut.join("sessions")).unwrap() {
-        let calls = json_lines(&session.unwrap().path().join("calls.jsonl"));
+        let calls = cli::calls(&session.unwrap().path().join("calls.jsonl"));
         let mut questions: Vec<String> = calls.iter().map(|line| line["question"].to_string()).collect();
         let all = questions.len();
         questions.sort();

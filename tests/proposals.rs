@@ -124,13 +124,13 @@ impl Told {
 }
 
 /// Reads a session's words: what each mark comes to, statement by statement, and all proposals.
-fn told(records: &[Record], seats: usize, at_once: bool) -> (BTreeMap<u64, Vec<String>>, Vec<Told>) {
+fn told(records: &[Record], seats: usize, order: &str) -> (BTreeMap<u64, Vec<String>>, Vec<Told>) {
     let (mut marks, mut all): (BTreeMap<u64, Vec<String>>, Vec<Told>) = Default::default();
     for record in records {
         let Event::Spoke { text, .. } = &record.event else { continue };
         let (seat, at) = (record.seat.as_ref().unwrap().to_string(), (record.at.round, record.at.turn));
         let tags = tags(text);
-        let heard: Vec<&Told> = all.iter().filter(|told| !at_once || told.number.0 < at.0).collect();
+        let heard: Vec<&Told> = all.iter().filter(|told| order != "simultaneous" || told.number.0 < at.0).collect();
         let meant: Vec<_> = (0..tags.len()).map(|place| meaning((&seat, at), (&tags, place), &heard)).collect();
         for ((word, _), (reason, meant)) in tags.iter().zip(meant) {
             marks.entry(record.seq.0).or_default().push(format!("{word} {reason}"));
@@ -189,7 +189,7 @@ fn marks_and_proposals_are_what_the_words_alone_tell() {
         let (_, arms) = experiment_facts(&experiment);
         for replicate in 1..=12 {
             let records = whole(plan, replicate);
-            let (marks, all) = told(&records, plan.seats.len(), order == "simultaneous");
+            let (marks, all) = told(&records, plan.seats.len(), order);
             assert_eq!(minuted(&records), marks, "{order}, replicate {replicate}");
             marks.values().flatten().for_each(|mark| *seen.entry(mark.clone()).or_default() += 1);
             all.iter().for_each(|told| *seen.entry(told.status.to_owned()).or_default() += 1);

@@ -42,7 +42,7 @@ fn a_neutral_model_writes_for_all_seats_and_is_asked_nothing_else() {
     let (config, out) =
         (table(folder.path(), &server.base_url(), ", summary_model: scribe"), folder.path().join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["recorded"]);
-    let calls = json_lines(&out.join("sessions/baseline-r000001/calls.jsonl"));
+    let calls = cli::calls(&out.join("sessions/baseline-r000001/calls.jsonl"));
     assert!(!calls.is_empty());
     for call in &calls {
         assert_eq!((&call["asked"], &call["model"]), (&Value::from("scribe"), &Value::from("played-1")));

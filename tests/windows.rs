@@ -58,6 +58,9 @@ fn a_window_that_the_server_tells_is_asked_for_once_minuted_and_kept_to() {
             let windows = &convened(&out, replicate)["windows"];
             assert_eq!(*windows, json!([{ "model": "small", "tokens": tokens, "source": "server" }]));
         }
+        let methods = fs::read_to_string(out.join("methods.md")).unwrap();
+        let said = format!("a context window of {tokens} tokens, as its server told when a session began");
+        assert!(methods.contains(&said), "{methods}");
         lengths.push(longest(server));
         ekklesia(&["replay", text(&out)]).says(0, &[]);
         assert_eq!(server.looked_up().len(), 1, "a replay reads it in the record");
@@ -72,13 +75,12 @@ fn what_was_minuted_counts_whatever_a_server_says_later_or_whether_there_is_one(
     let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
     let (out, cut) = (place.path().join("out"), place.path().join("cut"));
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
-    // Offline, with the first record and the calls, and nothing that was made of them.
+    // Offline, with what was asked and answered, and nothing that was made of it.
     for (path, bytes) in everything(&out) {
-        let bytes = match path.file_name().and_then(|name| name.to_str()) {
-            Some("minutes.jsonl") => bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec(),
-            Some("run.json") => continue,
-            _ => bytes,
-        };
+        let recorded = path.starts_with("sessions") && path.ends_with("calls.jsonl");
+        if !recorded && !path.starts_with("inputs") && !path.ends_with("plan.yaml") {
+            continue;
+        }
         let copy = cut.join(path);
         fs::create_dir_all(copy.parent().unwrap()).unwrap();
         fs::write(copy, bytes).unwrap();
@@ -86,6 +88,11 @@ fn what_was_minuted_counts_whatever_a_server_says_later_or_whether_there_is_one(
     drop(server);
     ekklesia(&["run", text(&config), "--offline", "--out", text(&cut)]).says(0, &[]);
     assert_same(&out, &cut);
+    // An account that is not the one in the first record is found.
+    let calls = cut.join("sessions/baseline-r000002/calls.jsonl");
+    let other = fs::read_to_string(&calls).unwrap().replacen("700", "701", 1);
+    fs::write(&calls, other).unwrap();
+    ekklesia(&["replay", text(&cut)]).says(3, &["baseline-r000002"]);
 }
 
 #[test]
@@ -145,5 +152,5 @@ fn a_server_that_is_not_there_stops_a_run_that_goes_on_later() {
     let config = write_config(place.path(), &body("http://127.0.0.1:9/v1", "played", ""));
     let out = place.path().join("out");
     let run = ekklesia(&["run", text(&config), "--out", text(&out)]);
-    run.says(1, &["its context window could not be asked for", "127.0.0.1:9", "the same command again goes on"]);
+    run.says(1, &["context windows: ", "127.0.0.1:9", "the same command again goes on"]);
 }

@@ -1,4 +1,5 @@
-//! The call record of one session: every answer of a model as it came, one JSON line each, in `calls.jsonl`.
+//! The call record of one session: every answer of a model as it came, one JSON line each, in `calls.jsonl`; and, before them,
+//! what servers told of their models' context windows.
 //!
 //! It keeps words and never reads them. Requests are kept as digests, for they can be rebuilt from the minutes. One writer
 //! at a time: the session's own.
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::adapters::openai::{Attempt, Call};
-use crate::domain::{Digest, Fault, Outage, QuestionId, Usage};
+use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
 
 /// One answered call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,11 +46,28 @@ pub struct CallLine {
     pub attempts: Vec<Attempt>,
 }
 
+/// The context windows that were learnt before the first call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WindowsLine {
+    windows: Vec<ContextWindow>,
+}
+
+/// How the line of the windows begins.
+const OF_WINDOWS: &[u8] = b"{\"windows\":";
+
+/// What the lines hold.
+#[derive(Debug, Default)]
+struct Lines {
+    calls: BTreeMap<QuestionId, CallLine>,
+    windows: Option<Vec<ContextWindow>>,
+}
+
 /// The calls of one session, by question.
 #[derive(Debug)]
 pub struct CallRecord {
     path: PathBuf,
-    calls: BTreeMap<QuestionId, CallLine>,
+    lines: Lines,
     sink: Sink,
 }
 
@@ -127,7 +145,7 @@ impl CallLine {
 impl CallRecord {
     /// A record of nothing, to which nothing can be added.
     pub fn empty() -> Self {
-        Self { path: PathBuf::new(), calls: BTreeMap::new(), sink: Sink::None }
+        Self { path: PathBuf::new(), lines: Lines::default(), sink: Sink::None }
     }
 
     /// Reads a record that nothing is added to. A file that is not there holds no calls; a torn last line is left out and
@@ -136,8 +154,8 @@ impl CallRecord {
     /// # Errors
     /// When the file cannot be read, or a line before the last cannot be used.
     pub fn read(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
-        let (calls, torn) = load(path)?;
-        let record = Self { path: path.to_owned(), calls, sink: Sink::None };
+        let (lines, torn) = load(path)?;
+        let record = Self { path: path.to_owned(), lines, sink: Sink::None };
         Ok((record, torn))
     }
 
@@ -146,27 +164,48 @@ impl CallRecord {
     /// # Errors
     /// When the file cannot be read or shortened, or a line before the last cannot be used.
     pub fn open(path: &Path) -> Result<(Self, Option<TornLine>), CallRecordError> {
-        let (calls, torn) = load(path)?;
+        let (lines, torn) = load(path)?;
         if let Some(torn) = &torn {
             cut(path, torn.bytes).map_err(|source| CallRecordError::File { path: path.to_owned(), source })?;
         }
-        let record = Self { path: path.to_owned(), calls, sink: Sink::Unopened };
+        let record = Self { path: path.to_owned(), lines, sink: Sink::Unopened };
         Ok((record, torn))
     }
 
     /// The call that answered a question, if there was one.
     pub fn find(&self, question: &QuestionId) -> Option<&CallLine> {
-        self.calls.get(question)
+        self.lines.calls.get(question)
+    }
+
+    /// The context windows that were learnt before the first call; `None` when none were asked for yet.
+    pub fn windows(&self) -> Option<&[ContextWindow]> {
+        self.lines.windows.as_deref()
+    }
+
+    /// Adds what was learnt of context windows, once.
+    ///
+    /// # Errors
+    /// [`Outage::Unwritten`].
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn keep_windows(&mut self, windows: &[ContextWindow]) -> Result<(), Outage> {
+        let line = WindowsLine { windows: windows.to_vec() };
+        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of windows serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.lines.windows = Some(line.windows);
+        Ok(())
     }
 
     /// How many calls are recorded.
     pub fn len(&self) -> usize {
-        self.calls.len()
+        self.lines.calls.len()
     }
 
     /// Whether no call is recorded.
     pub fn is_empty(&self) -> bool {
-        self.calls.is_empty()
+        self.lines.calls.is_empty()
     }
 
     /// Adds a call. When this returns, the line survives a power cut: minutes that tell of an answer are never without it.
@@ -180,7 +219,7 @@ impl CallRecord {
         let mut bytes = serde_json::to_vec(&line).expect("invariant: a call line serialises");
         bytes.push(b'\n');
         self.write(&bytes).map_err(|error| self.unwritten(&error))?;
-        self.calls.insert(line.question.clone(), line);
+        self.lines.calls.insert(line.question.clone(), line);
         Ok(())
     }
 
@@ -206,7 +245,7 @@ impl CallRecord {
 }
 
 /// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
-fn load(path: &Path) -> Result<(BTreeMap<QuestionId, CallLine>, Option<TornLine>), CallRecordError> {
+fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
@@ -214,7 +253,7 @@ fn load(path: &Path) -> Result<(BTreeMap<QuestionId, CallLine>, Option<TornLine>
             return Err(CallRecordError::File { path: path.to_owned(), source });
         }
     };
-    let mut calls: BTreeMap<QuestionId, CallLine> = BTreeMap::new();
+    let mut read = Lines::default();
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     for (place, text) in lines.iter().enumerate() {
         let line = place + 1;
@@ -222,18 +261,26 @@ fn load(path: &Path) -> Result<(BTreeMap<QuestionId, CallLine>, Option<TornLine>
         let is_last = line == lines.len();
         if is_last && (!text.ends_with(b"\n") || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err()) {
             let torn = TornLine { path: path.to_owned(), line, bytes: text.len() };
-            return Ok((calls, Some(torn)));
+            return Ok((read, Some(torn)));
+        }
+        if text.starts_with(OF_WINDOWS) {
+            let told: WindowsLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+            if read.windows.as_ref().is_some_and(|first| *first != told.windows) {
+                return Err(bad("a second, different account of context windows".to_owned()));
+            }
+            read.windows = Some(told.windows);
+            continue;
         }
         let call: CallLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-        match calls.get(&call.question) {
+        match read.calls.get(&call.question) {
             None => {
-                calls.insert(call.question.clone(), call);
+                read.calls.insert(call.question.clone(), call);
             }
             Some(first) if first.agrees_with(&call) => {}
             Some(_) => return Err(bad(format!("a second, different answer to {}", call.question))),
         }
     }
-    Ok((calls, None))
+    Ok((read, None))
 }
 
 /// Takes bytes off the end of a file.

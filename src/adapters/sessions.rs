@@ -34,8 +34,6 @@ pub struct Workplace<'w> {
     pub stop: &'w Arc<AtomicBool>,
     /// The change of a fork; `None` for every other session.
     pub change: Option<&'w Change>,
-    /// The context windows of models that a fork's parent was held within; `None` for every other session.
-    pub windows: Option<&'w [ContextWindow]>,
     /// Whether the folder's minutes are written to or compared only.
     pub mode: Mode,
 }
@@ -74,8 +72,8 @@ pub enum Stopped {
     /// On its way.
     #[error(transparent)]
     Halted(#[from] Halt<MinutesError>),
-    /// A model's server could not be asked for its context window.
-    #[error("its context window could not be asked for: {0}")]
+    /// A model's context window could not be asked for or written down.
+    #[error("context windows: {0}")]
     Window(Outage),
     /// Its record of calls cannot be used.
     #[error(transparent)]
@@ -151,8 +149,6 @@ fn sit(
     let donor = donors::donor(workplace.folder, plan, replicate)?;
     let plan = &begun(workplace, plan, replicate)?;
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
-    let windows = windows_of(workplace, plan, &path)?;
-    let plan = &plan.within(&windows);
     let mut minutes = match workplace.mode {
         Mode::Run => {
             workplace.folder.make_session(&name)?;
@@ -165,16 +161,20 @@ fn sit(
         let (path, bytes) = (path.display(), minutes.torn_bytes());
         outcome.torn.push(format!("{path}: the torn last line ({bytes} bytes) is left out and its record made again"));
     }
-    let models = if plan.is_simulated() {
-        None
-    } else {
-        let (record, torn) = match workplace.mode {
-            Mode::Run => CallRecord::open(&calls)?,
-            Mode::Replay => CallRecord::read(&calls)?,
-        };
-        outcome.torn.extend(torn.map(|torn| torn.to_string()));
-        Some(ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop)))
+    let mut record = match (plan.is_simulated(), workplace.mode) {
+        (true, _) => None,
+        (false, Mode::Run) => Some(CallRecord::open(&calls)?),
+        (false, Mode::Replay) => Some(CallRecord::read(&calls)?),
     };
+    let windows = match &mut record {
+        Some((record, _)) => windows_of(workplace, plan, &path, (&mut *record, &reuse))?,
+        None => Vec::new(),
+    };
+    let plan = &plan.within(&windows);
+    let models = record.map(|(record, torn)| {
+        outcome.torn.extend(torn.map(|torn| torn.to_string()));
+        ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop))
+    });
     let (mut deliberation, mut visibility) =
         (Deliberation::convene(plan, replicate).within(windows), Visibility::new(plan));
     if let Some(donor) = donor {
@@ -219,26 +219,44 @@ fn begun(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32) -> Result<
     })
 }
 
-/// The context windows of the models that the config says none of.
-fn windows_of(workplace: &Workplace<'_>, plan: &Plan, minutes: &Path) -> Result<Vec<ContextWindow>, Stopped> {
-    if plan.windowless().next().is_none() {
+/// The context windows of the models that the config says none of: as recorded, else as the parent of a fork knew them, else
+/// as they are learnt now and recorded before the first call.
+fn windows_of(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    minutes: &Path,
+    (record, reuse): (&mut CallRecord, &Reuse),
+) -> Result<Vec<ContextWindow>, Stopped> {
+    let needed = plan.windowless().next().is_some();
+    if let (false, _) | (true, Some(_)) = (needed, record.windows()) {
+        return Ok(record.windows().unwrap_or_default().to_vec());
+    }
+    if workplace.mode == Mode::Replay {
         return Ok(Vec::new());
     }
-    if let Some(told) = windows::told(minutes)? {
-        return Ok(told);
-    }
-    if let Some(parents) = workplace.windows {
-        return Ok(parents.to_vec());
-    }
-    let learning = windows::learn(plan, workplace.clients, workplace.stop);
-    let learnt = match workplace.runtime {
-        Some(runtime) => runtime.block_on(learning),
-        None => block_on(learning),
+    let parents = match reuse {
+        Reuse::Fork(parent) => parent.windows(),
+        Reuse::Own => None,
     };
-    learnt.map_err(|outage| match outage {
-        Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
-        outage => Stopped::Window(outage),
-    })
+    let windows = match (windows::told(minutes)?, parents) {
+        (Some(told), _) => told,
+        (None, Some(parents)) => parents.to_vec(),
+        (None, None) => {
+            let learning = windows::learn(plan, workplace.clients, workplace.stop);
+            let learnt = match workplace.runtime {
+                Some(runtime) => runtime.block_on(learning),
+                None => block_on(learning),
+            };
+            learnt.map_err(|outage| match outage {
+                Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
+                outage => Stopped::Window(outage),
+            })?
+        }
+    };
+    if workplace.clients.is_some() {
+        record.keep_windows(&windows).map_err(Stopped::Window)?;
+    }
+    Ok(windows)
 }
 
 /// Runs or resumes a session and writes down how that went.

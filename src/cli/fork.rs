@@ -18,7 +18,6 @@ use crate::adapters::openai::Clients;
 use crate::adapters::panel::kept_before;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
-use crate::adapters::windows;
 use crate::domain::{Digest, Record};
 use crate::plan::{Change, Planned, Resolved};
 use crate::report::visible;
@@ -61,7 +60,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     })?;
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
-    let windows = windows::told(&branch.parent.minutes(name))?;
     let runtime = run::runtime(&branch.resolved.experiment)?;
     let clients = Clients::new();
     let workplace = Workplace {
@@ -70,7 +68,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         runtime: runtime.as_ref().map(Runtime::handle),
         stop: &stop,
         change: branch.change.as_ref(),
-        windows: windows.as_deref(),
         mode: Mode::Run,
     };
     let session = &branch.session;

@@ -31,7 +31,7 @@ const SCENARIO_HEAD: &str = "\
 ";
 
 /// The shipped prompts of the scenario.
-const PROMPTS: [(&str, &str); 14] = [
+const PROMPTS: [(&str, &str); 16] = [
     ("ballot.j2", include_str!("../../scenarios/motion/prompts/en/ballot.j2")),
     ("compression.j2", include_str!("../../scenarios/motion/prompts/en/compression.j2")),
     ("confirmation.j2", include_str!("../../scenarios/motion/prompts/en/confirmation.j2")),
@@ -40,11 +40,13 @@ const PROMPTS: [(&str, &str); 14] = [
     ("form_json.j2", include_str!("../../scenarios/motion/prompts/en/form_json.j2")),
     ("history.j2", include_str!("../../scenarios/motion/prompts/en/history.j2")),
     ("integration.j2", include_str!("../../scenarios/motion/prompts/en/integration.j2")),
+    ("proposals.j2", include_str!("../../scenarios/motion/prompts/en/proposals.j2")),
     ("reask.j2", include_str!("../../scenarios/motion/prompts/en/reask.j2")),
     ("reasoning.j2", include_str!("../../scenarios/motion/prompts/en/reasoning.j2")),
     ("statement.j2", include_str!("../../scenarios/motion/prompts/en/statement.j2")),
     ("straw_poll.j2", include_str!("../../scenarios/motion/prompts/en/straw_poll.j2")),
     ("system.j2", include_str!("../../scenarios/motion/prompts/en/system.j2")),
+    ("volunteer.j2", include_str!("../../scenarios/motion/prompts/en/volunteer.j2")),
     ("vote_call.j2", include_str!("../../scenarios/motion/prompts/en/vote_call.j2")),
 ];
 

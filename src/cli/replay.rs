@@ -64,7 +64,6 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         runtime: None,
         stop: &stop,
         change: change.as_ref(),
-        windows: None,
         mode: Mode::Replay,
     };
     let mut found = Found::default();

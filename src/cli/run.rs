@@ -272,7 +272,6 @@ fn conduct_missing(
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,
         change: None,
-        windows: None,
         mode: Mode::Run,
     };
     let complete = total - missing.len() as u64;

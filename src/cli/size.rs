@@ -53,8 +53,8 @@ fn calls_at_most(resolved: &Resolved) -> u64 {
 
 /// More questions than a session of a plan has.
 fn questions_at_most(plan: &Plan) -> u64 {
-    /// Thought, statement, poll, call, confirmation, ballot, amount, and an integration.
-    const OF_A_ROUND: u64 = 8;
+    /// Volunteering, thought, statement, poll, call, confirmation, ballot, amount, and an integration.
+    const OF_A_ROUND: u64 = 9;
     /// A ballot, its amount, a second test, and an integration.
     const OF_A_PHASE: u64 = 4;
     let seats = plan.seats.len() as u64;

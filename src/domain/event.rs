@@ -442,8 +442,8 @@ impl Event {
     }
 }
 
-fn is_none(number: &u32) -> bool {
-    *number == 0
+fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {
+    (*number).into() == 0
 }
 
 fn is_facilitator(voice: &Voice) -> bool {

@@ -143,7 +143,7 @@ pub struct OpenAiConfig {
     /// The seconds that a call may take.
     #[schemars(range(min = 1))]
     pub timeout_s: u32,
-    /// The model's context window in tokens; left out, no prompt is thought too long.
+    /// The model's context window in tokens; left out, its server is asked when a session begins.
     #[schemars(range(min = CONTEXT_WINDOW_MIN))]
     pub context_window: Option<u32>,
     /// What its tokens cost, for the reckoning of costs.

@@ -101,7 +101,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let reader = MindReader { motion: &motion, scenario, mechanism: income, soundness, tree };
     let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
-    check_seats(&config, draft, problems);
+    check_seating(&config, draft, problems);
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
@@ -155,8 +155,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     Some((plan, identity))
 }
 
-/// Checks that the agenda has use for the seats' roles, and the pools of personas enough rows for the seats.
-fn check_seats(config: &Config, draft: &Draft<'_>, problems: &mut Problems) {
+/// Checks that seats have the roles that the scenario gives, and personas to draw from.
+fn check_seating(config: &Config, draft: &Draft<'_>, problems: &mut Problems) {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }

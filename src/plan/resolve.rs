@@ -9,7 +9,7 @@ use super::config::Config;
 use super::decode::decode;
 use super::design::{Arm, Design, Knowledge};
 use super::exhibits::ExhibitFile;
-use super::items::Item;
+use super::items::{Item, ItemsFile};
 use super::lower::{Draft, Files};
 use super::names::check_apart;
 use super::packs::Packs;
@@ -94,18 +94,9 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
 fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let shared = shared_sections(sources.scenario.as_mut());
+    let exhibits = std::mem::take(&mut sources.exhibits);
     let Sources {
-        defaults,
-        openai_defaults,
-        scenario,
-        config,
-        changes,
-        prompts,
-        scenario_folder,
-        personas,
-        items,
-        exhibits,
-        ..
+        defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
     } = sources;
     let config = config?;
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
@@ -120,7 +111,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let config: Config = problems.keep(decode(&filled, ""))?;
     let pools = personas::pools(&config, &personas, &filled, problems);
     let Some(mut scenario) = scenario else {
-        check_alone(&config, &filled, pools.as_deref(), problems);
+        alone(&config, &filled, pools.as_deref(), problems);
         return None;
     };
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
@@ -142,7 +133,6 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
     change_arms(&mut design, &changes, problems);
-    // Every arm takes a copy: a design of thousands of levels is left out of it.
     let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
     let ground = Ground {
         tree: &slim,
@@ -157,37 +147,12 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
     memory::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
-    let experiment = Experiment {
-        name: config.experiment.clone(),
-        factors: factor_names(&filled),
-        replicates: config.replicates,
-        waves: config.panel.map(|panel| panel.waves),
-        items_file: items::file(&config, items.as_ref()),
-        items: questions,
-        baseline,
-        primary,
-        arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
-    };
+    let items = (questions, items::file(&config, items.as_ref()));
+    let experiment = experiment(&config, &filled, items, (baseline, primary), &plans);
     let design = identity::design(&filled, &experiment);
     let mut written = written(&filled);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
     Some(Resolved { plan_yaml, experiment, identities, design, written })
-}
-
-/// Checks what can be checked without the scenario.
-fn check_alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
-    lower::check_alone(tree, problems);
-    let design = design::design(tree, problems);
-    announced(config, &design, (None, None), tree, problems);
-    check_columns(tree, pools, problems);
-}
-
-/// Applies changes to every arm, whose levels say more than the config.
-fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
-    for (path, value) in changes {
-        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
-        refused.into_iter().for_each(|problem| problems.push(problem));
-    }
 }
 
 /// The sections of a scenario that a config may overrule, taken out of it.
@@ -445,25 +410,81 @@ fn written(tree: &Node) -> BTreeSet<String> {
     written
 }
 
-/// The tree without what tells the arms apart, which no arm reads.
+/// The experiment of all arms' plans.
+fn experiment(
+    config: &Config,
+    tree: &Node,
+    (items, items_file): (IndexMap<String, Arc<Item>>, Option<ItemsFile>),
+    (baseline, primary): (Option<String>, Option<Primary>),
+    plans: &[(Arm, Arc<Plan>)],
+) -> Experiment {
+    Experiment {
+        name: config.experiment.clone(),
+        factors: factor_names(tree),
+        replicates: config.replicates,
+        waves: config.panel.map(|panel| panel.waves),
+        items_file,
+        items,
+        baseline,
+        primary,
+        arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
+    }
+}
+
+/// Tells what is wrong with a config whose scenario cannot be read.
+fn alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
+    lower::check_alone(tree, problems);
+    let design = design::design(tree, problems);
+    announced(config, &design, (None, None), tree, problems);
+    check_columns(tree, pools, problems);
+}
+
+/// Makes the changes of a fork or of the command line in every arm, whose levels may speak against them.
+fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
+    for (path, value) in changes {
+        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
+        refused.into_iter().for_each(|problem| problems.push(problem));
+    }
+}
+
+/// The tree without what tells the arms apart, of which every arm takes a copy; of factors it says only whether they concern the decision, for the sake of hints.
 fn without_factors(tree: &Node) -> Node {
     let Value::Map(sections) = &tree.value else { return tree.clone() };
     let section = |section: &Entry| match (section.key.as_str(), &section.node.value) {
         ("design", Value::Map(entries)) => {
             let others = entries.iter().filter(|entry| entry.key != "exclude").map(|entry| match entry.key.as_str() {
-                "factors" => emptied(entry),
+                "factors" => {
+                    with_children(entry, entry.node.entries().iter().filter_map(of_decision).take(1).collect())
+                }
                 _ => entry.clone(),
             });
-            Entry { node: Node { value: Value::Map(others.collect()), ..emptied(section).node }, ..emptied(section) }
+            with_children(section, others.collect())
         }
         _ => section.clone(),
     };
     Node { value: Value::Map(sections.iter().map(section).collect()), place: tree.place.clone() }
 }
 
-/// The key with an empty mapping.
-fn emptied(Entry { key, place, node }: &Entry) -> Entry {
-    Entry { key: key.clone(), place: place.clone(), node: Node::empty_map(node.place.clone()) }
+/// The factor with its key, or with one level that it sets, where that is of the decision.
+fn of_decision(factor: &Entry) -> Option<Entry> {
+    let of_it = |path: &str| path.starts_with("decision.");
+    let of_level = |level: &&Entry| level.node.entries().iter().any(|value| of_it(&value.key));
+    let of_part = |part: &Entry| match part.key.as_str() {
+        "key" => part.node.as_text().is_some_and(of_it).then(|| part.clone()),
+        "set" => part.node.entries().iter().find(of_level).map(|level| with_children(part, vec![level.clone()])),
+        _ => None,
+    };
+    let parts: Vec<Entry> = factor.node.entries().iter().filter_map(of_part).collect();
+    (!parts.is_empty()).then(|| with_children(factor, parts))
+}
+
+/// The key with a mapping of these.
+fn with_children(Entry { key, place, node }: &Entry, children: Vec<Entry>) -> Entry {
+    Entry {
+        key: key.clone(),
+        place: place.clone(),
+        node: Node { value: Value::Map(children), place: node.place.clone() },
+    }
 }
 
 fn factor_names(tree: &Node) -> Vec<String> {

@@ -101,6 +101,11 @@ pub fn json_lines(path: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
+/// The lines of a record of calls that hold an answer.
+pub fn calls(path: &Path) -> Vec<Value> {
+    json_lines(path).into_iter().filter(|line| line.get("question").is_some()).collect()
+}
+
 /// A model server whose replies depend on the prompt alone; now and then one cannot be read.
 pub struct Server {
     runtime: Runtime,

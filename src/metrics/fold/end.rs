@@ -58,6 +58,7 @@ impl SessionFold {
             rewrites: self.rewrites,
             effort: self.effort,
             models_served: models.into_iter().collect(),
+            windows: std::mem::take(&mut self.windows),
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
             result,

@@ -23,8 +23,8 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Event, Fault, Given, Moment, NamedChoice, Record, SeatName,
-    Seq, Step, StopReason, Verdict,
+    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Event, Fault, Given, Moment, NamedChoice,
+    Record, SeatName, Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
@@ -136,6 +136,7 @@ pub struct SessionFold {
     forfeits: u64,
     dropped_chars: u64,
     rewrites: u64,
+    windows: Vec<ContextWindow>,
     rounds_used: u64,
     votes_called: u64,
     votes_held: u32,
@@ -165,6 +166,7 @@ impl SessionFold {
             forfeits: 0,
             dropped_chars: 0,
             rewrites: 0,
+            windows: Vec::new(),
             rounds_used: 0,
             votes_called: 0,
             votes_held: 0,
@@ -185,6 +187,10 @@ impl SessionFold {
     pub fn take(&mut self, record: &Record) -> Result<(), Misfit> {
         self.enter(record)?;
         match &record.event {
+            Event::SessionConvened { windows, .. } => {
+                self.windows.clone_from(windows);
+                Ok(())
+            }
             Event::Seated { seats } => {
                 for seated in seats {
                     let seat = self.seat(record, &seated.seat)?;

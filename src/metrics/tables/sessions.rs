@@ -1,6 +1,6 @@
 //! Sessions: how each ended, and what it took.
 
-use crate::domain::{AlternativeName, Digest, NamedChoice, StopReason, Verdict};
+use crate::domain::{AlternativeName, ContextWindow, Digest, NamedChoice, StopReason, Verdict};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
@@ -96,6 +96,8 @@ pub struct SessionTotals {
     pub effort: Effort,
     /// The models that services say they used, sorted.
     pub models_served: Vec<String>,
+    /// The context windows that were learnt when it began.
+    pub windows: Vec<ContextWindow>,
     /// Seats excluded because they failed a test.
     pub seats_excluded: u64,
     /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::design::cell;
 use super::words::{WROTE, code, count, list};
-use crate::domain::{Digest, Verdict};
+use crate::domain::{Digest, Verdict, WindowSource};
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 
 const DETERMINISM: &str = "Every random draw follows from the seed, the replicate and the coordinate of the question it is for. A session whose seats \
@@ -49,6 +49,7 @@ struct Counted {
     rewrites: u64,
     effort: Effort,
     models: BTreeSet<String>,
+    windows: BTreeSet<(String, u32, &'static str)>,
 }
 
 impl Counted {
@@ -95,6 +96,13 @@ impl Methods {
             arm.rewrites += totals.rewrites;
             arm.effort.join(&totals.effort);
             arm.models.extend(totals.models_served.iter().cloned());
+            arm.windows.extend(totals.windows.iter().map(|window| {
+                let source = match window.source {
+                    WindowSource::Server => "as its server told",
+                    WindowSource::Table => "as known of the model",
+                };
+                (window.model.clone(), window.tokens, source)
+            }));
         }
     }
 
@@ -220,6 +228,12 @@ impl Methods {
             _ => "; no call reported its tokens".to_owned(),
         };
         writeln!(out, "\nModel calls: {}{tokens}.", all.calls).expect(WROTE);
+        let windows: BTreeSet<_> = self.arms.iter().flat_map(|arm| &arm.windows).collect();
+        for (model, tokens, source) in windows {
+            let model = code(model);
+            writeln!(out, "\nPrompts to {model} were held within a context window of {tokens} tokens, {source} when a session began.")
+                .expect(WROTE);
+        }
         if self.arms.iter().any(|arm| arm.has_test) {
             let excluded: u64 = self.arms.iter().map(|arm| arm.seats_excluded).sum();
             writeln!(out, "Seats excluded for failing the comprehension test: {excluded}.").expect(WROTE);
