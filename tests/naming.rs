@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use cli::{ekklesia, json_lines, text};
+use cli::{calls, ekklesia, text};
 use ekklesia::domain::{Consequence, Event, Fault, Record, Step};
 use serde_json::{Value, json};
 use trial::{plan, whole, write_config};
@@ -171,7 +171,7 @@ fn reply(request: &Request) -> ResponseTemplate {
 }
 
 fn requests_of(root: &Path) -> usize {
-    json_lines(&root.join("sessions/baseline-r000001/calls.jsonl")).len()
+    calls(&root.join("sessions/baseline-r000001/calls.jsonl")).len()
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cli::{assert_same, ekklesia, json_lines, text};
+use cli::{assert_same, calls, ekklesia, json_lines, text};
 use ekklesia::domain::{Before, Brief, Digest, EntryKind, Event, Needed, OwnEntry, Record, Step};
 use ekklesia::engine::{Next, handed_on};
 use ekklesia::plan::Plan;
@@ -473,7 +473,7 @@ fn models_take_notes_and_are_shown_the_newest_lines_and_a_replacement_that_fails
     assert_eq!(notes(&out, 1)["Ann"], ["Before all.", "First."]);
     assert_eq!(notes(&out, 2)["Ann"], ["Before all.", "The first time.", "Second."]);
     assert_eq!(notes(&out, 3)["Ann"], ["Before all.", "The first time.", "Second.", "Asked twice."]);
-    let prompts: Vec<String> = json_lines(&session(&out, 3).join("calls.jsonl")).iter().map(Value::to_string).collect();
+    let prompts = calls(&session(&out, 3).join("calls.jsonl"));
     assert_eq!(prompts.len(), 5, "a turn, a ballot, a memory that is rewritten, and notes that are asked for twice");
     let received = runtime.block_on(server.received_requests()).unwrap();
     let told: Vec<String> = received.iter().map(|request| String::from_utf8(request.body.clone()).unwrap()).collect();

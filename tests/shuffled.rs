@@ -414,3 +414,25 @@ design:
     assert!(own.iter().all(|words| !sent.iter().any(|body| body.contains(words))));
     ekklesia(&["replay", text(&live)]).says(0, &["no divergence"]);
 }
+
+#[test]
+fn a_panel_that_meets_again_is_shown_the_same_meeting_of_the_other_replicate() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), &body(2, "panel: { waves: 3 }\nmemory: { notes: {} }"));
+    let [one, four] = ["one", "four"].map(|name| place.path().join(name));
+    run(&config, &one, &["--jobs", "1"]);
+    run(&config, &four, &["--jobs", "4"]);
+    assert_same(&one, &four);
+    for (wave, replicate, partner) in [(1, 1, 2), (2, 2, 1), (3, 1, 2)] {
+        let [own, lender] =
+            [("shuffled", replicate), ("selective", partner)].map(|(arm, of)| format!("{arm}-r00000{of}-w0{wave}"));
+        let first = &json_lines(&minutes(&one, &own))[0]["event"]["SessionConvened"];
+        assert_eq!(first["lender"]["session"], lender.as_str());
+        assert_eq!(first["lender"]["minutes"], Digest::of(&fs::read(minutes(&one, &lender)).unwrap()).to_string());
+        let before = (wave > 1).then(|| format!("shuffled-r00000{replicate}-w0{}", wave - 1));
+        assert_eq!(first["needs"][0]["session"].as_str(), before.as_deref());
+    }
+    ekklesia(&["replay", text(&four)]).says(0, &["no divergence", "no seat was shown anything"]);
+    let own = text(&four.join("sessions/shuffled-r000002-w02")).to_owned();
+    ekklesia(&["context", &own, "--seat", "Alice"]).says(0, &["said"]);
+}
