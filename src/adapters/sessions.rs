@@ -247,15 +247,18 @@ fn windows_of(
                 Some(runtime) => runtime.block_on(learning),
                 None => block_on(learning),
             };
-            learnt.map_err(|outage| match outage {
+            let learnt = learnt.map_err(|outage| match outage {
                 Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
                 outage => Stopped::Window(outage),
-            })?
+            })?;
+            if workplace.clients.is_none() {
+                // No server was asked: what another run learns is not to be decided here.
+                return Ok(learnt);
+            }
+            learnt
         }
     };
-    if workplace.clients.is_some() {
-        record.keep_windows(&windows).map_err(Stopped::Window)?;
-    }
+    record.keep_windows(&windows).map_err(Stopped::Window)?;
     Ok(windows)
 }
 
