@@ -64,6 +64,7 @@ const MARKED: &str = "\
 models: { sim: { simulated: {} } }
 seat_defaults: { model: sim }
 seats: [ { count: 3, name: \"Rand {n}\", mind: { random: {} } }, { count: 3, name: \"Voter {n}\", mind: { voter: { copy: 0.5 } } } ]
+panel: { waves: 2 }
 discussion: { rounds: 6, order: volunteer, proposals: true }
 replicates: 2
 ";
