@@ -105,7 +105,7 @@ fn generated_pages_say_what_the_code_says() {
 #[test]
 fn every_record_of_a_run_is_described() {
     let described = source::members("src/domain/event.rs", "Event").1;
-    let tally = source::members("src/domain/event.rs", "TallyReport").1;
+    let tally = source::members("src/domain/tally.rs", "TallyReport").1;
     let out = tempfile::TempDir::new().expect("a folder");
     let arguments = ["run", "configs/justice.yaml", "--replicates", "3", "--json", "--out"];
     let ran = Command::new(env!("CARGO_BIN_EXE_ekklesia"))
