@@ -199,7 +199,9 @@ fn what_is_written_and_does_nothing_in_any_arm_is_told() {
     let never = |line: &str| format!("the script of A has a line for {line}, which no arm asks for");
     assert_eq!(told[1..], [never("statement in discussion, round 9"), never("straw_poll in vote, round 0")]);
     let models = "models: { sim: { simulated: {} }, other: { simulated: {} } }\nseat_defaults: { model: sim }\n";
-    assert!(warnings(models).contains(&"models.other is not used: no seat has this model".to_owned()));
+    let unused = "models.other is not used: no seat has this model".to_owned();
+    assert!(warnings(models).contains(&unused));
+    assert!(!warnings(&format!("{models}memory: {{ summary_model: other }}\n")).contains(&unused));
 }
 
 #[test]

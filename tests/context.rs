@@ -82,6 +82,7 @@ fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
             "justice, nothing rewritten",
             justice(&SMALL.replace(COMPRESSION, "").replace("{ memory_", "{ policy: full, memory_")),
         ),
+        ("volunteers", talk("volunteer", "policy: selective")),
     ];
     let acts = |memory: &str| {
         let acts = if memory.contains("none, ") { "" } else { ACTS };

@@ -43,13 +43,13 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     let (policy, threshold, target) = (policy?, threshold?, target?);
     match policy {
         MemoryPolicy::Compact(compact) if target >= compact.threshold_ppm => {
-            let message = "the threshold is more than memory_compression_target";
+            let message = "must be more than memory_compression_target";
             problems.push(tree.problem("memory.policy.compact.threshold", message));
             return None;
         }
         MemoryPolicy::Compact(_) => {}
         _ if target >= threshold => {
-            let message = "the target is less than memory_compression_threshold";
+            let message = "must be less than memory_compression_threshold";
             problems.push(tree.problem("memory.memory_compression_target", message));
             return None;
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
 use crate::memory::{HistoryInBrief, MemoryPolicy};
 use crate::minds::{Mind, Script};
-use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Seat, Sitter, SpeakingOrder};
+use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Seat, Sitter, SpeakingOrder, SummaryModel};
 
 /// A dotted key, or how several begin, and why it has no effect.
 type Overruled = (&'static str, &'static str);
@@ -161,18 +161,28 @@ pub(super) fn unused(resolved: &Resolved) -> Vec<String> {
     of_settings.chain(unnamed(resolved)).chain(untold(resolved)).chain(unspoken(resolved)).collect()
 }
 
-/// Models and pools that no seat of any arm names.
+/// Models and pools that no seat of any arm names, and models that write no memories, either.
 fn unnamed(resolved: &Resolved) -> Vec<String> {
     let arms = &resolved.experiment.arms;
     let models: BTreeSet<&str> =
         arms.iter().flat_map(|plan| plan.seats.iter().map(|seat| seat.model.as_str())).collect();
+    let writes = |name: &str| {
+        arms.iter().any(|plan| match plan.summary_model {
+            SummaryModel::Seat => false,
+            SummaryModel::Model(place) => plan.models[place].name == name,
+            // Which simulated model is named does not matter to the rule that all of them stand for.
+            SummaryModel::Rule => plan.models.iter().all(|model| model.name != name),
+        })
+    };
     let is_drawn = |name: &str| {
         arms.iter()
             .any(|plan| plan.seats.iter().any(|seat| seat.pool.is_some_and(|pool| plan.pools[pool].name == name)))
     };
     let found = resolved.written.iter().filter_map(|key| match key.split_once('.') {
         Some((_, name)) if name.contains('.') => None,
-        Some(("models", name)) if !models.contains(name) => Some(format!("{key} is not used: no seat has this model")),
+        Some(("models", name)) if !models.contains(name) && !writes(name) => {
+            Some(format!("{key} is not used: no seat has this model"))
+        }
         Some(("personas", name)) if !is_drawn(name) => Some(format!("{key} is not used: no seat draws from it")),
         _ => None,
     });

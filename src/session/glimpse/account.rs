@@ -284,7 +284,8 @@ fn kept(record: &Record, motion: &Motion) -> Option<EntryKind> {
 /// with it.
 fn is_unremembered(record: &Record) -> bool {
     match &record.event {
-        Event::Polled { .. } | Event::Passed { .. } | Event::CallAnswered { calls: false, .. } => true,
+        Event::Polled { .. } | Event::Passed { .. } | Event::Volunteered { .. } => true,
+        Event::CallAnswered { calls: false, .. } => true,
         // Who does not answer whether it agrees to a vote does not, and all hear that.
         Event::Faulted { then: Consequence::TriesUsedUp, .. } => record.at.step != Step::Confirmation,
         Event::Faulted { .. } | Event::Inquired { .. } => true,
