@@ -31,7 +31,7 @@ const SCENARIO_HEAD: &str = "\
 ";
 
 /// The shipped prompts of the scenario.
-const PROMPTS: [(&str, &str); 16] = [
+const PROMPTS: [(&str, &str); 18] = [
     ("ballot.j2", include_str!("../../scenarios/motion/prompts/en/ballot.j2")),
     ("compression.j2", include_str!("../../scenarios/motion/prompts/en/compression.j2")),
     ("confirmation.j2", include_str!("../../scenarios/motion/prompts/en/confirmation.j2")),
@@ -40,6 +40,8 @@ const PROMPTS: [(&str, &str); 16] = [
     ("form_json.j2", include_str!("../../scenarios/motion/prompts/en/form_json.j2")),
     ("history.j2", include_str!("../../scenarios/motion/prompts/en/history.j2")),
     ("integration.j2", include_str!("../../scenarios/motion/prompts/en/integration.j2")),
+    ("naming.j2", include_str!("../../scenarios/motion/prompts/en/naming.j2")),
+    ("notes.j2", include_str!("../../scenarios/motion/prompts/en/notes.j2")),
     ("proposals.j2", include_str!("../../scenarios/motion/prompts/en/proposals.j2")),
     ("reask.j2", include_str!("../../scenarios/motion/prompts/en/reask.j2")),
     ("reasoning.j2", include_str!("../../scenarios/motion/prompts/en/reasoning.j2")),
