@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cli::{assert_same, calls, ekklesia, json_lines, text};
+use cli::{assert_same, calls, ekklesia, text};
 use ekklesia::domain::{Before, Brief, Digest, EntryKind, Event, Needed, OwnEntry, Record, Step};
 use ekklesia::engine::{Next, handed_on};
 use ekklesia::plan::Plan;
