@@ -55,7 +55,7 @@ fn assert_caught(visibility: &Visibility, query: &Query<'_>, seq: u64, reason: &
 fn keeping<'q>(query: &Query<'q>, own: &'q [OwnEntry]) -> Query<'q> {
     let mut query = query.clone();
     query.shown.own.end = query.shown.own.start + own.len() as u32;
-    query.brief = Brief { own, ..query.brief };
+    query.brief = Brief { own: own.into(), ..query.brief };
     query
 }
 
@@ -113,7 +113,7 @@ fn an_entry_of_another_seat_is_caught_of_whatever_kind_it_is() {
         for query in queries {
             for other in queries.iter().filter(|other| other.seat != query.seat) {
                 for entry in other.brief.own {
-                    let own = [query.brief.own, std::slice::from_ref(entry)].concat();
+                    let own = [query.brief.own.to_vec(), vec![entry.clone()]].concat();
                     assert_caught(visibility, &keeping(query, &own), entry.seq.0, "not its own");
                     kinds.insert(entry.kind);
                 }
@@ -246,10 +246,10 @@ fn an_own_entry_from_before_a_rewriting_is_still_checked() {
         let mut visibility = visibility.clone();
         visibility.check(query).unwrap();
         // Its own entries from one earlier on; the one before is another seat's.
-        let leaked = [&other.brief.own[..1], query.brief.own].concat();
+        let leaked = [vec![other.brief.own.first().unwrap().clone()], query.brief.own.to_vec()].concat();
         let mut forged = query.clone();
         forged.shown.own.start -= 1;
-        forged.brief = Brief { own: &leaked, ..query.brief.clone() };
+        forged.brief = Brief { own: leaked.as_slice().into(), ..query.brief.clone() };
         assert_caught(&visibility, &forged, leaked[0].seq.0, "not its own");
         tried += 1;
     });

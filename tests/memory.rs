@@ -5,7 +5,7 @@
 
 mod recount;
 
-use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq};
+use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq, Stretch};
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
     RENDERED_LIMIT_MIN, Rewriting, Routing, Said, Strategy as Routed, Window, guidance,
@@ -35,12 +35,13 @@ fn line(remark: &Remark, style: GuidanceStyle) -> String {
 /// The rendered lengths of what a seat is shown: statements, what is pinned, all else.
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
     let (brief, _) = memory.recall(seat);
-    let own = |entries: &[OwnEntry]| entries.iter().map(|entry| chars(&entry.text)).sum::<u64>();
-    let floor = |places: &[u32]| {
+    let own = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| chars(&entry.text)).sum::<u64>();
+    let floor = |places: Stretch<'_, u32>| {
         places.iter().map(|place| chars(&line(&brief.remarks.floor[*place as usize], brief.style))).sum::<u64>()
     };
     let others = floor(brief.remarks.notices) + own(brief.own) + own(brief.summaries);
-    (floor(brief.remarks.statements) + floor(&brief.recalled), floor(brief.remarks.pinned) + own(brief.pinned), others)
+    let statements = floor(brief.remarks.statements) + floor(brief.recalled.as_slice().into());
+    (statements, floor(brief.remarks.pinned.into()) + own(brief.pinned.into()), others)
 }
 
 fn has_whole_clusters(text: &str, kept_bytes: usize) -> bool {
@@ -361,9 +362,9 @@ fn an_integrated_text_replaces_own_entries_and_leaves_the_floor() {
     memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, "I care for the floor."), Rewriting::Integration);
     assert_eq!(memory.integration_due(SeatId(1)), None);
     let (brief, shown) = memory.recall(SeatId(1));
-    let texts = |entries: &[OwnEntry]| entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>();
+    let texts = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>();
     assert_eq!(
-        (texts(brief.pinned), texts(brief.own)),
+        (texts(brief.pinned.into()), texts(brief.own)),
         (vec!["You were paid 12.".into()], vec!["I care for the floor.".into()])
     );
     assert_eq!((shown.floor, shown.own, shown.omitted), (0..1, 1..2, 1));
@@ -377,7 +378,8 @@ fn a_compressed_text_also_replaces_what_was_heard_by_this_seat_alone() {
     assert_eq!(memory.compression_due(SeatId(1)), None);
     let (brief, shown) = memory.recall(SeatId(1));
     assert_eq!((shown.floor, shown.summaries, shown.own, shown.omitted), (3..3, 0..1, 0..0, 3));
-    assert!(chars(&brief.summaries[0].text) <= 600 && brief.summaries[0].text.ends_with("word..."));
+    let summary = &brief.summaries.first().unwrap().text;
+    assert!(chars(summary) <= 600 && summary.ends_with("word..."));
     assert_eq!(memory.recall(SeatId(2)).1.floor, 0..3, "nobody else forgets");
     happen(&mut memory, 4, &spoke(20));
     assert_eq!(memory.recall(SeatId(1)).1.floor, 3..4, "what follows is heard");
@@ -493,7 +495,7 @@ fn what_is_skipped_is_heard_and_not_remembered() {
     memory.witness(said(3, None), FloorEvent::TallyOpen, "", "No decision.", None);
     memory.keep(SeatId(1), entry(4, EntryKind::OwnBallot, "You voted."));
     let (brief, shown) = memory.recall(SeatId(1));
-    assert_eq!((brief.remarks.statements, brief.remarks.notices, brief.own.len()), (&[1][..], &[][..], 0));
+    assert_eq!((brief.remarks.statements.to_vec(), brief.remarks.notices.len(), brief.own.len()), (vec![1], 0, 0));
     assert_eq!(shown.omitted, 3, "a statement, a count and a ballot");
     assert_eq!(memory.report(SeatId(1)).chars, 0);
     assert!(memory.report(SeatId(1)).heard_chars > 60);

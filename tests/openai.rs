@@ -291,7 +291,7 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
     query.retry = Some(Fault::UnknownAlternative);
     let places = Places::of(&remarks);
     query.brief.remarks = places.over(&remarks);
-    query.brief.own = &own;
+    query.brief.own = own.as_slice().into();
     let plan = plan("http://127.0.0.1:1/v1", MOTION);
     let agents: Vec<&Agent> = plan.seats.iter().map(|seat| &seat.agent).collect();
     for (form, golden) in [

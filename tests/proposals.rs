@@ -317,7 +317,7 @@ proptest! {
     fn what_a_seat_is_to_answer_is_anothers_active_and_new_to_it(said in any_said(), seat in 0u32..5, from in 0usize..24) {
         let proposals = made(&said, 4);
         let seat = SeatId(seat);
-        if let Some(found) = proposals.to_answer(seat, from) {
+        if let Some(found) = proposals.to_answer(seat, |place| place >= from) {
             let proposal = proposals.of(found.seq).unwrap();
             prop_assert_eq!(proposal.status, ProposalStatus::Active);
             prop_assert!(proposal.stated.seat != seat && proposal.stated.place >= from);

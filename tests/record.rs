@@ -1,7 +1,7 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Given, Ignored, Inquiry,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Forgotten, Given, Ignored, Inquiry,
     Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed, NoteTaken,
     Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind, SeatName,
     SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict,
@@ -50,6 +50,10 @@ fn given() -> impl Strategy<Value = Given> {
             summaries: if more > 0 { g.min(u32::MAX - 1)..u32::MAX } else { 0..0 },
             pinned,
             own: c..d,
+            forgotten: match apart {
+                true => Forgotten { statements: vec![a..b, c..d], own: vec![e..f], ..Forgotten::default() },
+                false => Forgotten::default(),
+            },
             omitted,
             recalled: if apart { vec![a, b] } else { Vec::new() },
             inquired: more > 0,

@@ -59,7 +59,7 @@ fn showing<'q>(query: &Query<'q>, remarks: &'q [Remark]) -> Query<'q> {
 fn keeping<'q>(query: &Query<'q>, own: &'q [OwnEntry]) -> Query<'q> {
     let mut query = query.clone();
     query.shown.own = 0..own.len() as u32;
-    query.brief = Brief { own, ..query.brief };
+    query.brief = Brief { own: own.into(), ..query.brief };
     query
 }
 
@@ -157,7 +157,7 @@ memory: {}
                     false => changed[place].seq.0 -= 1,
                 }
                 let mut query = query.clone();
-                query.brief = Brief { summaries: &changed, ..query.brief };
+                query.brief = Brief { summaries: changed.as_slice().into(), ..query.brief };
                 let reason = if is_put_back { "not said so" } else { "not its own" };
                 assert_caught(&visibility, &query, changed[place].seq.0, reason);
                 tried[usize::from(is_put_back)] += 1;
@@ -253,7 +253,7 @@ fn another_seats_ballot_is_caught() {
         assert_eq!(query.brief.own.len(), 1, "everyone remembers a ballot of its own");
         assert_eq!(verdict(&visibility, query), Ok(()));
         for other in queries.iter().filter(|other| other.seat != query.seat) {
-            assert_caught(&visibility, &keeping(query, other.brief.own), other.brief.own[0].seq.0, "not its own");
+            assert_caught(&visibility, &keeping(query, &other.brief.own.to_vec()), other.brief.own.first().unwrap().seq.0, "not its own");
         }
         // A statement of its own is no entry of its own either: it is on the floor.
         let mut entries = query.brief.own.to_vec();

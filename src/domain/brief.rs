@@ -1,9 +1,10 @@
 //! What one seat is shown for one question. A brief borrows from memory: making one copies no text.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{AlternativeId, Choice, Found, Number, PageShown, PhaseName, SeatId, Seq};
+use super::{AlternativeId, Choice, Found, Number, PageShown, PhaseName, SeatId, Seq, Stretch, StretchIter};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +100,8 @@ impl Places {
 
     /// All these remarks.
     pub fn over<'a>(&'a self, floor: &'a [Remark]) -> Remarks<'a> {
-        Remarks { floor, statements: &self.statements, notices: &self.notices, pinned: &self.pinned }
+        let (statements, notices) = (self.statements.as_slice().into(), self.notices.as_slice().into());
+        Remarks { floor, statements, notices, pinned: &self.pinned }
     }
 }
 
@@ -109,9 +111,9 @@ pub struct Remarks<'a> {
     /// The floor from its beginning.
     pub floor: &'a [Remark],
     /// The positions of the statements among them.
-    pub statements: &'a [u32],
+    pub statements: Stretch<'a, u32>,
     /// The positions of the announcements that may be dropped.
-    pub notices: &'a [u32],
+    pub notices: Stretch<'a, u32>,
     /// The positions of those that are never dropped.
     pub pinned: &'a [u32],
 }
@@ -119,7 +121,8 @@ pub struct Remarks<'a> {
 impl<'a> Remarks<'a> {
     /// All of them, oldest first.
     pub fn iter(&self) -> RemarksIter<'a> {
-        RemarksIter { floor: self.floor, lists: [self.statements, self.notices, self.pinned] }
+        let lists = [self.statements.iter(), self.notices.iter(), Stretch::from(self.pinned).iter()];
+        RemarksIter { floor: self.floor, lists }
     }
 
     /// How many there are.
@@ -156,35 +159,28 @@ impl<'a> IntoIterator for Remarks<'a> {
 #[derive(Debug, Clone)]
 pub struct RemarksIter<'a> {
     floor: &'a [Remark],
-    lists: [&'a [u32]; 3],
+    lists: [StretchIter<'a, u32>; 3],
 }
 
 impl<'a> Iterator for RemarksIter<'a> {
     type Item = &'a Remark;
 
     fn next(&mut self) -> Option<&'a Remark> {
-        let (place, list) =
-            self.lists.iter_mut().filter_map(|list| Some((*list.first()?, list))).min_by_key(|(p, _)| *p)?;
-        *list = &list[1..];
-        Some(&self.floor[place as usize])
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.lists.iter().map(|list| list.len()).sum();
-        (left, Some(left))
+        let heads = self.lists.iter_mut().filter_map(|list| Some((list.clone().next()?, list)));
+        let (place, list) = heads.min_by_key(|(place, _)| **place)?;
+        list.next();
+        Some(&self.floor[*place as usize])
     }
 }
 
 impl DoubleEndedIterator for RemarksIter<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        let (place, list) =
-            self.lists.iter_mut().filter_map(|list| Some((*list.last()?, list))).max_by_key(|(p, _)| *p)?;
-        *list = &list[..list.len() - 1];
-        Some(&self.floor[place as usize])
+        let tails = self.lists.iter_mut().filter_map(|list| Some((list.clone().next_back()?, list)));
+        let (place, list) = tails.max_by_key(|(place, _)| **place)?;
+        list.next_back();
+        Some(&self.floor[*place as usize])
     }
 }
-
-impl ExactSizeIterator for RemarksIter<'_> {}
 
 /// Counts, per alternative, of the stances that others declared in the remarks of a brief.
 ///
@@ -195,8 +191,10 @@ pub struct Heard<'a> {
     pub all: (&'a [u32], &'a [u32]),
     /// The same of the seat's own statements; empty slices when it made none.
     pub own: (&'a [u32], &'a [u32]),
+    /// Of these, what the seat has forgotten and is not shown.
+    pub forgotten: Vec<HeardBetween<'a>>,
     /// The amount declared last with each alternative, and the position on the floor where that was; one entry an alternative.
-    pub amounts: &'a [Option<(u32, u32)>],
+    pub amounts: Cow<'a, [Option<(u32, u32)>]>,
     /// The first position on the floor that is shown.
     pub from: u32,
     /// The newest active proposal of another seat, among what is shown, to which this seat has not reacted; `None` where there
@@ -208,6 +206,15 @@ pub struct Heard<'a> {
     pub backed: Option<Proposed>,
     /// What was declared in older statements that are shown, too, in their order.
     pub recalled: Vec<Recollected>,
+}
+
+/// Running totals of declared stances at the end and at the start of a part of the floor.
+#[derive(Debug, Clone, Copy)]
+pub struct HeardBetween<'a> {
+    /// Of all statements, one entry an alternative.
+    pub all: (&'a [u32], &'a [u32]),
+    /// Of the seat's own.
+    pub own: (&'a [u32], &'a [u32]),
 }
 
 /// A proposal as a mind reads it: its number, and what its statement declared.
@@ -237,7 +244,8 @@ impl Heard<'_> {
         let between =
             |(end, start): (&[u32], &[u32])| end.get(k).copied().unwrap_or(0) - start.get(k).copied().unwrap_or(0);
         let recalled = self.recalled.iter().filter(|other| !other.is_own && other.stance.alternative == alternative);
-        between(self.all) - between(self.own) + recalled.count() as u32
+        let forgotten = self.forgotten.iter().map(|part| between(part.all) - between(part.own));
+        between(self.all) - between(self.own) - forgotten.sum::<u32>() + recalled.count() as u32
     }
 
     /// The amount that was declared last, by anyone, with this alternative in what the seat is shown.
@@ -261,11 +269,11 @@ pub struct Brief<'a> {
     /// The remarks shown.
     pub remarks: Remarks<'a>,
     /// What the seat wrote when it made its memory shorter, and what was put back after that; older than all other entries.
-    pub summaries: &'a [OwnEntry],
+    pub summaries: Stretch<'a, OwnEntry>,
     /// The seat's entries that are never dropped: its results, and what was told to it alone.
     pub pinned: &'a [OwnEntry],
     /// The seat's other own entries shown.
-    pub own: &'a [OwnEntry],
+    pub own: Stretch<'a, OwnEntry>,
     /// The stances others declared in `remarks` and in what was recalled.
     pub heard: Heard<'a>,
     /// The positions of older statements that are shown, too, because they answer what the talk is about now.
@@ -309,6 +317,9 @@ pub struct Shown {
     pub pinned: u32,
     /// The shown part of the seat's other own entries, as positions in the list of all of them.
     pub own: Range<u32>,
+    /// What of all these the seat had been made to forget and was not shown; absent where there is none.
+    #[serde(default, skip_serializing_if = "Forgotten::is_empty")]
+    pub forgotten: Forgotten,
     /// How many remarks and own entries the seat had witnessed but was not shown.
     pub omitted: u32,
     /// The positions on the floor of older statements that were shown, too, in their order.
@@ -323,6 +334,31 @@ pub struct Shown {
     /// The page that it was shown then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<PageShown>,
+}
+
+/// What a seat was made to forget, as positions: of each list, within what is shown of it, those that are left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forgotten {
+    /// Of the statements, on the floor. What the public history shows all the same is not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<Range<u32>>,
+    /// Of the announcements, on the floor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Range<u32>>,
+    /// Of what the seat wrote when it made its memory shorter, and what was put back then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<Range<u32>>,
+    /// Of its other own entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<Range<u32>>,
+}
+
+impl Forgotten {
+    /// Whether nothing is left out.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Shown {

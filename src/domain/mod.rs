@@ -19,18 +19,20 @@ mod outage;
 mod panel;
 mod payoff;
 mod query;
+mod ranges;
 mod record;
 mod remembered;
 mod seated;
 mod situation;
+mod stretch;
 mod tally;
 mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{
-    Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Proposed, Recollected, Remark, Remarks, RemarksIter,
-    Shown,
+    Brief, EntryKind, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected, Remark,
+    Remarks, RemarksIter, Shown,
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
@@ -46,9 +48,11 @@ pub use outage::Outage;
 pub use panel::{Before, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
 pub use payoff::{PaymentStage, Payoff};
 pub use query::{Ask, Query, URGENCY_MAX};
+pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record};
 pub use remembered::{MemoryAct, MemoryReport};
 pub use seated::{Seated, Trait};
 pub use situation::{CLASS_NAMES, CLASSES, Situation, TestQuestion};
+pub use stretch::{Stretch, StretchIter};
 pub use tally::{TallyCount, TallyReport};
 pub use window::{ContextWindow, WindowSource};

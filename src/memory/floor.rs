@@ -1,10 +1,12 @@
 //! What was said on the floor, stored once for all seats, with running totals so that nothing is ever counted twice.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use super::lapses::Lapses;
 use super::recall::Postings;
 use super::{FloorEvent, MemoryPlan, Strategy, guidance};
-use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Remark, Remarks, SeatId, Seq};
+use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq};
 use crate::text;
 
 /// Where and by whom something was said.
@@ -33,6 +35,8 @@ pub struct Floor {
     stances_before: Vec<u32>,
     /// The amount declared last with each alternative, and the position of the remark that declared it.
     amounts: Vec<Option<(u32, u32)>>,
+    /// The positions of all remarks that declared an amount with each alternative.
+    amounts_at: Vec<Vec<u32>>,
     /// The records that every seat is to integrate, in order.
     news: Vec<Seq>,
     /// The words of the statements, where they are looked up.
@@ -75,6 +79,7 @@ impl Floor {
             before: vec![Sums::default()],
             stances_before: vec![0; alternatives.len()],
             amounts: vec![None; alternatives.len()],
+            amounts_at: vec![Vec::new(); alternatives.len()],
             alternatives,
             news: Vec::new(),
             index: plan.finds().then(|| Postings::new(&motion.text)),
@@ -154,10 +159,13 @@ impl Floor {
         }
     }
 
-    /// Where a phase ended: where the next began, or the end of the floor; its beginning for one that has not begun.
-    pub fn end_of(&self, phase: &PhaseName) -> usize {
-        let next = self.phases.iter().position(|(name, _)| name == phase).map(|place| place + 1);
-        next.map_or(0, |next| self.phases.get(next).map_or(self.remarks.len(), |(_, place)| *place))
+    /// Where the remarks of a phase stand, as far as they were made: several ranges where it was entered again.
+    pub fn of_phase(&self, phase: &PhaseName) -> Ranges {
+        let mut ranges = Ranges::default();
+        let ends = self.phases.iter().skip(1).map(|(_, start)| *start).chain([self.remarks.len()]);
+        let of = self.phases.iter().zip(ends).filter(|((name, _), _)| name == phase);
+        of.for_each(|((_, start), end)| ranges.add(*start..end));
+        ranges
     }
 
     pub fn len(&self) -> usize {
@@ -198,10 +206,34 @@ impl Floor {
         &self.places.statements
     }
 
-    /// The position of the oldest of this many newest statements: of the first where there are fewer, the end for none.
-    pub fn newest(&self, statements: u32) -> usize {
-        let from = self.places.statements.len().saturating_sub(statements as usize);
-        self.places.statements.get(from).map_or(self.len(), |place| *place as usize)
+    /// Which of the statements stand between two positions, and which of the announcements that may be dropped.
+    pub fn numbers_of_statements(&self, range: Range<usize>) -> Range<usize> {
+        self.before[range.start].statements as usize..self.before[range.end].statements as usize
+    }
+
+    pub fn numbers_of_notices(&self, range: Range<usize>) -> Range<usize> {
+        self.before[range.start].notices as usize..self.before[range.end].notices as usize
+    }
+
+    /// The position of the oldest of this many newest statements that a seat with such lapses has not forgotten; `None` where there
+    /// are fewer.
+    pub fn newest(&self, lapses: &Lapses, statements: u32) -> Option<usize> {
+        let all = self.places.statements.len();
+        let (mut left, mut from) = (statements as usize, all);
+        for gap in lapses.statements.within(0..all).rev() {
+            if from - gap.end >= left {
+                break;
+            }
+            (left, from) = (left - (from - gap.end), gap.start);
+        }
+        let from = from.checked_sub(left)?;
+        Some(self.places.statements.get(from).map_or(self.len(), |place| *place as usize))
+    }
+
+    /// The position of the first statement that a seat with such lapses has not forgotten, and the end where there is none.
+    pub fn oldest(&self, lapses: &Lapses) -> usize {
+        let all = &self.places.statements;
+        lapses.statements.stretch(all, 0..all.len(), all.len()).first().map_or(self.len(), |place| *place as usize)
     }
 
     /// How many statements stand between two positions.
@@ -209,9 +241,21 @@ impl Floor {
         self.before[range.end].statements - self.before[range.start].statements
     }
 
-    /// How many announcements that may be dropped stand between two positions.
-    pub fn notices_within(&self, range: Range<usize>) -> u32 {
-        self.before[range.end].notices - self.before[range.start].notices
+    /// How many announcements that may be dropped stand between two positions and are not forgotten.
+    pub fn notices_within(&self, lapses: &Lapses, range: Range<usize>) -> u32 {
+        lapses.floor.rest(range, |place| u64::from(self.before[place].notices)) as u32
+    }
+
+    /// The same of the statements that a seat with such lapses has not forgotten, or that stand at or behind `history`.
+    pub fn statements_known(&self, lapses: &Lapses, range: Range<usize>, history: usize) -> u32 {
+        let forgotten = lapses.floor.within(range.start..range.end.min(history));
+        self.statements_within(range) - forgotten.map(|gap| self.statements_within(gap)).sum::<u32>()
+    }
+
+    /// Their rendered characters.
+    pub fn statement_chars_known(&self, lapses: &Lapses, range: Range<usize>, history: usize) -> u64 {
+        let forgotten = lapses.floor.within(range.start..range.end.min(history));
+        self.statement_chars(range) - forgotten.map(|gap| self.statement_chars(gap)).sum::<u64>()
     }
 
     /// Rendered characters of the statements between two positions.
@@ -219,14 +263,14 @@ impl Floor {
         self.before[range.end].statement_chars - self.before[range.start].statement_chars
     }
 
-    /// Rendered characters of the announcements that may be dropped between two positions.
-    pub fn notice_chars(&self, range: Range<usize>) -> u64 {
-        self.before[range.end].notice_chars - self.before[range.start].notice_chars
+    /// Their rendered characters.
+    pub fn notice_chars(&self, lapses: &Lapses, range: Range<usize>) -> u64 {
+        lapses.floor.rest(range, |place| self.before[place].notice_chars)
     }
 
-    /// Tokens from a position to the end, without what is pinned.
-    pub fn tokens(&self, from: usize) -> u64 {
-        self.sums().tokens - self.before[from].tokens
+    /// Tokens from a position to the end, without what is pinned or forgotten.
+    pub fn tokens(&self, lapses: &Lapses, from: usize) -> u64 {
+        lapses.floor.rest(from..self.len(), |place| self.before[place].tokens)
     }
 
     /// Rendered characters of what is never dropped.
@@ -244,17 +288,22 @@ impl Floor {
         self.sums().heard_chars
     }
 
-    /// The statements and announcements that stand between positions, and this many of the pinned ones.
-    pub fn shown(&self, statements: &Range<usize>, notices: &Range<usize>, pinned: usize) -> Remarks<'_> {
-        let row = |place: usize| self.before[place];
-        let within = |range: &Range<usize>, count: fn(&Sums) -> u32| {
-            count(&row(range.start)) as usize..count(&row(range.end)) as usize
-        };
+    /// The statements and announcements that stand between positions and are not forgotten, or stand at or behind `history`, and this
+    /// many of the pinned ones.
+    pub fn shown<'a>(
+        &'a self,
+        lapses: &'a Lapses,
+        (statements, history): (&Range<usize>, usize),
+        notices: &Range<usize>,
+        pinned: usize,
+    ) -> Remarks<'a> {
+        let Places { statements: said, notices: announced, pinned: kept } = &self.places;
+        let until = self.before[history].statements as usize;
         Remarks {
             floor: &self.remarks,
-            statements: &self.places.statements[within(statements, |sums| sums.statements)],
-            notices: &self.places.notices[within(notices, |sums| sums.notices)],
-            pinned: &self.places.pinned[..pinned],
+            statements: lapses.statements.stretch(said, self.numbers_of_statements(statements.clone()), until),
+            notices: lapses.notices.stretch(announced, self.numbers_of_notices(notices.clone()), announced.len()),
+            pinned: &kept[..pinned],
         }
     }
 
@@ -274,9 +323,26 @@ impl Floor {
         &self.stances_before[before * width..(before + 1) * width]
     }
 
-    /// The amount declared last with each alternative, and the position where that was.
-    pub fn amounts(&self) -> &[Option<(u32, u32)>] {
-        &self.amounts
+    /// The amount declared last with each alternative, and the position where that was; without what a seat with such lapses has
+    /// forgotten before `history`.
+    pub fn amounts(&self, lapses: &Lapses, history: usize) -> Cow<'_, [Option<(u32, u32)>]> {
+        if lapses.floor.within(0..history).next().is_none() {
+            return Cow::Borrowed(&self.amounts);
+        }
+        let last = |at: &Vec<u32>| {
+            let mut end = at.len();
+            for gap in lapses.floor.within(0..history).rev() {
+                let position = *at[..end].last()? as usize;
+                if position >= gap.end {
+                    break;
+                }
+                end = at.partition_point(|position| (*position as usize) < gap.start).min(end);
+            }
+            let position = *at[..end].last()?;
+            let amount = self.remarks[position as usize].stance?.amount?;
+            Some((amount, position))
+        };
+        Cow::Owned(self.amounts_at.iter().map(last).collect())
     }
 
     /// The records that every seat is to integrate, in order, since the session began.
@@ -309,6 +375,7 @@ impl Floor {
         self.stances_before[row + self.alternatives.len() + alternative.index()] += 1;
         if let Some(amount) = amount {
             self.amounts[alternative.index()] = Some((amount, self.remarks.len() as u32));
+            self.amounts_at[alternative.index()].push(self.remarks.len() as u32);
         }
     }
 }

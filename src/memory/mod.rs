@@ -10,6 +10,7 @@ mod exhibit;
 mod floor;
 pub mod guidance;
 mod kinds;
+mod lapses;
 pub mod notice;
 mod own;
 mod plan;
@@ -19,9 +20,11 @@ mod recall;
 mod rewriting;
 mod view;
 
+use std::borrow::Cow;
+
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Heard, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
+    Brief, Choice, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
 pub use exhibit::Exhibit;
@@ -117,7 +120,7 @@ impl Memory {
         let Some((most, index)) = self.plan.recall.zip(self.floor.index()) else { return Vec::new() };
         let sight = self.sight(seat);
         let within = sight.own.forgotten()..view.statements.start;
-        let mut places = index.akin(within, most as usize);
+        let mut places = index.akin(within, &sight.own.lapses().floor, most as usize);
         let mut room = sight.room_to_recall(view);
         let fits = places.iter().take_while(|place| match room.checked_sub(self.floor.chars_at(**place as usize)) {
             Some(left) => {
@@ -135,8 +138,9 @@ impl Memory {
     pub fn look_up(&self, seat: SeatId, text: &str) -> Vec<u32> {
         /// How many are shown at the most.
         const MOST: usize = 5;
-        let within = self.seats[seat.index()].forgotten()..self.floor.len();
-        self.floor.index().map_or_else(Vec::new, |index| index.best(text, within, MOST))
+        let own = &self.seats[seat.index()];
+        let within = own.forgotten()..self.floor.len();
+        self.floor.index().map_or_else(Vec::new, |index| index.best(text, within, &own.lapses().floor, MOST))
     }
 
     /// How long what a seat is shown is, without what is pinned.
@@ -225,30 +229,27 @@ impl Memory {
     fn put(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
         let omitted = (self.sight(seat).omitted(&view) - recalled.len()) as u32;
-        let View { summaries, statements, notices, own: entries, pinned } = view;
-        let (start, end) = (statements.start, statements.end);
-        let is_newest = end == self.floor.len() && start < end;
+        let heard = self.heard(seat, &view, &recalled);
+        let View { summaries, statements, notices, own: entries, history, pinned } = view;
+        let lapses = own.lapses();
         let brief = Brief {
             seat,
             style: self.plan.guidance_style,
-            remarks: self.floor.shown(&statements, &notices, pinned.0),
+            remarks: self.floor.shown(lapses, (&statements, history), &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
             pinned: &own.pinned()[..pinned.1],
             own: own.entries(entries.clone()),
-            heard: Heard {
-                all: (self.floor.stances(end), self.floor.stances(start)),
-                own: (own.stances(end), own.stances(start)),
-                amounts: if is_newest { self.floor.amounts() } else { &[] },
-                from: start as u32,
-                proposal: self.proposals.to_answer(seat, start).filter(|_| is_newest),
-                own_proposal: self.proposals.own(seat),
-                backed: self.proposals.backed(seat),
-                recalled: recalled.iter().filter_map(|place| self.recollected(seat, *place)).collect(),
-            },
+            heard,
             recalled: recalled.clone(),
             found: None,
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;
+        let forgotten = Forgotten {
+            statements: lapses.floor.told(statements.start..statements.end.min(history)),
+            notices: lapses.floor.told(notices.clone()),
+            summaries: lapses.summaries.told(summaries.clone()),
+            own: lapses.own.told(entries.clone()),
+        };
         let shown = Shown {
             floor: places(statements.clone()),
             notices: (notices != statements).then(|| places(notices)),
@@ -256,11 +257,36 @@ impl Memory {
             summaries: if summaries.is_empty() { 0..0 } else { places(summaries) },
             pinned: pinned.1 as u32,
             own: places(entries),
+            forgotten,
             omitted,
             recalled,
             ..Shown::default()
         };
         (brief, shown)
+    }
+
+    /// What others are heard to favour in a view, and what they propose.
+    fn heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
+        let (own, end) = (&self.seats[seat.index()], view.statements.end);
+        let (start, lapses) = (view.statements.start, own.lapses());
+        let is_newest = end == self.floor.len() && start < end;
+        let between = |part: std::ops::Range<usize>| HeardBetween {
+            all: (self.floor.stances(part.end), self.floor.stances(part.start)),
+            own: (own.stances(part.end), own.stances(part.start)),
+        };
+        let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
+        let HeardBetween { all, own: of_own } = between(start..end);
+        Heard {
+            all,
+            own: of_own,
+            forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
+            amounts: if is_newest { self.floor.amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
+            from: start as u32,
+            proposal: self.proposals.to_answer(seat, is_shown).filter(|_| is_newest),
+            own_proposal: self.proposals.own(seat),
+            backed: self.proposals.backed(seat),
+            recalled: recalled.iter().filter_map(|place| self.recollected(seat, *place)).collect(),
+        }
     }
 
     fn recollected(&self, seat: SeatId, place: u32) -> Option<Recollected> {

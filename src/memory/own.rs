@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::floor::Floor;
+use super::lapses::{Covers, Lapses};
 use super::policy::Until;
 use super::{MemoryPlan, Strategy};
-use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Seq};
+use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Ranges, Seq, Stretch};
 use crate::text;
 
 /// The private memory of one seat.
@@ -23,6 +24,8 @@ pub struct OwnMemory {
     /// Of all summaries before a position: rendered characters, and those of what the seat wrote; one entry more than
     /// `summaries`.
     summary_chars_before: Vec<[u64; 2]>,
+    /// What each summary stands for.
+    summaries_cover: Vec<Covers>,
     /// The first summary that no later one has replaced.
     summaries_from: usize,
     /// All other entries ever kept.
@@ -36,8 +39,12 @@ pub struct OwnMemory {
     live: usize,
     /// The first remark of the floor that nothing has replaced.
     floor_from: usize,
-    /// The first remark of the floor that it has not forgotten because it was told to.
+    /// The first remark of the floor since it was told to forget everything.
     forgotten: usize,
+    /// What it was told to forget of single phases.
+    lapses: Lapses,
+    /// The entries that stand for others, by their positions, and what they stand for.
+    entries_cover: Vec<(usize, Covers)>,
     /// How many of the floor's records to be integrated are dealt with.
     integrated: usize,
     /// The first of the seat's own records that waits to be integrated.
@@ -68,6 +75,7 @@ impl OwnMemory {
             exhibits: (0, 0),
             summaries: Vec::new(),
             summary_chars_before: vec![[0; 2]],
+            summaries_cover: Vec::new(),
             summaries_from: 0,
             entries: Vec::new(),
             before: vec![[0; 3]],
@@ -75,6 +83,8 @@ impl OwnMemory {
             live: 0,
             floor_from: 0,
             forgotten: 0,
+            lapses: Lapses::default(),
+            entries_cover: Vec::new(),
             integrated: 0,
             waiting: None,
             heard_chars: 0,
@@ -135,10 +145,24 @@ impl OwnMemory {
         }
     }
 
-    /// From the next entry on all others that are not pinned are replaced, and so are the summaries.
-    pub fn replace_entries(&mut self) {
+    /// The next entry takes the place of all others that are not pinned, and of the summaries. It stands for all that the memory held,
+    /// with what was heard.
+    pub fn replace_entries(&mut self, floor: &Floor) {
+        let held = (self.floor_from..floor.len(), self.live..self.entries.len());
+        let covers = self.covered(self.summaries_from..self.summaries.len(), held);
         self.live = self.entries.len();
         self.summaries_from = self.summaries.len();
+        self.entries_cover.push((self.live, covers));
+    }
+
+    /// What a text stands for that is written of these summaries, remarks and entries: for these, and for what they stand for.
+    pub fn covered(&self, summaries: Range<usize>, (floor, own): (Range<usize>, Range<usize>)) -> Covers {
+        let mut covers = Covers { floor: self.lapses.floor.gaps_in(floor), own: self.lapses.own.gaps_in(own.clone()) };
+        self.known_summaries(summaries).for_each(|(_, other)| covers.add(other));
+        let first = self.entries_cover.partition_point(|(place, _)| *place < own.start);
+        let texts = self.entries_cover[first..].iter().take_while(|(place, _)| own.contains(place));
+        texts.filter(|(place, _)| !self.lapses.own.holds(*place)).for_each(|(_, other)| covers.add(other));
+        covers
     }
 
     /// All that stands before these positions is replaced.
@@ -152,9 +176,37 @@ impl OwnMemory {
         self.forgotten = self.forgotten.max(floor);
     }
 
-    /// The first remark of the floor that it has not forgotten because it was told to.
+    /// What was heard and kept in a phase is forgotten, and whatever stands for any of it.
+    pub fn forget_phase(&mut self, floor: &Floor, phase: &PhaseName, keeps_statements: bool) {
+        let remarks = floor.of_phase(phase);
+        let mut own = Ranges::default();
+        let entries = self.entries.iter().enumerate().filter(|(_, entry)| entry.phase == *phase);
+        entries.for_each(|(place, _)| own.add(place..place + 1));
+        let is_kept = |part| match keeps_statements {
+            true => floor.statements_within(Range::clone(&part)) > 0 || floor.notices_within(&Lapses::default(), part) > 0,
+            false => floor.notices_within(&Lapses::default(), part) > 0,
+        };
+        let is_lost = |covers: &Covers| {
+            let heard = remarks.parts().any(|part| covers.floor.within(part).any(is_kept));
+            heard || own.parts().any(|part| covers.own.within(part).next().is_some())
+        };
+        let summaries = self.summaries_cover.iter().enumerate().filter(|(_, covers)| is_lost(covers));
+        summaries.for_each(|(place, _)| self.lapses.summaries.add(place..place + 1));
+        let texts = self.entries_cover.iter().filter(|(_, covers)| is_lost(covers));
+        let texts: Vec<usize> = texts.map(|(place, _)| *place).collect();
+        texts.into_iter().for_each(|place| own.add(place..place + 1));
+        self.lapses.own.add_all(&own);
+        remarks.parts().for_each(|part| self.lapses.add_remarks(floor, part));
+    }
+
+    /// The first remark of the floor since it was told to forget everything.
     pub fn forgotten(&self) -> usize {
         self.forgotten
+    }
+
+    /// What it was told to forget of single phases.
+    pub fn lapses(&self) -> &Lapses {
+        &self.lapses
     }
 
     /// No summary counts any more.
@@ -162,13 +214,14 @@ impl OwnMemory {
         self.summaries_from = self.summaries.len();
     }
 
-    /// Puts something in the place of what was replaced.
-    pub fn sum_up(&mut self, entry: OwnEntry) {
+    /// Puts something in the place of what was replaced, and notes what it stands for.
+    pub fn sum_up(&mut self, entry: OwnEntry, covers: Covers) {
         let [chars, written] = self.summary_chars_before[self.summaries.len()];
         let rendered = text::chars(&entry.text);
         let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
         self.summary_chars_before.push([chars + rendered, written + own]);
         self.summaries.push(entry);
+        self.summaries_cover.push(covers);
     }
 
     /// Nothing of its own waits any more, nor any of this many records of the floor.
@@ -207,11 +260,10 @@ impl OwnMemory {
         self.failed_at == Some((remarks, self.entries.len()))
     }
 
-    /// Rendered characters of what the seat wrote itself, among summaries and entries of these positions.
+    /// Rendered characters of what the seat wrote itself, among summaries and entries of these positions that are not forgotten.
     pub fn rewritten_chars(&self, summaries: Range<usize>, entries: Range<usize>) -> u64 {
-        let summed_up = |place: usize| self.summary_chars_before[place][1];
-        let rewritten = |place: usize| self.before[place][2];
-        summed_up(summaries.end) - summed_up(summaries.start) + rewritten(entries.end) - rewritten(entries.start)
+        self.lapses.summaries.rest(summaries, |place| self.summary_chars_before[place][1])
+            + self.lapses.own.rest(entries, |place| self.before[place][2])
     }
 
     pub fn pinned(&self) -> &[OwnEntry] {
@@ -246,13 +298,20 @@ impl OwnMemory {
         self.summaries_from
     }
 
-    pub fn summaries(&self, range: Range<usize>) -> &[OwnEntry] {
-        &self.summaries[range]
+    /// The summaries of these positions that are not forgotten.
+    pub fn summaries(&self, range: Range<usize>) -> Stretch<'_, OwnEntry> {
+        self.lapses.summaries.stretch(&self.summaries, range, self.summaries.len())
     }
 
-    /// Rendered characters of the summaries from a position to the end.
-    pub fn summary_chars(&self, from: usize) -> u64 {
-        self.summary_chars_before[self.summaries.len()][0] - self.summary_chars_before[from][0]
+    /// Their rendered characters.
+    pub fn summary_chars(&self, range: Range<usize>) -> u64 {
+        self.lapses.summaries.rest(range, |place| self.summary_chars_before[place][0])
+    }
+
+    /// The summaries of these positions that are not forgotten, and what each stands for.
+    pub fn known_summaries(&self, range: Range<usize>) -> impl Iterator<Item = (&OwnEntry, &Covers)> {
+        let known = range.filter(|place| !self.lapses.summaries.holds(*place));
+        known.map(|place| (&self.summaries[place], &self.summaries_cover[place]))
     }
 
     /// How many entries that are not pinned were ever kept.
@@ -270,18 +329,29 @@ impl OwnMemory {
         self.floor_from
     }
 
-    pub fn entries(&self, range: Range<usize>) -> &[OwnEntry] {
-        &self.entries[range]
+    /// The entries of these positions that are not forgotten.
+    pub fn entries(&self, range: Range<usize>) -> Stretch<'_, OwnEntry> {
+        self.lapses.own.stretch(&self.entries, range, self.entries.len())
     }
 
-    /// Rendered characters of the entries between two positions.
+    /// The same, and their positions.
+    pub fn known_entries(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &OwnEntry)> {
+        range.filter(|place| !self.lapses.own.holds(*place)).map(|place| (place, &self.entries[place]))
+    }
+
+    /// How many these are.
+    pub fn count(&self, range: Range<usize>) -> usize {
+        self.lapses.own.count_rest(range)
+    }
+
+    /// Their rendered characters.
     pub fn chars(&self, range: Range<usize>) -> u64 {
-        self.before[range.end][0] - self.before[range.start][0]
+        self.lapses.own.rest(range, |place| self.before[place][0])
     }
 
-    /// Tokens of the entries from a position to the end.
+    /// Tokens of the entries from a position to the end that are not forgotten.
     pub fn tokens(&self, from: usize) -> u64 {
-        self.before[self.entries.len()][1] - self.before[from][1]
+        self.lapses.own.rest(from..self.entries.len(), |place| self.before[place][1])
     }
 
     /// Rendered characters of all it was given to remember; what it wrote when it rewrote its memory is no news.
@@ -304,12 +374,6 @@ impl OwnMemory {
     pub fn kept_until(&self, floor: &Floor, place: usize) -> usize {
         let until = if place == floor.len() { self.entries.len() } else { self.before(place) };
         until.max(self.live)
-    }
-
-    /// How many entries were kept up to the end of a phase that ended before the remark of a position.
-    pub fn kept_in(&self, place: usize, phase: &PhaseName) -> usize {
-        let before = self.before(place);
-        before + self.entries[before..].iter().take_while(|entry| entry.phase == *phase).count()
     }
 
     /// The seat's own declared stances before a position on the floor, one entry an alternative.

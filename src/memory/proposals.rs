@@ -200,12 +200,12 @@ impl Proposals {
         self.place(seq).map(|place| &self.all[place])
     }
 
-    /// The newest active proposal of another seat, of those that stand at or after a position on the floor, to which a seat has
+    /// The newest active proposal of another seat, of those that are shown, by their positions on the floor, to which a seat has
     /// not reacted. Only some of the newest are looked at, so that a question costs the same however many there are.
-    pub fn to_answer(&self, seat: SeatId, from: usize) -> Option<Proposed> {
+    pub fn to_answer(&self, seat: SeatId, is_shown: impl Fn(usize) -> bool) -> Option<Proposed> {
         let newest = self.active.iter().rev().take(LOOKED_AT).map(|place| &self.all[*place]);
         let is_due = |proposal: &&Proposal| {
-            proposal.stated.seat != seat && proposal.stated.place >= from && !proposal.reactions.contains_key(&seat)
+            proposal.stated.seat != seat && is_shown(proposal.stated.place) && !proposal.reactions.contains_key(&seat)
         };
         newest.filter(is_due).map(Proposal::read).next()
     }

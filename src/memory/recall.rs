@@ -6,7 +6,9 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
+use crate::domain::Ranges;
 use crate::text::{Bm25, millionths, terms};
 
 /// How many of a question's words count: the rarest.
@@ -55,21 +57,27 @@ impl Postings {
         self.newest = distinct(text);
     }
 
-    /// Of the statements that stand between two positions, the `most` that answer a text best, as positions on the floor, the best
-    /// first and of equal ones the newest. A statement that holds none of its words is no answer.
-    pub fn best(&self, text: &str, within: std::ops::Range<usize>, most: usize) -> Vec<u32> {
+    /// Of the statements that stand between two positions and at none of those that are forgotten, the `most` that answer a text
+    /// best, as positions on the floor, the best first and of equal ones the newest. A statement that holds none of its words is no
+    /// answer.
+    pub fn best(&self, text: &str, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
         let words = distinct(text);
-        self.rank(words.iter().map(AsRef::as_ref), within, most)
+        self.rank(words.iter().map(AsRef::as_ref), (within, forgotten), most)
     }
 
     /// The same for the subject and the newest statement.
-    pub fn akin(&self, within: std::ops::Range<usize>, most: usize) -> Vec<u32> {
+    pub fn akin(&self, within: Range<usize>, forgotten: &Ranges, most: usize) -> Vec<u32> {
         let words: Vec<&str> = self.subject.iter().map(AsRef::as_ref).collect();
         let others = self.newest.iter().map(AsRef::as_ref).filter(|word| !words.contains(word));
-        self.rank(words.iter().copied().chain(others), within, most)
+        self.rank(words.iter().copied().chain(others), (within, forgotten), most)
     }
 
-    fn rank<'w>(&self, words: impl Iterator<Item = &'w str>, within: std::ops::Range<usize>, most: usize) -> Vec<u32> {
+    fn rank<'w>(
+        &self,
+        words: impl Iterator<Item = &'w str>,
+        (within, forgotten): (Range<usize>, &Ranges),
+        most: usize,
+    ) -> Vec<u32> {
         let number = |place: usize| self.statements.partition_point(|(other, _)| (*other as usize) < place) as u32;
         let (first, end) = (number(within.start), number(within.end.max(within.start)));
         let mut known: Vec<&[(u32, u32)]> = words.filter_map(|word| Some(self.holders.get(word)?.as_slice())).collect();
@@ -80,8 +88,8 @@ impl Postings {
             let weight = collection.weight(holders.len() as u64);
             let until = holders.partition_point(|(holder, _)| *holder < end);
             for (holder, times) in &holders[until.saturating_sub(HOLDERS)..until] {
-                if *holder >= first {
-                    let length = self.statements[*holder as usize].1;
+                let (place, length) = self.statements[*holder as usize];
+                if *holder >= first && !forgotten.holds(place as usize) {
                     *scores.entry(*holder).or_default() +=
                         collection.part(weight, u64::from(*times), u64::from(length));
                 }

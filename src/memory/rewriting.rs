@@ -5,7 +5,8 @@
 use super::guidance;
 use super::policy::Until;
 use super::view::{Sight, View};
-use super::{Memory, MemoryPolicy, Rewriting, plan};
+use super::lapses::Covers;
+use super::{Memory, MemoryPolicy, Rewriting, Strategy, plan};
 use crate::domain::{Brief, EntryKind, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
 use crate::text;
 
@@ -47,14 +48,22 @@ impl Memory {
         self.seats[seat.index()].is_demanded() && self.sight(seat).is_due()
     }
 
-    /// A seat forgets what is not pinned: everything, or everything up to the end of a phase, with what stands for it. The
-    /// public history forgets nothing.
+    /// A seat forgets what is not pinned: everything, or what was heard and kept in a phase, with what stands for any of it. What a
+    /// phase brings later is remembered, and the public history forgets nothing.
     pub fn forget(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
-        let floor = phase.map_or(self.floor.len(), |phase| self.floor.end_of(phase));
+        let end = self.floor.len();
         let own = &mut self.seats[seat.index()];
-        own.replace(Until { floor, own: phase.map_or(own.len(), |phase| own.kept_in(floor, phase)) });
-        own.replace_summaries();
-        own.forget(floor);
+        match phase {
+            Some(phase) => {
+                let keeps_statements = self.plan.routing.statement != Strategy::Skip;
+                own.forget_phase(&self.floor, phase, keeps_statements);
+            }
+            None => {
+                own.replace(Until { floor: end, own: own.len() });
+                own.replace_summaries();
+                own.forget(end);
+            }
+        }
     }
 
     /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that
@@ -100,7 +109,7 @@ impl Memory {
         match (why, replaced) {
             (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
             (Rewriting::Integration, _) if self.plan.policy == MemoryPolicy::Selective => {
-                self.seats[seat.index()].replace_entries();
+                self.seats[seat.index()].replace_entries(&self.floor);
                 self.keep(seat, entry);
             }
             _ => self.keep(seat, entry),
@@ -127,12 +136,13 @@ impl Memory {
         let stays = self.staying(&self.sight(seat), view, &entry);
         let is_digest = matches!(self.plan.policy, MemoryPolicy::Digest(_));
         let own = &mut self.seats[seat.index()];
+        let covers = own.covered(view.summaries.clone(), (view.notices.clone(), view.own.clone()));
         if !is_digest {
             own.replace_summaries();
         }
         own.replace(Until { floor: view.notices.end, own: view.own.end });
-        own.sum_up(entry);
-        stays.into_iter().for_each(|stays| own.sum_up(stays));
+        own.sum_up(entry, covers);
+        stays.into_iter().for_each(|(stays, covers)| own.sum_up(stays, covers));
         let sight = self.sight(seat);
         if sight.oldest(sight.own.allowance()).is_none() {
             self.seats[seat.index()].relieve();
@@ -141,26 +151,28 @@ impl Memory {
 
     /// Of what is replaced, what is put back: of the kinds that the plan names, the newest for as long as the memory stays
     /// below the threshold.
-    fn staying(&self, sight: &Sight<'_>, view: &View, summary: &OwnEntry) -> Vec<OwnEntry> {
+    fn staying(&self, sight: &Sight<'_>, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Covers)> {
         let kinds = self.plan.reinject;
         if kinds.is_empty() || !matches!(self.plan.policy, MemoryPolicy::Compact(_)) {
             return Vec::new();
         }
-        let before = sight.own.summaries(view.summaries.clone()).iter();
-        let entries = sight.own.entries(view.own.clone()).iter().filter(|entry| kinds.hold_entry(entry.kind));
-        let places = self.floor.shown(&(0..0), &view.notices, 0).notices.iter();
-        let heard =
-            places.map(|place| self.floor.remark(*place as usize)).filter(|(_, event)| kinds.hold_remark(*event));
-        let mut news: Vec<OwnEntry> = entries.cloned().collect();
-        news.extend(heard.map(|(remark, _)| put_back(remark, summary)));
-        news.sort_by_key(|entry| entry.seq);
-        let mut all: Vec<OwnEntry> = before.filter(|entry| entry.kind != EntryKind::Rewritten).cloned().collect();
+        let entries = sight.own.known_entries(view.own.clone()).filter(|(_, entry)| kinds.hold_entry(entry.kind));
+        let places = self.floor.shown(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
+        let heard = places.map(|place| (*place as usize, self.floor.remark(*place as usize)));
+        let heard = heard.filter(|(_, (_, event))| kinds.hold_remark(*event));
+        let mut news: Vec<(OwnEntry, Covers)> =
+            entries.map(|(place, entry)| (entry.clone(), Covers::of_entry(place))).collect();
+        news.extend(heard.map(|(place, (remark, _))| (put_back(remark, summary), Covers::of_remark(place))));
+        news.sort_by_key(|(entry, _)| entry.seq);
+        let before = sight.own.known_summaries(view.summaries.clone());
+        let stayed = before.filter(|(entry, _)| entry.kind != EntryKind::Rewritten);
+        let mut all: Vec<_> = stayed.map(|(entry, covers)| (entry.clone(), covers.clone())).collect();
         all.append(&mut news);
         let pinned = sight.own.pinned_chars() + self.floor.pinned_chars();
         let share = plan::share(sight.limit(), self.plan.threshold_ppm());
         let mut left = share.saturating_sub(pinned + text::chars(&summary.text));
         let mut newest = all.len();
-        while let Some(entry) = newest.checked_sub(1).map(|before| &all[before]) {
+        while let Some((entry, _)) = newest.checked_sub(1).map(|before| &all[before]) {
             let Some(less) = left.checked_sub(text::chars(&entry.text)) else { break };
             (left, newest) = (less, newest - 1);
         }

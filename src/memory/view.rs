@@ -21,12 +21,14 @@ pub struct Cut {
     pub notices: usize,
     /// The first own entry.
     pub own: usize,
+    /// Statements from this position on the floor on count even where they are forgotten: the public history forgets nothing.
+    pub history: usize,
 }
 
 impl Cut {
     /// Remarks from a position and entries from another on, and all summaries.
     pub fn at(place: usize, own: usize) -> Self {
-        Self { summaries: 0, statements: place, notices: place, own }
+        Self { summaries: 0, statements: place, notices: place, own, history: 0 }
     }
 
     /// What both hold.
@@ -36,17 +38,20 @@ impl Cut {
             statements: self.statements.max(other.statements),
             notices: self.notices.max(other.notices),
             own: self.own.max(other.own),
+            history: self.history.max(other.history),
         }
     }
 }
 
-/// What is shown of each list.
+/// What is shown of each list, but for what is forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     pub summaries: Range<usize>,
     pub statements: Range<usize>,
     pub notices: Range<usize>,
     pub own: Range<usize>,
+    /// From where on statements are shown even where they are forgotten.
+    pub history: usize,
     /// How many of the pinned remarks and entries.
     pub pinned: (usize, usize),
 }
@@ -83,7 +88,7 @@ impl Sight<'_> {
     pub fn oldest(&self, allowance: u64) -> Option<View> {
         let until = self.plan.policy.rewritable(self.floor, self.own)?;
         let start = (self.own.floor_from(), self.own.live());
-        if self.remarks_within(start.0..until.floor) == 0 && until.own == start.1 {
+        if self.remarks_within(start.0..until.floor) == 0 && self.own.count(start.1..until.own) == 0 {
             return None;
         }
         let all = self.own.summaries_len();
@@ -93,30 +98,33 @@ impl Sight<'_> {
         };
         let room = self
             .room(self.plan.character_limit().min(allowance))
-            .saturating_sub(self.own.summary_chars(summaries.start));
+            .saturating_sub(self.own.summary_chars(summaries.clone()));
         let end = self.oldest_until(until, room);
         let floor = start.0..end.floor;
         let statements = if self.keeps_statements() { floor.clone() } else { end.floor..end.floor };
-        Some(View { summaries, statements, notices: floor, own: start.1..end.own, pinned: self.pinned() })
+        let (own, history) = (start.1..end.own, self.floor.len());
+        Some(View { summaries, statements, notices: floor, own, history, pinned: self.pinned() })
     }
 
     /// How long what is shown is, without what is pinned, in rendered characters.
     pub fn chars(&self, view: &View) -> u64 {
-        self.own.summary_chars(view.summaries.start) - self.own.summary_chars(view.summaries.end)
-            + self.floor.statement_chars(view.statements.clone())
-            + self.floor.notice_chars(view.notices.clone())
+        let lapses = self.own.lapses();
+        self.own.summary_chars(view.summaries.clone())
+            + self.floor.statement_chars_known(lapses, view.statements.clone(), view.history)
+            + self.floor.notice_chars(lapses, view.notices.clone())
             + self.own.chars(view.own.clone())
     }
 
     /// How many remarks, entries and summaries are shown.
     pub fn entries(&self, view: &View) -> usize {
-        self.remarks(view) + view.summaries.len() + view.own.len() + view.pinned.1
+        let summaries = self.own.lapses().summaries.count_rest(view.summaries.clone());
+        self.remarks(view) + summaries + self.own.count(view.own.clone()) + view.pinned.1
     }
 
     /// How many remarks and entries were witnessed and are not shown.
     pub fn omitted(&self, view: &View) -> usize {
         let own = self.own.pinned().len() + self.own.len() + self.own.skipped();
-        self.floor.len() + own - self.remarks(view) - view.own.len() - view.pinned.1
+        self.floor.len() + own - self.remarks(view) - self.own.count(view.own.clone()) - view.pinned.1
     }
 
     /// The length of what is pinned and shown.
@@ -185,7 +193,7 @@ impl Sight<'_> {
 
     /// What the policy has in hand, as far as memories keep it.
     fn in_hand(&self) -> Cut {
-        let cut = self.plan.policy.in_hand(self.floor, self.own);
+        let cut = Cut { history: self.floor.len(), ..self.plan.policy.in_hand(self.floor, self.own) };
         if self.keeps_statements() { cut } else { Cut { statements: self.floor.len(), ..cut } }
     }
 
@@ -200,7 +208,7 @@ impl Sight<'_> {
             HistoryInBrief::CurrentRound => self.floor.first().max(self.floor.round_from()),
             HistoryInBrief::None => self.floor.len(),
         };
-        let whole = Cut { statements: memory.statements.min(history), ..memory };
+        let whole = Cut { statements: memory.statements.min(history), history, ..memory };
         match self.own.allowance() {
             u64::MAX => whole,
             allowance => self.newest(whole, self.room(allowance)),
@@ -214,20 +222,26 @@ impl Sight<'_> {
             statements: cut.statements..end,
             notices: cut.notices..end,
             own: cut.own..self.own.len(),
+            history: cut.history,
             pinned: self.pinned(),
         }
     }
 
     fn remarks(&self, view: &View) -> usize {
-        let statements = self.floor.statements_within(view.statements.clone());
-        let notices = self.floor.notices_within(view.notices.clone());
+        let lapses = self.own.lapses();
+        let statements = self.floor.statements_known(lapses, view.statements.clone(), view.history);
+        let notices = self.floor.notices_within(lapses, view.notices.clone());
         (statements + notices) as usize + view.pinned.0
     }
 
-    /// How many remarks that memories keep stand between two positions.
-    fn remarks_within(&self, range: Range<usize>) -> u32 {
-        let statements = if self.keeps_statements() { self.floor.statements_within(range.clone()) } else { 0 };
-        statements + self.floor.notices_within(range)
+    /// How many remarks that memories keep stand between two positions and are not forgotten.
+    pub fn remarks_within(&self, range: Range<usize>) -> u32 {
+        let lapses = self.own.lapses();
+        let statements = match self.keeps_statements() {
+            true => self.floor.statements_known(lapses, range.clone(), range.end),
+            false => 0,
+        };
+        statements + self.floor.notices_within(lapses, range)
     }
 
     /// Of what counts from these positions on, the newest that fits: the oldest of all lists is left out first.
@@ -243,7 +257,7 @@ impl Sight<'_> {
         let without = Cut { summaries: all, ..from };
         let rest = chars(without);
         if rest <= room {
-            let fits = |summary: usize| self.own.summary_chars(summary) + rest <= room;
+            let fits = |summary: usize| self.own.summary_chars(summary..all) + rest <= room;
             return Cut { summaries: first_true(from.summaries, all, fits), ..from };
         }
         let start = from.statements.min(from.notices);
@@ -256,23 +270,27 @@ impl Sight<'_> {
 
     /// Of what is to be rewritten up to these positions, the oldest that fits, and at least one thing.
     fn oldest_until(&self, until: Until, room: u64) -> Until {
-        let (start, live) = (self.own.floor_from(), self.own.live());
+        let (start, live, lapses) = (self.own.floor_from(), self.own.live(), self.own.lapses());
         let chars = |floor: usize, own: usize| {
-            let statements = if self.keeps_statements() { self.floor.statement_chars(start..floor) } else { 0 };
-            statements + self.floor.notice_chars(start..floor) + self.own.chars(live..own)
+            let statements = match self.keeps_statements() {
+                true => self.floor.statement_chars_known(lapses, start..floor, floor),
+                false => 0,
+            };
+            statements + self.floor.notice_chars(lapses, start..floor) + self.own.chars(live..own)
         };
         let place = |entry: usize| self.own.place(entry).map_or(until.floor, |place| place.clamp(start, until.floor));
         let before = |own: usize| if own > live { place(own - 1) } else { start };
         let own = first_true(live + 1, until.own + 1, |own| chars(before(own), own) > room) - 1;
         let stop = if own < until.own { place(own) } else { until.floor };
         let floor = first_true(before(own) + 1, stop + 1, |floor| chars(floor, own) > room) - 1;
-        if own > live || self.remarks_within(start..floor) > 0 {
+        if self.own.count(live..own) > 0 || self.remarks_within(start..floor) > 0 {
             return Until { floor, own };
         }
         // Nothing fits: the oldest thing of all is shown all the same.
         let remark = first_true(start + 1, until.floor + 1, |floor| self.remarks_within(start..floor) > 0);
-        match until.own > live && place(live) < remark {
-            true => Until { floor: place(live), own: live + 1 },
+        let entry = first_true(live, until.own, |own| self.own.count(live..own + 1) > 0);
+        match entry < until.own && place(entry) < remark {
+            true => Until { floor: place(entry), own: entry + 1 },
             false => Until { floor: remark, own: live },
         }
     }

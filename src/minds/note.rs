@@ -46,9 +46,8 @@ pub(super) fn answer(query: &Query<'_>) -> Answer {
 fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
     let mut note = Note { lines: Vec::new(), left: chars_max };
     let own = query.brief.own;
-    let own_from = own.partition_point(|entry| entry.seq < news_from);
     // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
-    let mut own_news = own[own_from..].iter().rev().peekable();
+    let mut own_news = own.iter().rev().take_while(|entry| entry.seq >= news_from).peekable();
     let said = query.brief.remarks.iter().rev().take_while(|remark| remark.seq >= news_from);
     let mut said_news = said.peekable();
     loop {
@@ -65,7 +64,7 @@ fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
             return note.text();
         }
     }
-    let before = own[..own_from].iter().rev().filter(|entry| entry.kind == EntryKind::Rewritten);
+    let before = own.iter().rev().skip_while(|entry| entry.seq >= news_from).filter(|entry| entry.kind == EntryKind::Rewritten);
     let summaries = query.brief.summaries.iter().rev();
     for entry in before.chain(summaries) {
         if !note.put_before("", &entry.text) {

@@ -7,7 +7,7 @@ use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
     Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Offer, Remarks, Reply,
-    SeatId, Seq, Shown, TestQuestion,
+    SeatId, Seq, Shown, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 
@@ -121,10 +121,10 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
             remarks: Remarks::default(),
-            summaries: &[],
+            summaries: Stretch::default(),
             pinned: &[],
-            own: &[],
-            heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() },
+            own: Stretch::default(),
+            heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() },
             recalled: Vec::new(),
             found: None,
         },

@@ -2,24 +2,25 @@
 //! the records alone, and knows nothing of how memory works.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Range;
 
 use indexmap::IndexSet;
 
 use super::handed::Exhibits;
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, Lent, NamedChoice, OwnEntry,
-    PhaseName, Query, Record, SeatId, SeatName, Seq, Step,
+    PhaseName, Query, Ranges, Record, SeatId, SeatName, Seq, Step, Stretch,
 };
-use crate::memory::{EventKinds, FloorEvent, MemoryPolicy, Routing, Strategy, guidance, notice};
+use crate::memory::{EventKinds, FloorEvent, HistoryInBrief, MemoryPolicy, Routing, Strategy, guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 use crate::text::{MARKER, chars, repeat_to};
 
 /// What a statement declares to favour, with its amount.
 type Declared = Option<(AlternativeName, Option<u32>)>;
 
+mod forgotten;
 mod found;
 
+use forgotten::{Began, ToForget};
 use found::Asked;
 
 /// What everyone and each seat has witnessed so far.
@@ -45,23 +46,26 @@ pub struct Visibility {
     routing: Routing,
     pin: EventKinds,
     exhibits: Exhibits,
-    /// Where on the floor each phase began.
-    phases: Vec<(PhaseName, usize)>,
-    /// The first remark of the floor that each seat was not told to forget.
-    forgotten: Vec<usize>,
+    history: HistoryInBrief,
+    /// Where each phase began.
+    phases: Vec<Began>,
+    /// Where on the floor the round under way began.
+    round_from: usize,
+    /// What each seat was told to forget.
+    to_forget: Vec<ToForget>,
     /// What each seat asked to see last.
     asked: Vec<Option<Asked>>,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
     places: [Vec<u32>; 3],
     /// How many of each were found to be true from the beginning.
     checked_floor: [usize; 3],
-    /// The parts found to be true for a seat that is shown a later part only.
-    checked_later: Vec<[Range<usize>; 3]>,
+    /// The parts found to be true for a seat that is shown later parts only.
+    checked_later: Vec<[Ranges; 3]>,
     /// Another session's statements by coordinate and in order, where nobody is shown this one's; and how many of this one's
     /// stood at a coordinate that it has not.
     lent: Option<LentAccount>,
     /// The parts of each seat's own entries, pinned ones, others and summaries, that were found to be its own.
-    checked_own: Vec<[Range<usize>; 3]>,
+    checked_own: Vec<[Ranges; 3]>,
 }
 
 /// What another session said, and how far it was gone through again.
@@ -111,8 +115,10 @@ impl Visibility {
             routing: plan.memory.routing,
             pin: plan.memory.pin,
             exhibits: Exhibits::of(plan),
+            history: plan.memory.history,
             phases: Vec::new(),
-            forgotten: vec![0; plan.seats.len()],
+            round_from: 0,
+            to_forget: vec![ToForget::default(); plan.seats.len()],
             asked: vec![None; plan.seats.len()],
             places: Default::default(),
             checked_floor: [0; 3],
@@ -140,6 +146,7 @@ impl Visibility {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness(record);
         self.witness_search(record, seat);
+        self.witness_forgetting(record, seat);
         if let Event::NamesGiven { names } = &record.event {
             for given in names {
                 if let Some(place) = self.seats.get_index_of(&given.seat) {
@@ -265,23 +272,17 @@ impl Visibility {
     pub fn check(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let remarks = &query.brief.remarks;
-        let lists = [remarks.statements, remarks.notices, remarks.pinned];
-        if let Some(newest) = lists.iter().filter_map(|list| list.last()).max()
+        let lists = [remarks.statements, remarks.notices, remarks.pinned.into()];
+        if let Some(newest) = lists.iter().filter_map(Stretch::last).max()
             && !self.has_been_heard(query, *newest as usize)
         {
             return leak(remarks.floor[*newest as usize].seq, "which it has not heard yet");
         }
-        let within = |list: &[u32], range: Range<u32>| {
-            list.partition_point(|place| *place < range.start)..list.partition_point(|place| *place < range.end)
-        };
-        let told = [
-            within(&self.places[0], query.shown.floor.clone()),
-            within(&self.places[1], query.shown.notices()),
-            0..query.shown.pinned_remarks as usize,
-        ];
-        if told.iter().map(Range::len).sum::<usize>() != remarks.len()
-            || query.shown.own.len() != query.brief.own.len()
-            || query.shown.summaries.len() != query.brief.summaries.len()
+        let [statements, notices] = self.remembered(query)?;
+        let mut pinned = Ranges::default();
+        pinned.add(0..query.shown.pinned_remarks as usize);
+        let told = [statements, notices, pinned];
+        if told.iter().map(Ranges::count).sum::<usize>() != remarks.len()
             || query.shown.pinned as usize != query.brief.pinned.len()
         {
             return leak(Seq(0), "and its record would not say all that is shown");
@@ -292,7 +293,7 @@ impl Visibility {
             return leak(proposal.seq, "a proposal that it is not shown");
         }
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
-            self.check_remarks(query, sort, list, told)?;
+            self.check_remarks(query, sort, list, &told)?;
         }
         self.check_found(query)?;
         self.check_own(query)
@@ -305,38 +306,48 @@ impl Visibility {
             let speaker = self.floor[place].speaker;
             speaker.is_some_and(|speaker| speaker != query.seat.index())
                 && query.shown.floor.contains(&(place as u32))
+                && !query.shown.forgotten.statements.iter().any(|part| part.contains(&(place as u32)))
                 && self.has_been_heard(query, place)
         })
     }
 
     /// Checks the remarks of one sort, which are to be those of these positions among all of that sort.
-    fn check_remarks(&mut self, query: &Query<'_>, sort: usize, list: &[u32], told: Range<usize>) -> Result<(), Leak> {
+    fn check_remarks(
+        &mut self,
+        query: &Query<'_>,
+        sort: usize,
+        list: Stretch<'_, u32>,
+        told: &Ranges,
+    ) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
-        let (start, end) = (told.start, told.start + list.len());
-        // What lies between the checked part and a later start was checked for nobody yet: a memory that was rewritten has
-        // room again for what it had left out.
-        let checked = match start <= self.checked_floor[sort] {
-            true => 0..self.checked_floor[sort],
-            false => self.checked_later[query.seat.index()][sort].clone(),
-        };
-        for position in unchecked(start..end, &checked) {
-            let remark = &query.brief.remarks.floor[list[position - start] as usize];
-            let said = self.places[sort].get(position).and_then(|place| self.floor.get(*place as usize));
-            let Some(said) = said else {
-                return leak(remark.seq, "which was not said so");
-            };
-            let speaker = remark.speaker.map(SeatId::index);
-            let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
-            if !same || said.text != blake3::hash(remark.text.as_bytes()) {
-                return leak(remark.seq, "which was not said so");
-            }
-        }
-        if told.len() != list.len() {
+        if told.count() != list.len() {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
-        match start <= self.checked_floor[sort] {
-            true => self.checked_floor[sort] = self.checked_floor[sort].max(end),
-            false => self.checked_later[query.seat.index()][sort] = joined(start..end, &checked),
+        let seat = query.seat.index();
+        let mut before = 0;
+        for part in told.parts() {
+            // A memory that was rewritten has room again for what it had left out, which was checked for nobody yet.
+            let from = part.start.max(self.checked_floor[sort]).min(part.end);
+            for position in self.checked_later[seat][sort].gaps_in(from..part.end).parts().flatten() {
+                let place = list.iter().nth(before + position - part.start).expect("invariant: as many as are told");
+                let remark = &query.brief.remarks.floor[*place as usize];
+                let said = self.places[sort].get(position).and_then(|place| self.floor.get(*place as usize));
+                let Some(said) = said else {
+                    return leak(remark.seq, "which was not said so");
+                };
+                let speaker = remark.speaker.map(SeatId::index);
+                let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
+                if !same || said.text != blake3::hash(remark.text.as_bytes()) {
+                    return leak(remark.seq, "which was not said so");
+                }
+            }
+            before += part.len();
+        }
+        for part in told.parts() {
+            match part.start <= self.checked_floor[sort] {
+                true => self.checked_floor[sort] = self.checked_floor[sort].max(part.end),
+                false => self.checked_later[seat][sort].add(part),
+            }
         }
         Ok(())
     }
@@ -358,32 +369,50 @@ impl Visibility {
         if query.chosen.get(seat).and_then(Option::as_ref) != self.chosen.get(seat).and_then(Option::as_ref) {
             return leak(Seq(0), "under a name that it did not choose");
         }
+        let (shown, forgotten) = (&query.shown, &query.shown.forgotten);
         let lists = [
-            (query.brief.pinned, 0),
-            (query.brief.own, query.shown.own.start as usize),
-            (query.brief.summaries, query.shown.summaries.start as usize),
+            (query.brief.pinned.into(), 0..shown.pinned, &[][..]),
+            (query.brief.own, shown.own.clone(), forgotten.own.as_slice()),
+            (query.brief.summaries, shown.summaries.clone(), forgotten.summaries.as_slice()),
         ];
-        for (list, (entries, start)) in lists.into_iter().enumerate() {
-            let shown = start..start + entries.len();
-            let checked = self.checked_own[seat][list].clone();
-            for place in unchecked(shown.clone(), &checked) {
-                // Faults of earlier attempts are in the account too; an entry must be one of the seat's own records.
-                let entry = &entries[place - start];
-                if entry.kind == EntryKind::PutBack {
-                    if !self.was_announced(entry) {
-                        return leak(entry.seq, "which was not said so");
-                    }
-                } else if entry.kind == EntryKind::Exhibit && !self.exhibits.are_so(entry) {
-                    return leak(entry.seq, "which is not what was handed out");
-                } else if self.own[seat].binary_search(&entry.seq).is_err() {
-                    return leak(entry.seq, "which is not its own");
-                } else if entry.kind == EntryKind::Notes && !self.has_noted(seat, &entry.text) {
-                    return leak(entry.seq, "which it did not note");
-                }
+        for (list, (entries, told, without)) in lists.into_iter().enumerate() {
+            let told = Ranges::of(without).gaps_in(told.start as usize..told.end as usize);
+            if told.count() != entries.len() {
+                return leak(Seq(0), "and its record would not say all that is shown");
             }
-            self.checked_own[seat][list] = joined(shown, &checked);
+            if let Some(seq) = self.forgotten_entry(seat, entries, list) {
+                return leak(seq, "which it was to forget");
+            }
+            let mut before = 0;
+            for part in told.parts() {
+                for place in self.checked_own[seat][list].gaps_in(part.clone()).parts().flatten() {
+                    let entry = entries.iter().nth(before + place - part.start);
+                    let entry = entry.expect("invariant: as many as are told");
+                    if let Some(reason) = self.is_no_entry(seat, entry) {
+                        return leak(entry.seq, reason);
+                    }
+                }
+                before += part.len();
+            }
+            self.checked_own[seat][list].add_all(&told);
         }
         Ok(())
+    }
+
+    /// Why an entry is none of the seat's own. Faults of earlier attempts are in the account too; an entry must be one of the seat's
+    /// own records.
+    fn is_no_entry(&self, seat: usize, entry: &OwnEntry) -> Option<&'static str> {
+        if entry.kind == EntryKind::PutBack {
+            (!self.was_announced(entry)).then_some("which was not said so")
+        } else if entry.kind == EntryKind::Exhibit && !self.exhibits.are_so(entry) {
+            Some("which is not what was handed out")
+        } else if self.own[seat].binary_search(&entry.seq).is_err() {
+            Some("which is not its own")
+        } else if entry.kind == EntryKind::Notes && !self.has_noted(seat, &entry.text) {
+            Some("which it did not note")
+        } else {
+            None
+        }
     }
 
     /// Whether all were told what a seat has put back; a very long announcement is put back as far as it is remembered.
@@ -399,20 +428,5 @@ impl Visibility {
         let at = &query.id.at;
         let same_breath = at.step == Step::Statement && said.at.0 == at.phase && said.at.1 == at.round;
         !(same_breath && said.speaker.is_some() && self.simultaneous.contains(&at.phase))
-    }
-}
-
-/// The positions shown that are not among those checked.
-fn unchecked(shown: Range<usize>, checked: &Range<usize>) -> impl Iterator<Item = usize> {
-    let before = shown.start..shown.end.min(checked.start);
-    let after = shown.start.max(checked.end)..shown.end;
-    before.chain(after)
-}
-
-/// What is checked once all that is shown is: both parts where they touch, and the new one where they do not.
-fn joined(shown: Range<usize>, checked: &Range<usize>) -> Range<usize> {
-    match shown.start <= checked.end && checked.start <= shown.end {
-        true => shown.start.min(checked.start)..shown.end.max(checked.end),
-        false => shown,
     }
 }

@@ -63,7 +63,24 @@ pub enum Happening {
     Forgot {
         seat: usize,
     },
+    /// A phase of this number is forgotten, whether it has begun or not.
+    ForgotPhase {
+        seat: usize,
+        phase: usize,
+    },
     RoundBegan,
+}
+
+/// How many things happen in a phase.
+pub const PHASE: usize = 12;
+
+/// The number of the phase in which something of this number happens.
+pub fn phase_of(number: usize) -> usize {
+    number / PHASE
+}
+
+fn phase(number: usize) -> PhaseName {
+    PhaseName::new(&format!("talk {number}"))
 }
 
 pub fn motion() -> Motion {
@@ -83,7 +100,8 @@ pub fn chars(text: &str) -> u64 {
 }
 
 pub fn entry(number: usize, kind: EntryKind, text: &str) -> OwnEntry {
-    OwnEntry { seq: Seq(number as u64), phase: PhaseName::new("talk"), round: 1, kind, text: text.to_owned() }
+    let (seq, phase) = (Seq(number as u64), phase(phase_of(number)));
+    OwnEntry { seq, phase, round: 1, kind, text: text.to_owned() }
 }
 
 pub fn said(number: usize, speaker: Option<usize>) -> Said {
@@ -94,6 +112,9 @@ pub fn said(number: usize, speaker: Option<usize>) -> Said {
 /// Lets the real memory witness something.
 pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
     let id = |seat: &usize| SeatId(*seat as u32);
+    if number.is_multiple_of(PHASE) {
+        memory.begin_part(&phase(phase_of(number)));
+    }
     match happening {
         Happening::Said { speaker, text, stance } => {
             let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
@@ -115,7 +136,8 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         Happening::HalvedOldest { seat } => memory.halve_oldest(id(seat)),
         Happening::Demanded { seat } => memory.demand(id(seat)),
         Happening::Forgot { seat } => memory.forget(id(seat), None),
-        Happening::RoundBegan => memory.begin_part(&PhaseName::new("talk")),
+        Happening::ForgotPhase { seat, phase: number } => memory.forget(id(seat), Some(&phase(*number))),
+        Happening::RoundBegan => memory.begin_part(&phase(phase_of(number))),
     }
 }
 
@@ -135,22 +157,31 @@ pub struct Seen {
 /// What the real memory shows, by what it lends and what it puts on record; the two must agree.
 pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
     let remarks = &brief.remarks;
-    let within = |places: &[u32], range: &Range<u32>| places.iter().all(|place| range.contains(place));
-    assert!(within(remarks.statements, &shown.floor) && within(remarks.notices, &shown.notices()));
-    let of_kind = |range: &Range<u32>, of_speaker: bool| {
-        let places = range.clone().filter(|place| remarks.floor[*place as usize].speaker.is_some() == of_speaker);
-        places.collect::<Vec<u32>>()
+    let left = |range: &Range<u32>, forgotten: &[Range<u32>]| {
+        assert!(forgotten.iter().all(|part| part.start < part.end && range.start <= part.start && part.end <= range.end));
+        let is_forgotten = |place: &u32| forgotten.iter().any(|part| part.contains(place));
+        range.clone().filter(|place| !is_forgotten(place)).collect::<Vec<u32>>()
     };
-    assert_eq!(of_kind(&shown.floor, true), remarks.statements, "every statement within the positions is shown");
+    let of_kind = |places: Vec<u32>, of_speaker: bool| {
+        let is_so = |place: &u32| remarks.floor[*place as usize].speaker.is_some() == of_speaker;
+        places.into_iter().filter(is_so).collect::<Vec<u32>>()
+    };
+    let statements = of_kind(left(&shown.floor, &shown.forgotten.statements), true);
+    assert_eq!(statements, remarks.statements.to_vec(), "every statement within the positions is shown");
+    let notices = of_kind(left(&shown.notices(), &shown.forgotten.notices), false);
+    assert!(remarks.notices.iter().all(|place| notices.contains(place)));
     assert_eq!(brief.recalled, shown.recalled);
-    assert_eq!((shown.own.len(), shown.summaries.len()), (brief.own.len(), brief.summaries.len()));
+    let (own, summaries) =
+        (left(&shown.own, &shown.forgotten.own), left(&shown.summaries, &shown.forgotten.summaries));
+    assert_eq!((own.len(), summaries.len()), (brief.own.len(), brief.summaries.len()));
+    assert_eq!((own.len(), summaries.len()), (brief.own.iter().count(), brief.summaries.iter().count()));
     assert_eq!((shown.pinned_remarks as usize, shown.pinned as usize), (remarks.pinned.len(), brief.pinned.len()));
     Seen {
-        summaries: shown.summaries.clone().collect(),
-        statements: remarks.statements.to_vec(),
+        summaries,
+        statements,
         notices: remarks.notices.to_vec(),
         pinned_remarks: remarks.pinned.len(),
-        own: shown.own.clone().collect(),
+        own,
         pinned: brief.pinned.len(),
         omitted: shown.omitted,
         recalled: shown.recalled.clone(),

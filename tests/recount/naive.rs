@@ -1,5 +1,7 @@
 //! A memory that counts everything anew: what happens to it. What it shows is found elsewhere.
 
+use std::collections::BTreeSet;
+
 use ekklesia::domain::{EntryKind, GuidanceStyle, Seq};
 use ekklesia::memory::{
     EventKinds, FloorEvent, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Strategy, Window,
@@ -7,7 +9,7 @@ use ekklesia::memory::{
 use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
 
 use super::recall::words_of;
-use super::{Happening, NAMES, SEATS, chars, motion};
+use super::{Happening, NAMES, PHASE, SEATS, chars, motion, phase_of};
 
 /// The naive memory. It keeps lengths and not texts, and looks at everything whenever it is asked.
 pub struct Naive {
@@ -40,6 +42,8 @@ pub(super) struct NaiveSeat {
     pub(super) floor_from: usize,
     /// Before which remark everything was forgotten because it was told to.
     pub(super) forgotten: usize,
+    /// What of single phases was forgotten because it was told to.
+    pub(super) lost: BTreeSet<Thing>,
     pub(super) waiting: Vec<Seq>,
     pub(super) heard: u64,
     pub(super) skipped: usize,
@@ -54,16 +58,19 @@ pub(super) struct NaiveEntry {
     pub(super) kind: EntryKind,
     pub(super) length: u64,
     pub(super) tokens: u64,
+    pub(super) stands_for: BTreeSet<Thing>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct NaiveSummary {
     pub(super) length: u64,
     pub(super) is_written: bool,
+    /// The remarks and entries that its writer had before it, or that others had of which it was written.
+    pub(super) stands_for: BTreeSet<Thing>,
 }
 
 /// One thing a memory may show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Thing {
     Summary(usize),
     Remark(usize),
@@ -76,6 +83,9 @@ impl Naive {
     }
 
     pub fn happen(&mut self, number: usize, happening: &Happening) {
+        if number.is_multiple_of(PHASE) {
+            self.round_from = self.floor.len();
+        }
         match happening {
             Happening::Said { speaker, text, stance } => {
                 let frame = frame(self.plan.guidance_style, number, *speaker, *stance);
@@ -131,8 +141,40 @@ impl Naive {
                 own.summaries_from = own.summaries.len();
                 own.forgotten = floor;
             }
+            Happening::ForgotPhase { seat, phase } => self.forget_phase(*seat, *phase),
             Happening::RoundBegan => self.round_from = self.floor.len(),
         }
+    }
+
+    /// What was heard and kept in a phase, and all that was written of any of it.
+    fn forget_phase(&mut self, seat: usize, phase: usize) {
+        let remarks = (0..self.floor.len()).filter(|place| phase_of(self.floor[*place].number) == phase);
+        let remarks: Vec<usize> = remarks.collect();
+        let kept: BTreeSet<Thing> =
+            remarks.iter().filter(|place| self.is_kept(&self.floor[**place])).map(|place| Thing::Remark(*place)).collect();
+        let own = &mut self.seats[seat];
+        let entries = (0..own.entries.len()).filter(|entry| phase_of(own.entries[*entry].number) == phase);
+        let of_phase: BTreeSet<Thing> = kept.into_iter().chain(entries.map(Thing::Own)).collect();
+        let texts = (0..own.entries.len()).filter(|entry| !own.entries[*entry].stands_for.is_disjoint(&of_phase));
+        let summaries = (0..own.summaries.len()).filter(|place| !own.summaries[*place].stands_for.is_disjoint(&of_phase));
+        let lost: Vec<Thing> = texts.map(Thing::Own).chain(summaries.map(Thing::Summary)).collect();
+        own.lost.extend(remarks.into_iter().map(Thing::Remark).chain(lost).chain(of_phase));
+    }
+
+    /// These remarks and entries, and what the texts among them stand for.
+    fn standing_for(&self, seat: usize, things: &[Thing]) -> BTreeSet<Thing> {
+        let own = &self.seats[seat];
+        let mut all = BTreeSet::new();
+        for thing in things {
+            match thing {
+                Thing::Summary(place) => all.extend(&own.summaries[*place].stands_for),
+                Thing::Own(entry) => all.extend(own.entries[*entry].stands_for.iter().chain([thing])),
+                Thing::Remark(_) => {
+                    all.insert(*thing);
+                }
+            }
+        }
+        all
     }
 
     fn halve(&mut self, seat: usize, length: u64) {
@@ -183,7 +225,7 @@ impl Naive {
         match plan.routing.of_entry(kind) {
             Strategy::Skip => own.skipped += 1,
             _ if is_pinned => own.pinned.push((length, tokens)),
-            _ => own.entries.push(NaiveEntry { number, place, kind, length, tokens }),
+            _ => own.entries.push(NaiveEntry { number, place, kind, length, tokens, stands_for: BTreeSet::new() }),
         }
     }
 
@@ -205,9 +247,11 @@ impl Naive {
         match (why, oldest) {
             (Rewriting::Compression, Some(oldest)) => self.replace(seat, chars(&text), &oldest),
             (Rewriting::Integration, _) if self.plan.policy == MemoryPolicy::Selective => {
+                let stands_for = self.standing_for(seat, &self.in_hand(seat));
                 let own = &mut self.seats[seat];
                 (own.summaries_from, own.entries_from) = (own.summaries.len(), own.entries.len());
                 self.keep(seat, number, EntryKind::Rewritten, &text);
+                self.seats[seat].entries.last_mut().expect("it was kept").stands_for = stands_for;
             }
             _ => self.keep(seat, number, EntryKind::Rewritten, &text),
         }
@@ -215,6 +259,7 @@ impl Naive {
 
     fn replace(&mut self, seat: usize, length: u64, oldest: &[Thing]) {
         let stays = self.staying(seat, length, oldest);
+        let stands_for = self.standing_for(seat, oldest);
         let left: Vec<Thing> = self.replaceable(seat).into_iter().filter(|thing| !oldest.contains(thing)).collect();
         let (floor_until, own_until) = self.until(seat).expect("something was replaced");
         let next_remark =
@@ -228,7 +273,7 @@ impl Naive {
         if !matches!(self.plan.policy, MemoryPolicy::Digest(_)) {
             own.summaries_from = own.summaries.len();
         }
-        own.summaries.push(NaiveSummary { length, is_written: true });
+        own.summaries.push(NaiveSummary { length, is_written: true, stands_for });
         own.summaries.extend(stays);
         if self.oldest(seat, self.limit(seat)).is_none() {
             self.seats[seat].is_demanded = false;
@@ -241,31 +286,33 @@ impl Naive {
             return Vec::new();
         }
         let own = &self.seats[seat];
-        let mut stays: Vec<(Option<usize>, u64)> = Vec::new();
+        let mut stays: Vec<(Option<usize>, u64, BTreeSet<Thing>)> = Vec::new();
         for thing in oldest {
             match thing {
                 Thing::Summary(place) if !own.summaries[*place].is_written => {
-                    stays.push((None, own.summaries[*place].length));
+                    let summary = &own.summaries[*place];
+                    stays.push((None, summary.length, summary.stands_for.clone()));
                 }
                 Thing::Own(place) if self.plan.reinject.hold_entry(own.entries[*place].kind) => {
-                    stays.push((Some(own.entries[*place].number), own.entries[*place].length));
+                    let entry = &own.entries[*place];
+                    stays.push((Some(entry.number), entry.length, [*thing].into()));
                 }
                 Thing::Remark(place) if self.plan.reinject.hold_remark(self.floor[*place].event) => {
-                    stays.push((Some(self.floor[*place].number), self.floor[*place].length));
+                    stays.push((Some(self.floor[*place].number), self.floor[*place].length, [*thing].into()));
                 }
                 _ => {}
             }
         }
-        stays.sort_by_key(|(number, _)| *number);
+        stays.sort_by_key(|(number, _, _)| *number);
         let share = share(self.limit(seat), compact.threshold_ppm);
         let mut newest = Vec::new();
         let mut sum = self.pinned(seat) + length;
-        for (_, length) in stays.into_iter().rev() {
+        for (_, length, stands_for) in stays.into_iter().rev() {
             sum += length;
             if sum > share {
                 break;
             }
-            newest.insert(0, NaiveSummary { length, is_written: false });
+            newest.insert(0, NaiveSummary { length, is_written: false, stands_for });
         }
         newest
     }

@@ -31,6 +31,7 @@ impl Naive {
         let shown = statements.iter().find(|place| brief.contains(&Thing::Remark(**place)));
         let until = shown.copied().unwrap_or(self.floor.len());
         let mut ranked = self.ranked(self.seats[seat].forgotten, until);
+        ranked.retain(|place| !self.seats[seat].lost.contains(&Thing::Remark(*place)));
         ranked.truncate(most as usize);
         let limit = if self.plan.policy == MemoryPolicy::Full { u64::MAX } else { self.plan.memory_character_limit };
         let mut room = self.room(seat, limit);

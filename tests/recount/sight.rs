@@ -92,7 +92,22 @@ impl Naive {
                 things.push(Thing::Remark(place));
             }
         }
+        things.retain(|thing| !own.lost.contains(thing));
         things
+    }
+
+    /// The summaries that nothing has replaced and that are not forgotten.
+    fn summaries(&self, seat: usize) -> impl Iterator<Item = Thing> + '_ {
+        let own = &self.seats[seat];
+        let all = (own.summaries_from..own.summaries.len()).map(Thing::Summary);
+        all.filter(|thing| !own.lost.contains(thing))
+    }
+
+    /// The statements that a seat was not told to forget with their phase.
+    fn known_statements(&self, seat: usize) -> Vec<usize> {
+        let mut statements = self.statements();
+        statements.retain(|place| !self.seats[seat].lost.contains(&Thing::Remark(*place)));
+        statements
     }
 
     /// What the policy has in hand, oldest first.
@@ -107,13 +122,14 @@ impl Naive {
             }
             _ => {}
         }
-        let mut things: Vec<Thing> = (own.summaries_from..own.summaries.len()).map(Thing::Summary).collect();
+        let mut things: Vec<Thing> = self.summaries(seat).collect();
         things.extend(self.chronicle(seat, floor_from, own_from));
         things
     }
 
     pub(super) fn window_from(&self, seat: usize, window: Window) -> usize {
-        let (own, statements) = (&self.seats[seat], self.statements());
+        let (own, statements) = (&self.seats[seat], self.known_statements(seat));
+        let is_known = |thing: Thing| !own.lost.contains(&thing);
         match window {
             Window::Statements(most) if statements.len() <= most as usize => 0,
             Window::Statements(most) => statements[statements.len() - most as usize],
@@ -121,9 +137,11 @@ impl Naive {
                 let fits = |from: &usize| {
                     let remarks = self.floor.iter().enumerate();
                     let counted = remarks.filter(|(place, heard)| {
-                        !self.is_skipped(heard) && (place >= from || self.is_pinned_remark(heard))
+                        let counts = place >= from && is_known(Thing::Remark(*place));
+                        !self.is_skipped(heard) && (counts || self.is_pinned_remark(heard))
                     });
-                    let entries = own.entries.iter().filter(|entry| entry.place >= *from);
+                    let entries = own.entries.iter().enumerate().filter(|(number, _)| is_known(Thing::Own(*number)));
+                    let entries = entries.map(|(_, entry)| entry).filter(|entry| entry.place >= *from);
                     let pinned: u64 = own.pinned.iter().map(|(_, tokens)| tokens).sum();
                     let sum = counted.map(|(_, heard)| heard.tokens).sum::<u64>()
                         + entries.map(|entry| entry.tokens).sum::<u64>()
@@ -180,7 +198,7 @@ impl Naive {
 
     /// Before which remark and which entry a memory is rewritten.
     pub(super) fn until(&self, seat: usize) -> Option<(usize, usize)> {
-        let (own, statements) = (&self.seats[seat], self.statements());
+        let (own, statements) = (&self.seats[seat], self.known_statements(seat));
         let keep = match self.plan.policy {
             MemoryPolicy::Selective => 0,
             MemoryPolicy::Compact(compact) => compact.keep as usize,
@@ -218,10 +236,10 @@ impl Naive {
 
     /// Of that, the oldest that fits beside the summary so far, and the summary.
     pub(super) fn oldest(&self, seat: usize, limit: u64) -> Option<Vec<Thing>> {
-        let (own, all) = (&self.seats[seat], self.replaceable(seat));
+        let all = self.replaceable(seat);
         let mut things: Vec<Thing> = match self.plan.policy {
             MemoryPolicy::Digest(_) => Vec::new(),
-            _ => (own.summaries_from..own.summaries.len()).map(Thing::Summary).collect(),
+            _ => self.summaries(seat).collect(),
         };
         let first = things.len();
         for thing in &all {

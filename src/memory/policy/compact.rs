@@ -16,7 +16,7 @@ pub struct Compact {
 impl Compact {
     /// Up to where a memory is replaced.
     pub fn until(self, floor: &Floor, own: &OwnMemory) -> Until {
-        let place = floor.newest(self.keep);
+        let place = floor.newest(own.lapses(), self.keep).unwrap_or_else(|| floor.oldest(own.lapses()));
         Until { floor: place.max(own.floor_from()), own: own.kept_until(floor, place) }
     }
 }

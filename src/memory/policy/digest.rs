@@ -18,9 +18,9 @@ pub struct Digest {
 impl Digest {
     /// Up to where a digest would be written; `None` where too few statements wait for one and nobody demands it.
     pub fn until(self, floor: &Floor, own: &OwnMemory) -> Option<Until> {
-        let newest = floor.newest(self.keep);
+        let newest = floor.newest(own.lapses(), self.keep).unwrap_or_else(|| floor.oldest(own.lapses()));
         let place = newest.max(own.floor_from());
-        let waiting = floor.statements_within(own.floor_from()..place);
+        let waiting = floor.statements_known(own.lapses(), own.floor_from()..place, floor.len());
         (waiting >= self.every || own.is_demanded()).then(|| Until { floor: place, own: own.kept_until(floor, newest) })
     }
 }

@@ -16,24 +16,25 @@ pub enum Window {
 }
 
 impl Window {
-    /// The position on the floor at which the window begins.
+    /// The position on the floor at which the window begins. What is forgotten is no part of it.
     pub fn from(self, floor: &Floor, own: &OwnMemory) -> usize {
-        let statements = floor.statements();
+        let (statements, lapses) = (floor.statements(), own.lapses());
         match self {
-            Window::Statements(most) => match statements.len().checked_sub(most as usize) {
-                None | Some(0) => 0,
-                Some(older) => statements.get(older).map_or(floor.len(), |place| *place as usize),
+            Window::Statements(most) => match floor.newest(lapses, most.saturating_add(1)) {
+                None => 0,
+                Some(_) => floor.newest(lapses, most).expect("invariant: there are more"),
             },
             Window::Tokens(most) => {
                 let room = most.saturating_sub(floor.pinned_tokens() + own.pinned_tokens());
-                let fits = |place: usize| floor.tokens(place) + own.tokens(own.before(place)) <= room;
+                let fits = |place: usize| floor.tokens(lapses, place) + own.tokens(own.before(place)) <= room;
                 let place = first_true(0, floor.len(), fits);
                 if place == 0 {
                     return 0;
                 }
                 // A turn is shown whole: the window begins with a statement.
-                let next = statements.partition_point(|other| (*other as usize) < place);
-                statements.get(next).or(statements.last()).map_or(place, |place| *place as usize)
+                let known = |from: usize| lapses.statements.stretch(statements, from..statements.len(), statements.len());
+                let next = known(statements.partition_point(|other| (*other as usize) < place));
+                next.first().or(known(0).last()).map_or(place, |place| *place as usize)
             }
         }
     }

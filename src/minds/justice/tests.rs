@@ -203,7 +203,7 @@ fn the_amount_heard_last_is_adopted() {
     let state = standing(&mind, Choice { alternative: AVERAGE_FLOOR, amount: Some(12_000) });
     let mut question = query(Ask::Amount { alternative: AVERAGE_FLOOR }, &state, &[]);
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(12_000)));
-    question.brief.heard.amounts = &[None, None, Some((13_500, 4)), Some((9_000, 2))];
+    question.brief.heard.amounts = vec![None, None, Some((13_500, 4)), Some((9_000, 2))].into();
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(13_500)));
     question.ask = Ask::Amount { alternative: AVERAGE_RANGE };
     assert_eq!(say(&mind, 1, &question).parsed, Ok(Reply::Amount(9_000)));

@@ -20,7 +20,7 @@ fn rewrite(ask: Ask, own: &[OwnEntry], remarks: &[Remark]) -> String {
     let state = MindState(vec![7]);
     let mut question = query(ask, &state, &[]);
     let places = Places::of(remarks);
-    (question.brief.own, question.brief.remarks) = (own, places.over(remarks));
+    (question.brief.own, question.brief.remarks) = (own.into(), places.over(remarks));
     let answer = answer(&question);
     assert_eq!(answer.state, state);
     match answer.parsed {

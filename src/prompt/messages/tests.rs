@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::{
     AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, PhaseName, Places, QuestionId, RuleKind,
-    SeatId, SeatName, Shown, Step,
+    SeatId, SeatName, Shown, Step, Stretch,
 };
 use crate::prompt::Votes;
 use crate::prompt::pack::tests::{golden, justice, principles};
@@ -38,7 +38,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         [own(2, EntryKind::Instruction, "[FACILITATOR] For you alone."), own(8, EntryKind::Results, "You were paid.")];
     let entries =
         [own(3, EntryKind::OwnRanking, "You ranked them."), own(7, EntryKind::OwnBallot, "You voted: average")];
-    let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() };
+    let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() };
     let (state, places) = (MindState::default(), Places::of(&remarks));
     let query = Query {
         id: QuestionId {
@@ -54,9 +54,9 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
             remarks: places.over(&remarks),
-            summaries: &[],
+            summaries: Stretch::default(),
             pinned: &pinned,
-            own: &entries,
+            own: entries.as_slice().into(),
             heard: none,
             recalled: Vec::new(),
             found: None,

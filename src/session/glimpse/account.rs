@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Entry, Glimpse, Omitted, Rewritten, Why};
 use crate::domain::{
     Brief, Consequence, EntryKind, Event, Fault, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId, Seq, Step,
+    Stretch,
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
@@ -106,7 +107,7 @@ impl<'p> Account<'p> {
     }
 
     /// What the seat wrote in a record takes the place of these.
-    fn replace(&mut self, summaries: &[OwnEntry], own: &[OwnEntry], by: Seq) {
+    fn replace(&mut self, summaries: Stretch<'_, OwnEntry>, own: Stretch<'_, OwnEntry>, by: Seq) {
         self.gone.extend(summaries.iter().chain(own).map(|entry| (entry.seq, Why::Replaced(by))));
     }
 

@@ -2,7 +2,7 @@
 //! that it asked for.
 
 use super::{Leak, Visibility};
-use crate::domain::{Event, Found, Inquiry, MemoryAct, Moment, PageShown, Query, Record, SeatId, Seq};
+use crate::domain::{Event, Found, Inquiry, Moment, PageShown, Query, Record, SeatId, Seq};
 
 /// What a seat asked to see, from the records alone.
 #[derive(Debug, Clone)]
@@ -14,23 +14,9 @@ pub(super) struct Asked {
 }
 
 impl Visibility {
-    /// Takes down what a seat asks to see, and what seats are to forget.
+    /// Takes down what a seat asks to see.
     pub(super) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
-            (Event::PhaseOpened { .. }, _) => self.phases.push((record.at.phase.clone(), self.floor.len())),
-            (Event::Reminded { to, act: MemoryAct::Forget { phase } }, _) => {
-                let next = phase.as_ref().map(|phase| self.phases.iter().position(|(name, _)| name == phase));
-                let until = match next {
-                    None => self.floor.len(),
-                    Some(None) => 0,
-                    Some(Some(place)) => self.phases.get(place + 1).map_or(self.floor.len(), |(_, start)| *start),
-                };
-                for (name, forgotten) in self.seats.iter().zip(&mut self.forgotten) {
-                    if to.is_empty() || to.contains(name) {
-                        *forgotten = until.max(*forgotten);
-                    }
-                }
-            }
             (Event::Inquired { inquiry, found, .. }, Some(seat)) => {
                 let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
                 self.asked[seat] = Some(Asked { at, inquiry, found });
@@ -80,7 +66,7 @@ impl Visibility {
         if !self.has_been_heard(query, place) {
             return leak(remark.seq, "which it has not heard yet");
         }
-        if place < self.forgotten[query.seat.index()] {
+        if self.is_to_forget(query.seat.index(), place) {
             return leak(remark.seq, "which it was to forget");
         }
         let said = &self.floor[place];
