@@ -29,8 +29,8 @@ mod window;
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{
-    Brief, EntryKind, GuidanceStyle, Heard, OwnEntry, Places, Proposed, Recollected, Remark, Remarks, RemarksIter,
-    Shown,
+    Brief, EntryKind, Extent, GuidanceStyle, Heard, OwnEntry, Places, Proposed, Recollected, Remark, Remarks,
+    RemarksIter, Shown, Told,
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;

@@ -17,11 +17,15 @@ mod policy;
 mod proposals;
 mod recall;
 mod rewriting;
+mod standing;
 mod view;
+
+use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Heard, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
+    Brief, Choice, Extent, Heard, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Recollected, Remark,
+    SeatId, Shown,
 };
 use crate::text;
 pub use exhibit::Exhibit;
@@ -32,6 +36,7 @@ use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy};
 pub use policy::{Compact, Digest, MemoryPolicy, Window};
 pub use proposals::{Proposal, Proposals, Stated};
+pub use standing::Standing;
 use view::{Sight, View};
 
 /// The memories of all seats of one session.
@@ -40,6 +45,8 @@ pub struct Memory {
     plan: MemoryPlan,
     floor: Floor,
     proposals: Proposals,
+    /// Where the talk stands, under a policy that tells it.
+    standing: Option<Standing>,
     seats: Vec<OwnMemory>,
 }
 
@@ -48,7 +55,8 @@ impl Memory {
     pub fn new(plan: MemoryPlan, motion: &Motion, seats: usize) -> Self {
         let own = OwnMemory::new(motion.alternatives.len());
         let (floor, proposals) = (Floor::new(&plan, motion), Proposals::default());
-        Self { plan, floor, proposals, seats: vec![own; seats] }
+        let standing = Standing::new(&plan, motion);
+        Self { plan, floor, proposals, standing, seats: vec![own; seats] }
     }
 
     /// A phase or a round begins.
@@ -71,6 +79,9 @@ impl Memory {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             self.seats[speaker.index()].declared(self.floor.len(), stance.alternative);
         }
+        if let Some(standing) = &mut self.standing {
+            standing.hear(said, self.floor.len(), public_name, stance, &self.proposals);
+        }
         self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
     }
 
@@ -87,6 +98,9 @@ impl Memory {
         let seat = newest.speaker.expect("invariant: marks belong to a statement");
         let stated = Stated { seq, number: Number { round, turn }, seat, place: self.floor.len() - 1, stance };
         self.proposals.take(stated, marks, others);
+        if let Some(standing) = &mut self.standing {
+            standing.mark(stated, &newest.text, marks, &self.proposals);
+        }
     }
 
     /// The proposals made so far, and how they stand.
@@ -108,6 +122,15 @@ impl Memory {
         let view = self.sight(seat).brief();
         let recalled = self.recalled(seat, &view);
         self.put(seat, view, recalled)
+    }
+
+    /// The same for a small question: beside what is pinned only the decisions and the open proposals, where there are any and
+    /// where a policy tells them; what is shown otherwise, where not.
+    pub fn recall_short(&self, seat: SeatId) -> (Brief<'_>, Shown) {
+        match self.sight(seat).short() {
+            Some(view) => self.put(seat, view, Vec::new()),
+            None => self.recall(seat),
+        }
     }
 
     /// Of the older statements that a seat is not shown, those that answer best what the talk is about now, in their order: as
@@ -170,7 +193,27 @@ impl Memory {
 
     /// Whether a seat would be shown less after [`Memory::halve`] than it would be shown now.
     pub fn can_halve(&self, seat: SeatId) -> bool {
-        self.shown_chars(seat) > RENDERED_LIMIT_MIN
+        // Where the talk stands gives way to the last of what else is shown.
+        self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.sight(seat).brief().standing.is_some()
+    }
+
+    /// The same as [`Memory::halve`], where a small question was too much.
+    pub fn halve_short(&mut self, seat: SeatId) {
+        let chars_max = self.half(seat, self.short_chars(seat));
+        self.seats[seat.index()].allow(chars_max);
+    }
+
+    /// Whether a seat would be shown less with a small question after [`Memory::halve_short`].
+    pub fn can_halve_short(&self, seat: SeatId) -> bool {
+        match self.sight(seat).short() {
+            Some(_) => self.short_chars(seat) > RENDERED_LIMIT_MIN,
+            None => self.can_halve(seat),
+        }
+    }
+
+    fn short_chars(&self, seat: SeatId) -> u64 {
+        let sight = self.sight(seat);
+        sight.short().map_or_else(|| self.shown_chars(seat), |view| sight.chars(&view))
     }
 
     /// What a seat's memory holds.
@@ -183,12 +226,14 @@ impl Memory {
             true => sight.own.rewritten_chars(brief.summaries.clone(), brief.own.clone()),
             false => 0,
         };
+        let standing = sight.standing_chars(&brief);
         MemoryReport {
             entries: sight.entries(&memory) as u32,
             chars: chars(&memory),
-            shown_chars: chars(&brief) - rewritten + self.chars_of(&recalled),
+            shown_chars: chars(&brief) - rewritten - standing + self.chars_of(&recalled),
             heard_chars: self.floor.heard_chars() + sight.own.heard_chars(),
             rewritten_chars: rewritten,
+            standing_chars: standing,
             dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
         }
     }
@@ -212,7 +257,8 @@ impl Memory {
     }
 
     fn sight(&self, seat: SeatId) -> Sight<'_> {
-        Sight { plan: &self.plan, floor: &self.floor, own: &self.seats[seat.index()] }
+        let (own, standing) = (&self.seats[seat.index()], self.standing_chars(seat));
+        Sight { plan: &self.plan, floor: &self.floor, own, standing }
     }
 
     /// Half of a length, as what a seat is shown at the most.
@@ -225,14 +271,16 @@ impl Memory {
     fn put(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
         let omitted = (self.sight(seat).omitted(&view) - recalled.len()) as u32;
-        let View { summaries, statements, notices, own: entries, pinned } = view;
+        let View { summaries, statements, notices, own: entries, pinned, standing } = view;
         let (start, end) = (statements.start, statements.end);
         let is_newest = end == self.floor.len() && start < end;
+        let told = standing.map(|extent| self.told(seat, extent));
         let brief = Brief {
             seat,
             style: self.plan.guidance_style,
             remarks: self.floor.shown(&statements, &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
+            standing: told,
             pinned: &own.pinned()[..pinned.1],
             own: own.entries(entries.clone()),
             heard: Heard {
@@ -240,10 +288,13 @@ impl Memory {
                 own: (own.stances(end), own.stances(start)),
                 amounts: if is_newest { self.floor.amounts() } else { &[] },
                 from: start as u32,
-                proposal: self.proposals.to_answer(seat, start).filter(|_| is_newest),
+                proposal: match standing {
+                    Some(_) => self.told_to_answer(seat),
+                    None => self.proposals.to_answer(seat, |place| place >= start).filter(|_| is_newest),
+                },
                 own_proposal: self.proposals.own(seat),
                 backed: self.proposals.backed(seat),
-                recalled: recalled.iter().filter_map(|place| self.recollected(seat, *place)).collect(),
+                recalled: self.recollected(seat, &recalled, (standing, start..end)),
             },
             recalled: recalled.clone(),
             found: None,
@@ -254,6 +305,7 @@ impl Memory {
             notices: (notices != statements).then(|| places(notices)),
             pinned_remarks: pinned.0 as u32,
             summaries: if summaries.is_empty() { 0..0 } else { places(summaries) },
+            standing,
             pinned: pinned.1 as u32,
             own: places(entries),
             omitted,
@@ -263,8 +315,19 @@ impl Memory {
         (brief, shown)
     }
 
-    fn recollected(&self, seat: SeatId, place: u32) -> Option<Recollected> {
-        let (remark, _) = self.floor.remark(place as usize);
-        Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
+    /// What was declared in these older statements, and in those of which it is told though they are not among the ones shown.
+    fn recollected(
+        &self,
+        seat: SeatId,
+        recalled: &[u32],
+        (extent, shown): (Option<Extent>, std::ops::Range<usize>),
+    ) -> Vec<Recollected> {
+        let mut places: BTreeSet<usize> = recalled.iter().map(|place| *place as usize).collect();
+        places.extend(extent.into_iter().flat_map(|extent| self.told_of(seat, extent)));
+        let declared = places.into_iter().filter(|place| !shown.contains(place)).filter_map(|place| {
+            let (remark, _) = self.floor.remark(place);
+            Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
+        });
+        declared.collect()
     }
 }

@@ -204,6 +204,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             seat: SeatId(1),
             remarks: Remarks::default(),
             summaries: &[],
+            standing: None,
             pinned: &[],
             own: &[],
             heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: &[], from: 0, ..Heard::default() },

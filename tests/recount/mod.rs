@@ -4,13 +4,14 @@ mod draw;
 mod naive;
 mod recall;
 mod sight;
+mod standing;
 
 use std::ops::Range;
 
 pub use draw::{happenings, kinds, limited, plans, plans_of, rewriting, texts, usual, windows, witnessed};
 use ekklesia::domain::{
-    Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Motion, OwnEntry, PhaseName, SeatId, Seq,
-    Shown,
+    Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Extent, Mark, Motion, Named, Number,
+    OwnEntry, PhaseName, SeatId, Seq, Shown, Sign,
 };
 use ekklesia::memory::{FloorEvent, Memory, Rewriting, Said};
 pub use naive::Naive;
@@ -20,6 +21,16 @@ pub const SEATS: usize = 3;
 pub const NAMES: [&str; SEATS] =
     ["Alice", "Čeněk", "Bob who has the longest name that anyone has ever had at this table, 80 letters."];
 
+/// A statement.
+#[derive(Debug, Clone)]
+pub struct Saying {
+    pub speaker: usize,
+    pub text: String,
+    pub stance: Option<(u32, Option<u32>)>,
+    /// With the happenings that they name, by their numbers.
+    pub marks: Vec<(Sign, Option<usize>)>,
+}
+
 /// Something that happens to memories.
 #[derive(Debug, Clone)]
 pub enum Happening {
@@ -28,11 +39,7 @@ pub enum Happening {
         to: Option<usize>,
         text: String,
     },
-    Said {
-        speaker: usize,
-        text: String,
-        stance: Option<(u32, Option<u32>)>,
-    },
+    Said(Saying),
     Announced {
         event: FloorEvent,
         text: String,
@@ -55,6 +62,9 @@ pub enum Happening {
         seat: usize,
     },
     HalvedOldest {
+        seat: usize,
+    },
+    HalvedShort {
         seat: usize,
     },
     Demanded {
@@ -95,9 +105,17 @@ pub fn said(number: usize, speaker: Option<usize>) -> Said {
 pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
     let id = |seat: &usize| SeatId(*seat as u32);
     match happening {
-        Happening::Said { speaker, text, stance } => {
+        Happening::Said(Saying { speaker, text, stance, marks }) => {
             let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
+            let numbered = |number: usize| said(number, Some(0));
+            let names = |of: Option<usize>| match of.map(numbered) {
+                Some(Said { round, turn, .. }) => Named::Number(Number { round, turn }),
+                None => Named::Nothing,
+            };
+            let marks: Vec<Mark> = marks.iter().map(|(sign, of)| Mark { sign: *sign, names: names(*of) }).collect();
+            let meant = memory.proposals().meant(id(speaker), &marks);
             memory.witness(said(number, Some(*speaker)), FloorEvent::Statement, NAMES[*speaker], text, stance);
+            memory.mark(&meant, SEATS as u32 - 1);
         }
         Happening::Exhibited { to: None, text } => {
             memory.witness(said(number, None), FloorEvent::Exhibit, "", text, None);
@@ -113,6 +131,7 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         Happening::Left { seat, why } => memory.leave(id(seat), *why),
         Happening::Halved { seat } => memory.halve(id(seat)),
         Happening::HalvedOldest { seat } => memory.halve_oldest(id(seat)),
+        Happening::HalvedShort { seat } => memory.halve_short(id(seat)),
         Happening::Demanded { seat } => memory.demand(id(seat)),
         Happening::Forgot { seat } => memory.forget(id(seat), None),
         Happening::RoundBegan => memory.begin_part(&PhaseName::new("talk")),
@@ -130,6 +149,7 @@ pub struct Seen {
     pub pinned: usize,
     pub omitted: u32,
     pub recalled: Vec<u32>,
+    pub told: Option<(Extent, String)>,
 }
 
 /// What the real memory shows, by what it lends and what it puts on record; the two must agree.
@@ -143,6 +163,7 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
     };
     assert_eq!(of_kind(&shown.floor, true), remarks.statements, "every statement within the positions is shown");
     assert_eq!(brief.recalled, shown.recalled);
+    assert_eq!(brief.standing.as_ref().map(|told| told.extent), shown.standing);
     assert_eq!((shown.own.len(), shown.summaries.len()), (brief.own.len(), brief.summaries.len()));
     assert_eq!((shown.pinned_remarks as usize, shown.pinned as usize), (remarks.pinned.len(), brief.pinned.len()));
     Seen {
@@ -154,5 +175,6 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         pinned: brief.pinned.len(),
         omitted: shown.omitted,
         recalled: shown.recalled.clone(),
+        told: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
     }
 }

@@ -55,6 +55,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
             seat: SeatId(1),
             remarks: places.over(&remarks),
             summaries: &[],
+            standing: None,
             pinned: &pinned,
             own: &entries,
             heard: none,
