@@ -60,7 +60,7 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
         }
     }
     plans.extend(trial::POLICIES.iter().map(|memory| of_memory(memory, "rotating")));
-    plans.extend([0, 7].map(|policy| of_memory(trial::POLICIES[policy], "volunteer")));
+    plans.extend([0, 7, 8].map(|policy| of_memory(trial::POLICIES[policy], "volunteer")));
     plans
 }
 

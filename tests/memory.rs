@@ -5,14 +5,14 @@
 
 mod recount;
 
-use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq, Stretch};
+use ekklesia::domain::{AlternativeId, Brief, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq, Stretch};
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
     RENDERED_LIMIT_MIN, Rewriting, Routing, Said, Strategy as Routed, Window, guidance,
 };
 use proptest::prelude::*;
 use recount::{
-    Happening, NAMES, Naive, SEATS, chars, entry, happen, happenings, kinds, limited, motion, plans, plans_of,
+    Happening, NAMES, Naive, SEATS, Saying, chars, entry, happen, happenings, kinds, limited, motion, plans, plans_of,
     rewriting, said, seen, texts, usual, windows, witnessed,
 };
 use unicode_segmentation::UnicodeSegmentation;
@@ -34,12 +34,16 @@ fn line(remark: &Remark, style: GuidanceStyle) -> String {
 
 /// The rendered lengths of what a seat is shown: statements, what is pinned, all else.
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
-    let (brief, _) = memory.recall(seat);
+    measured(&memory.recall(seat).0)
+}
+
+fn measured(brief: &Brief<'_>) -> (u64, u64, u64) {
     let own = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| chars(&entry.text)).sum::<u64>();
     let floor = |places: Stretch<'_, u32>| {
         places.iter().map(|place| chars(&line(&brief.remarks.floor[*place as usize], brief.style))).sum::<u64>()
     };
-    let others = floor(brief.remarks.notices) + own(brief.own) + own(brief.summaries);
+    let told = brief.standing.as_ref().map_or(0, |told| chars(&told.words));
+    let others = floor(brief.remarks.notices) + own(brief.own) + own(brief.summaries) + told;
     let statements = floor(brief.remarks.statements) + floor(brief.recalled.as_slice().into());
     (statements, floor(brief.remarks.pinned.into()) + own(brief.pinned.into()), others)
 }
@@ -59,6 +63,7 @@ proptest! {
             for (place, seat) in seats().enumerate() {
                 prop_assert_eq!(seen(&memory.recall(seat)), naive.shown(place));
                 prop_assert_eq!(seen(&memory.recall_oldest(seat)), naive.shown_oldest(place));
+                prop_assert_eq!(seen(&memory.recall_short(seat)), naive.shown_short(place));
                 prop_assert_eq!(memory.report(seat), naive.report(place));
                 prop_assert_eq!(memory.integration_due(seat), naive.integration_due(place));
                 prop_assert_eq!(memory.compression_due(seat), naive.compression_due(place));
@@ -97,8 +102,9 @@ proptest! {
             for (place, seat) in seats().enumerate() {
                 let (statements, pinned, others) = rendered(&memory, seat);
                 let report = memory.report(seat);
-                prop_assert_eq!(report.shown_chars + report.rewritten_chars, statements + pinned + others);
-                prop_assert!(report.chars <= report.shown_chars + report.rewritten_chars);
+                let shown = report.shown_chars + report.rewritten_chars + report.standing_chars;
+                prop_assert_eq!(shown, statements + pinned + others);
+                prop_assert!(report.chars <= shown);
                 prop_assert!(report.heard_chars >= heard[place].max(floor));
                 heard[place] = report.heard_chars;
             }
@@ -118,7 +124,7 @@ proptest! {
                 let (_, pinned, _) = rendered(&memory, seat);
                 let room = match plan.policy {
                     MemoryPolicy::Full => u64::MAX,
-                    _ => plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN),
+                    _ => plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN) - memory.report(seat).standing_chars,
                 };
                 let has_spoken = memory.remarks().iter().any(|remark| remark.speaker.is_some());
                 if matches!(plan.policy, MemoryPolicy::Window(Window::Tokens(_))) && !has_spoken {
@@ -194,12 +200,34 @@ proptest! {
     }
 
     #[test]
+    fn what_was_too_much_for_a_small_question_is_not_put_again(plan in plans(), events in happenings()) {
+        let mut memory = after(plan, &events);
+        let shown = |memory: &Memory| {
+            let (brief, _) = memory.recall_short(SeatId(0));
+            let (statements, _, others) = measured(&brief);
+            statements + others
+        };
+        let (before, promised) = (shown(&memory), memory.can_halve_short(SeatId(0)));
+        memory.halve_short(SeatId(0));
+        prop_assert!(shown(&memory) <= (before / 2).max(RENDERED_LIMIT_MIN));
+        prop_assert_eq!(shown(&memory) < before, promised);
+    }
+
+    #[test]
     fn heard_stances_are_those_of_others_and_amounts_the_latest_of_anyone(plan in plans(), events in happenings()) {
         let memory = after(plan, &events);
-        for seat in seats() {
-            let (brief, _) = memory.recall(seat);
+        let mut naive = Naive::new(plan);
+        events.iter().enumerate().for_each(|(number, happening)| naive.happen(number, happening));
+        for (seat, is_small) in seats().flat_map(|seat| [(seat, false), (seat, true)]) {
+            let (brief, _) = if is_small { memory.recall_short(seat) } else { memory.recall(seat) };
+            // What is shown in full, and of what else it is told what it declares.
+            let mut said: Vec<&Remark> = brief.all_remarks().collect();
+            let of = brief.standing.as_ref().map_or(Vec::new(), |told| naive.declared(seat.index(), told.extent));
+            said.extend(of.into_iter().map(|place| &memory.remarks()[place]));
+            said.sort_by_key(|remark| remark.seq);
+            said.dedup_by_key(|remark| remark.seq);
             for alternative in (0..3).map(AlternativeId) {
-                let stances = || brief.all_remarks().filter_map(|remark| Some((remark.speaker, remark.stance?)));
+                let stances = || said.iter().filter_map(|remark| Some((remark.speaker, remark.stance?)));
                 let counted = stances().filter(|(by, choice)| *by != Some(seat) && choice.alternative == alternative);
                 prop_assert_eq!(brief.heard.count(alternative) as usize, counted.count());
                 let amounts = stances().filter(|(_, choice)| choice.alternative == alternative);
@@ -303,8 +331,12 @@ proptest! {
     }
 }
 
+fn said_so(text: &str) -> Happening {
+    Happening::Said(Saying { speaker: 0, text: text.to_owned(), stance: None, marks: Vec::new() })
+}
+
 fn spoke(length: usize) -> Happening {
-    Happening::Said { speaker: 0, text: "x".repeat(length), stance: None }
+    said_so(&"x".repeat(length))
 }
 
 #[test]
@@ -410,7 +442,7 @@ fn a_seat_whose_model_takes_less_rewrites_its_memory_shorter() {
 }
 
 fn say(memory: &mut Memory, number: usize, text: &str) {
-    happen(memory, number, &Happening::Said { speaker: 0, text: text.to_owned(), stance: None });
+    happen(memory, number, &said_so(text));
 }
 
 fn sum_up(memory: &mut Memory, number: usize, text: &str) {

@@ -287,10 +287,9 @@ proptest! {
     fn one_reaction_of_a_seat_counts_and_never_its_own(said in any_said()) {
         let proposals = made(&said, 4);
         for proposal in proposals.all() {
-            let of = |sign| proposal.reactions.values().filter(|latest| **latest == sign).count() as u32;
-            prop_assert_eq!((of(Sign::Support), of(Sign::Oppose)), (proposal.supports, proposal.opposes));
-            prop_assert!(!proposal.reactions.contains_key(&proposal.stated.seat), "it reacted to its own");
-            prop_assert!(proposal.supports + proposal.opposes <= 4);
+            prop_assert!(proposal.supporters.is_disjoint(&proposal.opponents));
+            prop_assert!(!proposal.has_reacted(proposal.stated.seat), "it reacted to its own");
+            prop_assert!(proposal.supporters.len() + proposal.opponents.len() <= 4);
         }
     }
 
@@ -304,7 +303,8 @@ proptest! {
                 let is_active = proposal.status == ProposalStatus::Active;
                 prop_assert_eq!(proposals.active().contains(&place), is_active);
                 if is_active {
-                    prop_assert!(proposal.supports * 2 <= 4 && proposal.opposes * 2 <= 4 && proposal.replaced_by.is_none());
+                    prop_assert!(proposal.supporters.len() * 2 <= 4 && proposal.opponents.len() * 2 <= 4);
+                    prop_assert!(proposal.replaced_by.is_none());
                     prop_assert!(!settled.contains_key(&proposal.stated.seq));
                 } else {
                     prop_assert_eq!(*settled.entry(proposal.stated.seq).or_insert(now), now);
@@ -321,7 +321,7 @@ proptest! {
             let proposal = proposals.of(found.seq).unwrap();
             prop_assert_eq!(proposal.status, ProposalStatus::Active);
             prop_assert!(proposal.stated.seat != seat && proposal.stated.place >= from);
-            prop_assert!(!proposal.reactions.contains_key(&seat));
+            prop_assert!(!proposal.has_reacted(seat));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Fault, Forgotten, Given, Ignored, Inquiry,
-    Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed, NoteTaken,
-    Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind, SeatName,
-    SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage, Verdict,
-    Voice, WindowSource,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, Given, Ignored,
+    Inquiry, Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed,
+    NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind,
+    SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage,
+    Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -54,6 +54,7 @@ fn given() -> impl Strategy<Value = Given> {
                 true => Forgotten { statements: vec![a..b, c..d], own: vec![e..f], ..Forgotten::default() },
                 false => Forgotten::default(),
             },
+            standing: apart.then_some(if more > 0 { Extent::Whole } else { Extent::Short }),
             omitted,
             recalled: if apart { vec![a, b] } else { Vec::new() },
             inquired: more > 0,
@@ -218,14 +219,9 @@ fn seated() -> impl Strategy<Value = Seated> {
 }
 
 fn memory() -> impl Strategy<Value = MemoryReport> {
-    any::<([u32; 2], [u64; 4])>().prop_map(
-        |([entries, dropped_entries], [chars, shown_chars, rewritten_chars, heard_chars])| MemoryReport {
-            entries,
-            chars,
-            shown_chars,
-            rewritten_chars,
-            heard_chars,
-            dropped_entries,
+    any::<([u32; 2], [u64; 5])>().prop_map(
+        |([entries, dropped_entries], [chars, shown_chars, rewritten_chars, standing_chars, heard_chars])| {
+            MemoryReport { entries, chars, shown_chars, rewritten_chars, standing_chars, heard_chars, dropped_entries }
         },
     )
 }

@@ -4,7 +4,7 @@ mod trial;
 
 use std::sync::Arc;
 
-use ekklesia::domain::{Brief, EntryKind, Event, OwnEntry, Places, Query, Record, Remark, SeatId, Step};
+use ekklesia::domain::{Brief, EntryKind, Event, Extent, OwnEntry, Places, Query, Record, Remark, SeatId, Step, Told};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -165,6 +165,89 @@ memory: {}
         }
     }
     assert!(tried[0] > 3 && tried[1] > 3, "{tried:?}");
+}
+
+/// A table of seats that propose and react, with digests and room to tell where the talk stands.
+fn talk(order: &str) -> Arc<Plan> {
+    plan(&format!(
+        "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ voter: {{ copy: 0.5 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ random: {{ malformed: 0.1 }} }} }}, {{ name: Dave }}]
+discussion: {{ rounds: 4, order: {order}, vote: on_call, proposals: true }}
+decision: {{ rule: unanimity }}
+memory: {}
+interventions: [{{ at: {{ phase: discussion, round: 3 }}, to: [Bob], forget: all }}]
+",
+        trial::POLICIES[8]
+    ))
+}
+
+#[test]
+fn a_word_about_the_talk_that_does_not_follow_from_what_was_heard_is_caught() {
+    let mut forgotten = 0;
+    for order in ["fixed", "simultaneous", "volunteer"] {
+        let plan = talk(order);
+        let records = whole(&plan, 1);
+        // What is told in the end, and whoever was made to forget is not told.
+        let mut later: Vec<(Extent, String)> = Vec::new();
+        let mut tried = [0; 5];
+        for cut in (0..records.len()).rev() {
+            let deliberation = folded(&plan, 1, &records[..cut]);
+            let (visibility, queries) = questions(&deliberation, &plan, &records[..cut]);
+            for query in &queries {
+                assert_eq!(verdict(&visibility, query), Ok(()), "{order}, after {cut} records");
+                let Some(told) = &query.brief.standing else { continue };
+                let with = |words: String| {
+                    let mut query = query.clone();
+                    query.brief.standing = Some(Told { extent: told.extent, words: words.into() });
+                    query
+                };
+                // Proposals and positions of statements that were made after the question.
+                for (_, words) in later.iter().filter(|(extent, words)| *extent == told.extent && *words != told.words)
+                {
+                    assert_otherwise(&visibility, &with(words.clone()));
+                    tried[0] += 1;
+                }
+                // A reaction that nobody showed.
+                if told.words.contains("opposed by nobody") {
+                    assert_otherwise(&visibility, &with(told.words.replace("opposed by nobody", "opposed by Dave")));
+                    tried[1] += 1;
+                }
+                // What another seat is told that has forgotten less.
+                for other in queries.iter().filter_map(|other| other.brief.standing.as_ref()) {
+                    if other.extent == told.extent && other.words != told.words {
+                        assert_otherwise(&visibility, &with(other.words.to_string()));
+                        tried[2] += 1;
+                    }
+                }
+                // What the record does not own up to, or says is something else.
+                let mut silent = query.clone();
+                silent.shown.standing = None;
+                let caught = verdict(&visibility, &silent).unwrap_err();
+                assert!(caught.contains("would not say all that is shown"), "{caught}");
+                tried[3] += 1;
+                if told.extent == Extent::Short {
+                    assert!(query.brief.remarks.is_empty() && query.brief.own.is_empty());
+                    tried[4] += 1;
+                }
+            }
+            if later.len() < 3 {
+                let told = queries.iter().filter_map(|query| query.brief.standing.as_ref());
+                later.extend(told.map(|told| (told.extent, told.words.to_string())));
+            }
+        }
+        assert!(tried[0] > 20 && tried[1] > 3 && tried[3] > 20 && tried[4] > 3, "{order}: {tried:?}");
+        forgotten += tried[2];
+    }
+    assert!(forgotten > 0, "what one was made to forget is told to others only");
+}
+
+/// Whether the words are caught, whatever record is named.
+#[track_caller]
+fn assert_otherwise(visibility: &Visibility, query: &Query<'_>) {
+    let caught = verdict(visibility, query).expect_err("a leak");
+    assert!(caught.contains("told that the talk stands otherwise"), "{caught}");
 }
 
 #[test]

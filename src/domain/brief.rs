@@ -1,8 +1,9 @@
 //! What one seat is shown for one question. A brief borrows from memory: making one copies no text.
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use super::{AlternativeId, Choice, Found, Number, PageShown, PhaseName, SeatId, Seq, Stretch, StretchIter};
 
@@ -204,7 +205,7 @@ pub struct Heard<'a> {
     pub own_proposal: Option<Proposed>,
     /// The proposal of another seat that this seat supported last; `None` where it supported none.
     pub backed: Option<Proposed>,
-    /// What was declared in older statements that are shown, too, in their order.
+    /// What was declared in older statements that are shown, too, and what is told of others, in their order.
     pub recalled: Vec<Recollected>,
 }
 
@@ -228,7 +229,7 @@ pub struct Proposed {
     pub stance: Option<Choice>,
 }
 
-/// A stance declared in an older statement that is shown, too.
+/// A stance declared in an older statement that is shown, too, or of which it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recollected {
     /// Whether that is the seat that is shown it.
@@ -259,6 +260,25 @@ impl Heard<'_> {
     }
 }
 
+/// How much is told of where the talk stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extent {
+    /// Decisions, proposals and what each seat declared last, beside the memory.
+    Whole,
+    /// Decisions and open proposals, in the place of the memory.
+    Short,
+}
+
+/// Where the talk stands, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told<'a> {
+    /// How much of it.
+    pub extent: Extent,
+    /// The words.
+    pub words: Cow<'a, str>,
+}
+
 /// What a seat is shown beside the question itself: the retained remarks of the floor and its own entries, oldest first.
 #[derive(Debug, Clone)]
 pub struct Brief<'a> {
@@ -270,6 +290,8 @@ pub struct Brief<'a> {
     pub remarks: Remarks<'a>,
     /// What the seat wrote when it made its memory shorter, and what was put back after that; older than all other entries.
     pub summaries: Stretch<'a, OwnEntry>,
+    /// Where the talk stands, after that.
+    pub standing: Option<Told<'a>>,
     /// The seat's entries that are never dropped: its results, and what was told to it alone.
     pub pinned: &'a [OwnEntry],
     /// The seat's other own entries shown.
@@ -312,6 +334,9 @@ pub struct Shown {
     /// What the seat wrote when it made its memory shorter, and what was put back then, as positions in the list of all that.
     #[serde(default, skip_serializing_if = "Range::is_empty")]
     pub summaries: Range<u32>,
+    /// How much it was told of where the talk stands; absent where it was told nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Extent>,
     /// How many of its pinned entries: all of them, from the first, unless its memory is switched off.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pinned: u32,

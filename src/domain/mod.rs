@@ -31,8 +31,8 @@ mod window;
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{
-    Brief, EntryKind, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected, Remark,
-    Remarks, RemarksIter, Shown,
+    Brief, EntryKind, Extent, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected,
+    Remark, Remarks, RemarksIter, Shown, Told,
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;

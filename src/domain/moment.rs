@@ -61,6 +61,11 @@ pub enum Step {
 }
 
 impl Step {
+    /// Whether the question is a small one about the course of the talk: whether to speak, to call a vote, to agree to one.
+    pub fn is_small(self) -> bool {
+        matches!(self, Step::Volunteer | Step::VoteCall | Step::Confirmation)
+    }
+
     /// The name used in files, and the bytes under which randomness is keyed.
     pub fn as_str(self) -> &'static str {
         match self {

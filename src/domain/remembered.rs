@@ -29,7 +29,7 @@ pub enum MemoryAct {
 pub struct MemoryReport {
     /// Entries in it that it would be shown now: remarks of the floor and its own.
     pub entries: u32,
-    /// Their length in characters, as rendered.
+    /// Their length in characters, as rendered, with what it would be told of where the talk stands.
     pub chars: u64,
     /// Of everything it has witnessed, what it would be shown now in its own words, the public history with it, in characters,
     /// as rendered.
@@ -39,6 +39,9 @@ pub struct MemoryReport {
     /// What it would be shown now that it wrote itself when it rewrote its memory.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub rewritten_chars: u64,
+    /// What it would be told of where the talk stands: neither its own words nor anybody's in full.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub standing_chars: u64,
     /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
     pub dropped_entries: u32,
 }

@@ -40,6 +40,7 @@ impl Deliberation<'_> {
             Fault::ContextTooLong if self.is_shown_found(query.seat) => false,
             Fault::ContextTooLong => match query.ask {
                 Ask::Compression { .. } => !self.memory.can_halve_oldest(query.seat),
+                _ if query.id.at.step.is_small() => !self.memory.can_halve_short(query.seat),
                 _ => !self.memory.can_halve(query.seat),
             },
             _ => self.asking.tries(query.seat) + 1 >= self.plan.tries_max,

@@ -27,6 +27,7 @@ impl Deliberation<'_> {
             let ask = self.ask(asked, seat, &id);
             let (mut brief, mut shown) = match asked.step {
                 Step::Compression => self.memory.recall_oldest(seat),
+                step if step.is_small() => self.memory.recall_short(seat),
                 _ => self.memory.recall(seat),
             };
             let standing = &self.standing[seat.index()];

@@ -91,6 +91,7 @@ impl Deliberation<'_> {
                 match record.at.step {
                     _ if self.is_shown_found(seat) => self.put_away(seat),
                     Step::Compression => self.memory.halve_oldest(seat),
+                    step if step.is_small() => self.memory.halve_short(seat),
                     _ => self.memory.halve(seat),
                 }
             }

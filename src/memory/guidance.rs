@@ -69,7 +69,7 @@ pub fn tally_line(report: &TallyReport) -> String {
 }
 
 /// A seat's words as they are quoted: line breaks become blanks, so that nobody can write a line in another's name.
-fn on_one_line(text: &str) -> Cow<'_, str> {
+pub(super) fn on_one_line(text: &str) -> Cow<'_, str> {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     if text.contains(is_break) { Cow::Owned(text.replace(is_break, " ")) } else { Cow::Borrowed(text) }
 }

@@ -18,13 +18,16 @@ mod policy;
 mod proposals;
 mod recall;
 mod rewriting;
+mod standing;
 mod view;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
+    Brief, Choice, Extent, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName,
+    Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
 pub use exhibit::Exhibit;
@@ -35,6 +38,7 @@ use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy};
 pub use policy::{Compact, Digest, MemoryPolicy, Window};
 pub use proposals::{Proposal, Proposals, Stated};
+pub use standing::Standing;
 use view::{Sight, View};
 
 /// The memories of all seats of one session.
@@ -43,6 +47,8 @@ pub struct Memory {
     plan: MemoryPlan,
     floor: Floor,
     proposals: Proposals,
+    /// Where the talk stands, under a policy that tells it.
+    standing: Option<Standing>,
     seats: Vec<OwnMemory>,
 }
 
@@ -51,7 +57,8 @@ impl Memory {
     pub fn new(plan: MemoryPlan, motion: &Motion, seats: usize) -> Self {
         let own = OwnMemory::new(motion.alternatives.len());
         let (floor, proposals) = (Floor::new(&plan, motion), Proposals::default());
-        Self { plan, floor, proposals, seats: vec![own; seats] }
+        let standing = Standing::new(&plan, motion);
+        Self { plan, floor, proposals, standing, seats: vec![own; seats] }
     }
 
     /// A phase or a round begins.
@@ -74,6 +81,9 @@ impl Memory {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             self.seats[speaker.index()].declared(self.floor.len(), stance.alternative);
         }
+        if let Some(standing) = &mut self.standing {
+            standing.hear(said, self.floor.len(), public_name, stance, &self.proposals);
+        }
         self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
     }
 
@@ -90,6 +100,9 @@ impl Memory {
         let seat = newest.speaker.expect("invariant: marks belong to a statement");
         let stated = Stated { seq, number: Number { round, turn }, seat, place: self.floor.len() - 1, stance };
         self.proposals.take(stated, marks, others);
+        if let Some(standing) = &mut self.standing {
+            standing.mark(stated, &newest.text, marks, &self.proposals);
+        }
     }
 
     /// The proposals made so far, and how they stand.
@@ -111,6 +124,15 @@ impl Memory {
         let view = self.sight(seat).brief();
         let recalled = self.recalled(seat, &view);
         self.put(seat, view, recalled)
+    }
+
+    /// The same for a small question: beside what is pinned only the decisions and the open proposals, where there are any and
+    /// where a policy tells them; what is shown otherwise, where not.
+    pub fn recall_short(&self, seat: SeatId) -> (Brief<'_>, Shown) {
+        match self.sight(seat).short() {
+            Some(view) => self.put(seat, view, Vec::new()),
+            None => self.recall(seat),
+        }
     }
 
     /// Of the older statements that a seat is not shown, those that answer best what the talk is about now, in their order: as
@@ -174,7 +196,27 @@ impl Memory {
 
     /// Whether a seat would be shown less after [`Memory::halve`] than it would be shown now.
     pub fn can_halve(&self, seat: SeatId) -> bool {
-        self.shown_chars(seat) > RENDERED_LIMIT_MIN
+        // Where the talk stands gives way to the last of what else is shown.
+        self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.sight(seat).brief().standing.is_some()
+    }
+
+    /// The same as [`Memory::halve`], where a small question was too much.
+    pub fn halve_short(&mut self, seat: SeatId) {
+        let chars_max = self.half(seat, self.short_chars(seat));
+        self.seats[seat.index()].allow(chars_max);
+    }
+
+    /// Whether a seat would be shown less with a small question after [`Memory::halve_short`].
+    pub fn can_halve_short(&self, seat: SeatId) -> bool {
+        match self.sight(seat).short() {
+            Some(_) => self.short_chars(seat) > RENDERED_LIMIT_MIN,
+            None => self.can_halve(seat),
+        }
+    }
+
+    fn short_chars(&self, seat: SeatId) -> u64 {
+        let sight = self.sight(seat);
+        sight.short().map_or_else(|| self.shown_chars(seat), |view| sight.chars(&view))
     }
 
     /// What a seat's memory holds.
@@ -187,12 +229,14 @@ impl Memory {
             true => sight.own.rewritten_chars(brief.summaries.clone(), brief.own.clone()),
             false => 0,
         };
+        let standing = sight.standing_chars(&brief);
         MemoryReport {
             entries: sight.entries(&memory) as u32,
             chars: chars(&memory),
-            shown_chars: chars(&brief) - rewritten + self.chars_of(&recalled),
+            shown_chars: chars(&brief) - rewritten - standing + self.chars_of(&recalled),
             heard_chars: self.floor.heard_chars() + sight.own.heard_chars(),
             rewritten_chars: rewritten,
+            standing_chars: standing,
             dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
         }
     }
@@ -216,7 +260,8 @@ impl Memory {
     }
 
     fn sight(&self, seat: SeatId) -> Sight<'_> {
-        Sight { plan: &self.plan, floor: &self.floor, own: &self.seats[seat.index()] }
+        let (own, standing) = (&self.seats[seat.index()], self.standing_chars(seat));
+        Sight { plan: &self.plan, floor: &self.floor, own, standing }
     }
 
     /// Half of a length, as what a seat is shown at the most.
@@ -230,13 +275,14 @@ impl Memory {
         let own = &self.seats[seat.index()];
         let omitted = (self.sight(seat).omitted(&view) - recalled.len()) as u32;
         let heard = self.heard(seat, &view, &recalled);
-        let View { summaries, statements, notices, own: entries, history, pinned } = view;
+        let View { summaries, statements, notices, own: entries, history, pinned, standing } = view;
         let lapses = own.lapses();
         let brief = Brief {
             seat,
             style: self.plan.guidance_style,
             remarks: self.floor.shown(lapses, (&statements, history), &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
+            standing: standing.map(|extent| self.told(seat, extent)),
             pinned: &own.pinned()[..pinned.1],
             own: own.entries(entries.clone()),
             heard,
@@ -255,6 +301,7 @@ impl Memory {
             notices: (notices != statements).then(|| places(notices)),
             pinned_remarks: pinned.0 as u32,
             summaries: if summaries.is_empty() { 0..0 } else { places(summaries) },
+            standing,
             pinned: pinned.1 as u32,
             own: places(entries),
             forgotten,
@@ -282,15 +329,30 @@ impl Memory {
             forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
             amounts: if is_newest { self.floor.amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
             from: start as u32,
-            proposal: self.proposals.to_answer(seat, is_shown).filter(|_| is_newest),
+            proposal: match view.standing {
+                Some(_) => self.told_to_answer(seat),
+                None => self.proposals.to_answer(seat, is_shown).filter(|_| is_newest),
+            },
             own_proposal: self.proposals.own(seat),
             backed: self.proposals.backed(seat),
-            recalled: recalled.iter().filter_map(|place| self.recollected(seat, *place)).collect(),
+            recalled: self.recollected(seat, recalled, view.standing, is_shown),
         }
     }
 
-    fn recollected(&self, seat: SeatId, place: u32) -> Option<Recollected> {
-        let (remark, _) = self.floor.remark(place as usize);
-        Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
+    /// What was declared in these older statements, and in those of which it is told though they are not among the ones shown.
+    fn recollected(
+        &self,
+        seat: SeatId,
+        recalled: &[u32],
+        standing: Option<Extent>,
+        is_shown: impl Fn(usize) -> bool,
+    ) -> Vec<Recollected> {
+        let mut places: BTreeSet<usize> = recalled.iter().map(|place| *place as usize).collect();
+        places.extend(standing.into_iter().flat_map(|extent| self.told_of(seat, extent)));
+        let declared = places.into_iter().filter(|place| !is_shown(*place)).filter_map(|place| {
+            let (remark, _) = self.floor.remark(place);
+            Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
+        });
+        declared.collect()
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::{Choice, Ignored, Mark, Marked, Named, Number, ProposalStatus, Proposed, SeatId, Seq, Sign};
 
 /// How many active proposals are looked at for one that a seat has not reacted to: the newest.
-const LOOKED_AT: usize = 8;
+pub(super) const LOOKED_AT: usize = 8;
 
 /// A statement that carries marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,12 +36,10 @@ pub struct Proposal {
     pub replaces: Option<usize>,
     /// The first proposal of its seat that names it, likewise.
     pub replaced_by: Option<usize>,
-    /// The latest reaction of each seat that reacted.
-    pub reactions: BTreeMap<SeatId, Sign>,
-    /// Seats that support it now.
-    pub supports: u32,
-    /// Seats that oppose it now.
-    pub opposes: u32,
+    /// The seats whose latest reaction supports it.
+    pub supporters: BTreeSet<SeatId>,
+    /// Those whose latest reaction opposes it.
+    pub opponents: BTreeSet<SeatId>,
     /// How it stands.
     pub status: ProposalStatus,
     /// The statement that made it so: its record and number. Its own while it is active.
@@ -55,6 +53,8 @@ pub struct Proposals {
     /// The newest proposal of each number: phases number their statements anew.
     by_number: BTreeMap<Number, usize>,
     active: BTreeSet<usize>,
+    /// The others, in the order in which they were settled.
+    closed: Vec<usize>,
     /// The newest proposal of each seat.
     own: BTreeMap<SeatId, usize>,
     /// The proposal that each seat supported last.
@@ -134,9 +134,8 @@ impl Proposals {
             stated,
             replaces,
             replaced_by: None,
-            reactions: BTreeMap::new(),
-            supports: 0,
-            opposes: 0,
+            supporters: BTreeSet::new(),
+            opponents: BTreeSet::new(),
             status: ProposalStatus::Active,
             since: (stated.seq, stated.number),
         });
@@ -147,13 +146,14 @@ impl Proposals {
 
     fn react(&mut self, place: usize, stated: Stated, sign: Sign, others: u32) {
         let proposal = &mut self.all[place];
-        let before = proposal.reactions.insert(stated.seat, sign);
-        proposal.supports += u32::from(sign == Sign::Support);
-        proposal.supports -= u32::from(before == Some(Sign::Support));
-        proposal.opposes += u32::from(sign == Sign::Oppose);
-        proposal.opposes -= u32::from(before == Some(Sign::Oppose));
-        let is_most = |seats: u32| u64::from(seats) * 2 > u64::from(others);
-        let status = match (is_most(proposal.supports), is_most(proposal.opposes)) {
+        let (to, from) = match sign {
+            Sign::Support => (&mut proposal.supporters, &mut proposal.opponents),
+            _ => (&mut proposal.opponents, &mut proposal.supporters),
+        };
+        from.remove(&stated.seat);
+        to.insert(stated.seat);
+        let is_most = |seats: &BTreeSet<SeatId>| seats.len() as u64 * 2 > u64::from(others);
+        let status = match (is_most(&proposal.supporters), is_most(&proposal.opponents)) {
             (true, _) => Some(ProposalStatus::Accepted),
             (false, true) => Some(ProposalStatus::Rejected),
             (false, false) => None,
@@ -171,6 +171,7 @@ impl Proposals {
     /// An active proposal becomes what it will stay.
     fn settle(&mut self, place: usize, status: ProposalStatus, by: Stated) {
         if self.active.remove(&place) {
+            self.closed.push(place);
             (self.all[place].status, self.all[place].since) = (status, (by.seq, by.number));
         }
     }
@@ -190,6 +191,11 @@ impl Proposals {
         &self.active
     }
 
+    /// The others, in the order in which they were settled.
+    pub fn closed(&self) -> &[usize] {
+        &self.closed
+    }
+
     /// The statements that state a decision, in order.
     pub fn decisions(&self) -> &[Stated] {
         &self.decisions
@@ -200,12 +206,12 @@ impl Proposals {
         self.place(seq).map(|place| &self.all[place])
     }
 
-    /// The newest active proposal of another seat, of those that are shown, by their positions on the floor, to which a seat has
-    /// not reacted. Only some of the newest are looked at, so that a question costs the same however many there are.
+    /// The newest active proposal of another seat to which a seat has not reacted, of those that it is shown, by their positions
+    /// on the floor. Only some of the newest are looked at, so that a question costs the same however many there are.
     pub fn to_answer(&self, seat: SeatId, is_shown: impl Fn(usize) -> bool) -> Option<Proposed> {
         let newest = self.active.iter().rev().take(LOOKED_AT).map(|place| &self.all[*place]);
         let is_due = |proposal: &&Proposal| {
-            proposal.stated.seat != seat && is_shown(proposal.stated.place) && !proposal.reactions.contains_key(&seat)
+            proposal.stated.seat != seat && is_shown(proposal.stated.place) && !proposal.has_reacted(seat)
         };
         newest.filter(is_due).map(Proposal::read).next()
     }
@@ -222,6 +228,11 @@ impl Proposals {
 }
 
 impl Proposal {
+    /// Whether a seat supports or opposes it now.
+    pub fn has_reacted(&self, seat: SeatId) -> bool {
+        self.supporters.contains(&seat) || self.opponents.contains(&seat)
+    }
+
     fn read(&self) -> Proposed {
         let Stated { seq, number, stance, .. } = self.stated;
         Proposed { seq, number, stance }

@@ -9,6 +9,7 @@ use super::floor::Floor;
 use super::own::OwnMemory;
 use super::policy::Until;
 use super::{HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, plan};
+use crate::domain::Extent;
 
 /// From where on each list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct View {
     pub history: usize,
     /// How many of the pinned remarks and entries.
     pub pinned: (usize, usize),
+    /// How much is told of where the talk stands.
+    pub standing: Option<Extent>,
 }
 
 /// One seat's memory, to be looked at.
@@ -62,6 +65,8 @@ pub struct Sight<'m> {
     pub plan: &'m MemoryPlan,
     pub floor: &'m Floor,
     pub own: &'m OwnMemory,
+    /// How long it is to tell where the talk stands, by extent; 0 where nothing is to be told.
+    pub standing: [u64; 2],
 }
 
 impl Sight<'_> {
@@ -102,8 +107,24 @@ impl Sight<'_> {
         let end = self.oldest_until(until, room);
         let floor = start.0..end.floor;
         let statements = if self.keeps_statements() { floor.clone() } else { end.floor..end.floor };
-        let (own, history) = (start.1..end.own, self.floor.len());
-        Some(View { summaries, statements, notices: floor, own, history, pinned: self.pinned() })
+        let (own, history, pinned) = (start.1..end.own, self.floor.len(), self.pinned());
+        Some(View { summaries, statements, notices: floor, own, history, pinned, standing: None })
+    }
+
+    /// For a small question what is pinned, the decisions and the open proposals; `None` where there are none, or where they do
+    /// not fit.
+    pub fn short(&self) -> Option<View> {
+        let (end, own, all) = (self.floor.len(), self.own.len(), self.own.summaries_len());
+        let chars = self.standing[Extent::Short as usize];
+        (chars > 0 && chars <= self.room(self.limit())).then(|| View {
+            summaries: all..all,
+            statements: end..end,
+            notices: end..end,
+            own: own..own,
+            history: end,
+            pinned: self.pinned(),
+            standing: Some(Extent::Short),
+        })
     }
 
     /// How long what is shown is, without what is pinned, in rendered characters.
@@ -113,6 +134,12 @@ impl Sight<'_> {
             + self.floor.statement_chars_known(lapses, view.statements.clone(), view.history)
             + self.floor.notice_chars(lapses, view.notices.clone())
             + self.own.chars(view.own.clone())
+            + self.standing_chars(view)
+    }
+
+    /// How long it is to tell where the talk stands, as far as it is told.
+    pub fn standing_chars(&self, view: &View) -> u64 {
+        view.standing.map_or(0, |extent| self.standing[extent as usize])
     }
 
     /// How many remarks, entries and summaries are shown.
@@ -142,10 +169,12 @@ impl Sight<'_> {
         self.plan.character_limit().min(self.own.allowance())
     }
 
-    /// How long a rewritten memory may be: the target's share of the limit, less what is pinned.
+    /// How long a rewritten memory may be: the target's share of the limit, less what is pinned and where the talk
+    /// stands.
     pub fn target(&self) -> u64 {
         let share = plan::share(self.limit(), self.plan.compression_target_ppm);
-        share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars()).max(RENDERED_LIMIT_MIN)
+        let standing = self.told().map_or(0, |extent| self.standing[extent as usize]);
+        share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars() + standing).max(RENDERED_LIMIT_MIN)
     }
 
     /// Whether the seat's memory is to be made shorter now.
@@ -224,7 +253,14 @@ impl Sight<'_> {
             own: cut.own..self.own.len(),
             history: cut.history,
             pinned: self.pinned(),
+            standing: self.told(),
         }
+    }
+
+    /// Where the talk stands is told wherever it leaves room for something else: of what is not pinned it is the first to go.
+    fn told(&self) -> Option<Extent> {
+        let chars = self.standing[Extent::Whole as usize];
+        (chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room(self.limit())).then_some(Extent::Whole)
     }
 
     fn remarks(&self, view: &View) -> usize {

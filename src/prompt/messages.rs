@@ -134,6 +134,8 @@ enum Joint {
 enum Entry<'a> {
     Remark(&'a Remark),
     Own(&'a OwnEntry),
+    /// Where the talk stands.
+    Told(&'a str),
 }
 
 impl Entry<'_> {
@@ -141,6 +143,7 @@ impl Entry<'_> {
         match self {
             Entry::Remark(remark) => remark.seq,
             Entry::Own(entry) => entry.seq,
+            Entry::Told(_) => Seq(0),
         }
     }
 
@@ -148,6 +151,7 @@ impl Entry<'_> {
         let brief = &query.brief;
         match self {
             Entry::Own(entry) => (Role::User, entry.text.clone()),
+            Entry::Told(words) => (Role::User, (*words).to_owned()),
             Entry::Remark(remark) => match remark.speaker {
                 Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
                 None => (Role::User, announced(remark).into_owned()),
@@ -165,9 +169,11 @@ fn chosen<'a>(query: &Query<'a>, seat: SeatId) -> Option<&'a str> {
     query.chosen.get(seat.index())?.as_deref()
 }
 
-/// What a brief holds: what stands for things long past, then remarks and own entries in the order of their records.
-fn chronicle<'a>(brief: &Brief<'a>) -> Vec<Entry<'a>> {
+/// What a brief holds: what stands for things long past, where the talk stands, then remarks and own entries in the order of
+/// their records.
+fn chronicle<'a>(brief: &'a Brief<'_>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = brief.summaries.iter().map(Entry::Own).collect();
+    entries.extend(brief.standing.iter().map(|told| Entry::Told(&told.words)));
     let older = entries.len();
     entries.extend(brief.all_remarks().map(Entry::Remark));
     entries.extend(brief.pinned.iter().chain(brief.own).map(Entry::Own));

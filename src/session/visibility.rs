@@ -19,9 +19,11 @@ type Declared = Option<(AlternativeName, Option<u32>)>;
 
 mod forgotten;
 mod found;
+mod talk;
 
 use forgotten::{Began, ToForget};
 use found::Asked;
+use talk::Talk;
 
 /// What everyone and each seat has witnessed so far.
 #[derive(Debug, Clone)]
@@ -53,6 +55,8 @@ pub struct Visibility {
     round_from: usize,
     /// What each seat was told to forget.
     to_forget: Vec<ToForget>,
+    /// The statements and marks, where seats are told where the talk stands.
+    talk: Option<Talk>,
     /// What each seat asked to see last.
     asked: Vec<Option<Asked>>,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
@@ -119,6 +123,7 @@ impl Visibility {
             phases: Vec::new(),
             round_from: 0,
             to_forget: vec![ToForget::default(); plan.seats.len()],
+            talk: Talk::new(plan),
             asked: vec![None; plan.seats.len()],
             places: Default::default(),
             checked_floor: [0; 3],
@@ -165,7 +170,12 @@ impl Visibility {
                 let stance =
                     stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative(&name)?, amount }));
                 self.take_down(record, seat, (FloorEvent::Statement, text), stance);
+                self.witness_talk(record, seat, stance);
                 return;
+            }
+            Event::Tested { .. } => return self.witness_talk(record, seat, None),
+            Event::Faulted { .. } if record.at.step == Step::Comprehension => {
+                return self.witness_talk(record, seat, None);
             }
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
                 (FloorEvent::Instruction, notice::told(text, *by))
@@ -287,11 +297,7 @@ impl Visibility {
         {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
-        if let Some(proposal) = query.brief.heard.proposal
-            && !self.is_shown(query, proposal.seq)
-        {
-            return leak(proposal.seq, "a proposal that it is not shown");
-        }
+        self.check_talk(query)?;
         for (sort, (list, told)) in lists.into_iter().zip(told).enumerate() {
             self.check_remarks(query, sort, list, &told)?;
         }

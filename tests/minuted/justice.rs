@@ -157,6 +157,7 @@ impl Minutes {
             chars,
             shown_chars: chars,
             rewritten_chars: 0,
+            standing_chars: 0,
             heard_chars: 500,
             dropped_entries: 2,
         };

@@ -204,6 +204,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             seat: SeatId(1),
             remarks: Remarks::default(),
             summaries: Stretch::default(),
+            standing: None,
             pinned: &[],
             own: Stretch::default(),
             heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() },

@@ -1,13 +1,13 @@
 //! Events, routings, policies and plans, drawn at random, and the usual plan.
 
-use ekklesia::domain::{EntryKind, GuidanceStyle};
+use ekklesia::domain::{EntryKind, GuidanceStyle, Sign};
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN,
     Rewriting, Routing, Strategy as Routed, Window,
 };
 use proptest::prelude::*;
 
-use super::{Happening, SEATS};
+use super::{Happening, SEATS, Saying};
 
 pub fn texts() -> impl Strategy<Value = String> {
     prop_oneof!["\\PC{0,40}", "[a-z ]{1,900}", "(👨‍👩‍👧|é|漢字 |\u{600} |\r\n){1,80}", "([a-z .]{1,80}\n\n){1,12}"]
@@ -36,12 +36,19 @@ pub fn announcements() -> impl Strategy<Value = FloorEvent> {
     ])
 }
 
+/// Marks of a statement, most of which name something that may be a proposal.
+fn marks() -> impl Strategy<Value = Vec<(Sign, Option<usize>)>> {
+    let signs = vec![Sign::Proposal, Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+    let one = (prop::sample::select(signs), prop::option::weighted(0.7, 0..30usize));
+    prop_oneof![1 => Just(Vec::new()), 2 => prop::collection::vec(one, 1..4)]
+}
+
 /// What is said, announced and kept.
 pub fn witnessed() -> impl Strategy<Value = Happening> {
     let stance = proptest::option::of((0..3u32, proptest::option::of(any::<u32>())));
     prop_oneof![
-        6 => (0..SEATS, texts(), stance)
-            .prop_map(|(speaker, text, stance)| Happening::Said { speaker, text, stance }),
+        6 => (0..SEATS, texts(), stance, marks())
+            .prop_map(|(speaker, text, stance, marks)| Happening::Said(Saying { speaker, text, stance, marks })),
         2 => (announcements(), texts()).prop_map(|(event, text)| Happening::Announced { event, text }),
         4 => (0..SEATS, kinds(), texts()).prop_map(|(seat, kind, text)| Happening::Kept { seat, kind, text }),
     ]
@@ -56,6 +63,7 @@ pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => (0..SEATS, why).prop_map(|(seat, why)| Happening::Left { seat, why }),
         1 => (0..SEATS).prop_map(|seat| Happening::Halved { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::HalvedOldest { seat }),
+        1 => (0..SEATS).prop_map(|seat| Happening::HalvedShort { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::Demanded { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::Forgot { seat }),
         2 => (0..SEATS, 0..6usize).prop_map(|(seat, phase)| Happening::ForgotPhase { seat, phase }),

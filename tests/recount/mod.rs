@@ -4,13 +4,14 @@ mod draw;
 mod naive;
 mod recall;
 mod sight;
+mod standing;
 
 use std::ops::Range;
 
 pub use draw::{happenings, kinds, limited, plans, plans_of, rewriting, texts, usual, windows, witnessed};
 use ekklesia::domain::{
-    Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Motion, OwnEntry, PhaseName, SeatId, Seq,
-    Shown,
+    Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Extent, Mark, Motion, Named, Number,
+    OwnEntry, PhaseName, SeatId, Seq, Shown, Sign,
 };
 use ekklesia::memory::{FloorEvent, Memory, Rewriting, Said};
 pub use naive::Naive;
@@ -20,6 +21,16 @@ pub const SEATS: usize = 3;
 pub const NAMES: [&str; SEATS] =
     ["Alice", "Čeněk", "Bob who has the longest name that anyone has ever had at this table, 80 letters."];
 
+/// A statement.
+#[derive(Debug, Clone)]
+pub struct Saying {
+    pub speaker: usize,
+    pub text: String,
+    pub stance: Option<(u32, Option<u32>)>,
+    /// With the happenings that they name, by their numbers.
+    pub marks: Vec<(Sign, Option<usize>)>,
+}
+
 /// Something that happens to memories.
 #[derive(Debug, Clone)]
 pub enum Happening {
@@ -28,11 +39,7 @@ pub enum Happening {
         to: Option<usize>,
         text: String,
     },
-    Said {
-        speaker: usize,
-        text: String,
-        stance: Option<(u32, Option<u32>)>,
-    },
+    Said(Saying),
     Announced {
         event: FloorEvent,
         text: String,
@@ -55,6 +62,9 @@ pub enum Happening {
         seat: usize,
     },
     HalvedOldest {
+        seat: usize,
+    },
+    HalvedShort {
         seat: usize,
     },
     Demanded {
@@ -116,9 +126,17 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         memory.begin_part(&phase(phase_of(number)));
     }
     match happening {
-        Happening::Said { speaker, text, stance } => {
+        Happening::Said(Saying { speaker, text, stance, marks }) => {
             let stance = stance.map(|(place, amount)| Choice { alternative: AlternativeId(place), amount });
+            let numbered = |number: usize| said(number, Some(0));
+            let names = |of: Option<usize>| match of.map(numbered) {
+                Some(Said { round, turn, .. }) => Named::Number(Number { round, turn }),
+                None => Named::Nothing,
+            };
+            let marks: Vec<Mark> = marks.iter().map(|(sign, of)| Mark { sign: *sign, names: names(*of) }).collect();
+            let meant = memory.proposals().meant(id(speaker), &marks);
             memory.witness(said(number, Some(*speaker)), FloorEvent::Statement, NAMES[*speaker], text, stance);
+            memory.mark(&meant, SEATS as u32 - 1);
         }
         Happening::Exhibited { to: None, text } => {
             memory.witness(said(number, None), FloorEvent::Exhibit, "", text, None);
@@ -134,6 +152,7 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         Happening::Left { seat, why } => memory.leave(id(seat), *why),
         Happening::Halved { seat } => memory.halve(id(seat)),
         Happening::HalvedOldest { seat } => memory.halve_oldest(id(seat)),
+        Happening::HalvedShort { seat } => memory.halve_short(id(seat)),
         Happening::Demanded { seat } => memory.demand(id(seat)),
         Happening::Forgot { seat } => memory.forget(id(seat), None),
         Happening::ForgotPhase { seat, phase: number } => memory.forget(id(seat), Some(&phase(*number))),
@@ -152,6 +171,7 @@ pub struct Seen {
     pub pinned: usize,
     pub omitted: u32,
     pub recalled: Vec<u32>,
+    pub told: Option<(Extent, String)>,
 }
 
 /// What the real memory shows, by what it lends and what it puts on record; the two must agree.
@@ -171,6 +191,7 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
     let notices = of_kind(left(&shown.notices(), &shown.forgotten.notices), false);
     assert!(remarks.notices.iter().all(|place| notices.contains(place)));
     assert_eq!(brief.recalled, shown.recalled);
+    assert_eq!(brief.standing.as_ref().map(|told| told.extent), shown.standing);
     let (own, summaries) =
         (left(&shown.own, &shown.forgotten.own), left(&shown.summaries, &shown.forgotten.summaries));
     assert_eq!((own.len(), summaries.len()), (brief.own.len(), brief.summaries.len()));
@@ -185,5 +206,6 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         pinned: brief.pinned.len(),
         omitted: shown.omitted,
         recalled: shown.recalled.clone(),
+        told: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
     }
 }

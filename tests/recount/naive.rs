@@ -9,12 +9,14 @@ use ekklesia::memory::{
 use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
 
 use super::recall::words_of;
-use super::{Happening, NAMES, PHASE, SEATS, chars, motion, phase_of};
+use super::standing::Statement;
+use super::{Happening, NAMES, PHASE, SEATS, Saying, chars, motion, phase_of};
 
 /// The naive memory. It keeps lengths and not texts, and looks at everything whenever it is asked.
 pub struct Naive {
     pub(super) plan: MemoryPlan,
     pub(super) floor: Vec<Heard>,
+    pub(super) said: Vec<Statement>,
     pub(super) round_from: usize,
     pub(super) seats: [NaiveSeat; SEATS],
 }
@@ -79,7 +81,7 @@ pub(super) enum Thing {
 
 impl Naive {
     pub fn new(plan: MemoryPlan) -> Self {
-        Self { plan, floor: Vec::new(), round_from: 0, seats: Default::default() }
+        Self { plan, floor: Vec::new(), said: Vec::new(), round_from: 0, seats: Default::default() }
     }
 
     pub fn happen(&mut self, number: usize, happening: &Happening) {
@@ -87,7 +89,8 @@ impl Naive {
             self.round_from = self.floor.len();
         }
         match happening {
-            Happening::Said { speaker, text, stance } => {
+            Happening::Said(saying) => {
+                let Saying { speaker, text, stance, .. } = saying;
                 let frame = frame(self.plan.guidance_style, number, *speaker, *stance);
                 let max = if self.plan.enable_truncation { self.plan.statement_max_length } else { u32::MAX };
                 let limit = self.plan.public_history_max_length.min(self.plan.memory_character_limit);
@@ -97,6 +100,7 @@ impl Naive {
                     GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
                 };
                 let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
+                self.said.push(Statement { number, place: self.floor.len(), saying: saying.clone() });
                 self.floor.push(heard);
             }
             Happening::Exhibited { to: None, text } => {
@@ -125,6 +129,10 @@ impl Naive {
                 }
             }
             Happening::Halved { seat } => self.halve(*seat, self.length_shown(*seat)),
+            Happening::HalvedShort { seat } => {
+                let short = self.told_short(*seat).map(|(_, words)| chars(&words));
+                self.halve(*seat, short.unwrap_or_else(|| self.length_shown(*seat)));
+            }
             Happening::HalvedOldest { seat } => {
                 if let Some(oldest) = self.oldest(*seat, self.limit(*seat)) {
                     self.halve(*seat, self.length(*seat, &oldest));
@@ -322,7 +330,7 @@ pub(super) fn share(limit: u64, ppm: u32) -> u64 {
     (u128::from(limit) * u128::from(ppm) / 1_000_000) as u64
 }
 
-fn on_one_line(text: &str) -> String {
+pub(super) fn on_one_line(text: &str) -> String {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     text.chars().map(|c| if is_break(c) { ' ' } else { c }).collect()
 }
@@ -341,7 +349,7 @@ fn frame(style: GuidanceStyle, number: usize, speaker: usize, stance: Option<(u3
     }
 }
 
-fn truncated(text: &str, max: u32) -> String {
+pub(super) fn truncated(text: &str, max: u32) -> String {
     let mut kept = text.to_owned();
     truncate(text, max).apply(&mut kept);
     kept

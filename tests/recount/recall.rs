@@ -20,7 +20,7 @@ impl Naive {
     /// The length of what is shown, without what is pinned.
     pub(super) fn length_shown(&self, seat: usize) -> u64 {
         let recalled: u64 = self.recalled(seat).iter().map(|place| self.floor[*place as usize].length).sum();
-        self.length(seat, &self.brief(seat)) + recalled
+        self.length(seat, &self.brief(seat)) + self.told_length(seat) + recalled
     }
 
     /// The places of older statements that are shown beside the brief, in their order.
@@ -36,7 +36,8 @@ impl Naive {
         let limit = if self.plan.policy == MemoryPolicy::Full { u64::MAX } else { self.plan.memory_character_limit };
         let mut room = self.room(seat, limit);
         if let Some(allowance) = self.seats[seat].allowance {
-            room = room.min(self.room(seat, allowance).saturating_sub(self.length(seat, &brief)));
+            let shown = self.length(seat, &brief) + self.told_length(seat);
+            room = room.min(self.room(seat, allowance).saturating_sub(shown));
         }
         let (mut fitting, mut sum) = (Vec::new(), 0);
         for place in ranked {

@@ -42,7 +42,7 @@ impl Naive {
 
     pub(super) fn target(&self, seat: usize) -> u64 {
         let share = share(self.limit(seat), self.plan.compression_target_ppm);
-        share.saturating_sub(self.pinned(seat)).max(RENDERED_LIMIT_MIN)
+        share.saturating_sub(self.pinned(seat) + self.told_length(seat)).max(RENDERED_LIMIT_MIN)
     }
 
     pub(super) fn statements(&self) -> Vec<usize> {
@@ -167,7 +167,7 @@ impl Naive {
     }
 
     pub(super) fn memory(&self, seat: usize) -> Vec<Thing> {
-        self.newest(seat, self.in_hand(seat), self.room(seat, self.limit(seat)))
+        self.newest(seat, self.in_hand(seat), self.room(seat, self.limit(seat)) - self.told_length(seat))
     }
 
     /// The memory and the public history together, within what the seat's model takes.
@@ -191,7 +191,7 @@ impl Naive {
         // Once a statement is shown, all later ones are, unless memories keep none.
         things.retain(|thing| memory.contains(thing) || is_history(thing));
         match own.allowance {
-            Some(allowance) => self.newest(seat, things, self.room(seat, allowance)),
+            Some(allowance) => self.newest(seat, things, self.room(seat, allowance) - self.told_length(seat)),
             None => things,
         }
     }
@@ -279,13 +279,23 @@ impl Naive {
 
     pub fn shown(&self, seat: usize) -> Seen {
         let (seen, recalled) = (self.seen(seat, &self.brief(seat)), self.recalled(seat));
-        Seen { omitted: seen.omitted - recalled.len() as u32, recalled, ..seen }
+        Seen { omitted: seen.omitted - recalled.len() as u32, recalled, told: self.told(seat), ..seen }
+    }
+
+    /// What is shown with a small question.
+    pub fn shown_short(&self, seat: usize) -> Seen {
+        match self.told_short(seat) {
+            Some(told) => Seen { told: Some(told), ..self.seen(seat, &[]) },
+            None => self.shown(seat),
+        }
     }
 
     /// What is shown to be rewritten; what is shown otherwise, where nothing is.
     pub fn shown_oldest(&self, seat: usize) -> Seen {
-        let things = self.oldest(seat, self.limit(seat)).unwrap_or_else(|| self.brief(seat));
-        self.seen(seat, &things)
+        match self.oldest(seat, self.limit(seat)) {
+            Some(things) => self.seen(seat, &things),
+            None => Seen { told: self.told(seat), ..self.seen(seat, &self.brief(seat)) },
+        }
     }
 
     pub fn report(&self, seat: usize) -> MemoryReport {
@@ -306,9 +316,10 @@ impl Naive {
         let rewritten = if self.plan.policy.rewrites() { self.length(seat, &written) } else { 0 };
         MemoryReport {
             entries: (memory.len() + seen.pinned_remarks + seen.pinned) as u32,
-            chars: self.length(seat, &memory) + pinned,
-            shown_chars: self.length_shown(seat) + pinned - rewritten,
+            chars: self.length(seat, &memory) + pinned + self.told_length(seat),
+            shown_chars: self.length_shown(seat) + pinned - rewritten - self.told_length(seat),
             rewritten_chars: rewritten,
+            standing_chars: self.told_length(seat),
             heard_chars: self.floor.iter().map(|heard| heard.length).sum::<u64>() + own.heard,
             dropped_entries: self.shown(seat).omitted,
         }

@@ -46,7 +46,7 @@ pub fn justice(body: &str) -> Arc<Plan> {
 }
 
 /// The memory section of every policy, with limits so small that it has something to do.
-pub const POLICIES: [&str; 8] = [
+pub const POLICIES: [&str; 9] = [
     "{ memory_character_limit: 700, public_history_max_length: 900, statement_max_length: 80, history_in_brief: none, \
      memory_compression_threshold: 0.5, memory_compression_target: 0.4 }",
     "{ policy: full }",
@@ -58,6 +58,7 @@ pub const POLICIES: [&str; 8] = [
     "{ policy: { compact: { threshold: 0.5 } }, memory_character_limit: 400, memory_compression_target: 0.4, \
      pin: [tally_open], statement_max_length: 300 }",
     "{ policy: { digest: { every: 3, words: 20, keep: 2 } }, memory_character_limit: 500 }",
+    "{ policy: { digest: { every: 3, words: 20, keep: 2 } }, memory_character_limit: 4000, statement_max_length: 80 }",
 ];
 
 /// The experiment that a few lines of YAML describe, on the shipped motion.

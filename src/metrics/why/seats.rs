@@ -261,10 +261,11 @@ impl Held {
             shown_chars: shown,
             heard_chars: heard,
             rewritten_chars: rewritten,
+            standing_chars: standing,
             dropped_entries,
         } = *report;
         let mut steps = vec![format!(
-            "entry {} of `memory`: entries {entries}, chars {chars}, shown_chars {shown}, heard_chars {heard}, rewritten_chars {rewritten}, dropped_entries {dropped_entries}",
+            "entry {} of `memory`: entries {entries}, chars {chars}, shown_chars {shown}, heard_chars {heard}, rewritten_chars {rewritten}, standing_chars {standing}, dropped_entries {dropped_entries}",
             place.map_or(0, |place| place + 1)
         )];
         match self {

@@ -55,6 +55,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
             seat: SeatId(1),
             remarks: places.over(&remarks),
             summaries: Stretch::default(),
+            standing: None,
             pinned: &pinned,
             own: entries.as_slice().into(),
             heard: none,

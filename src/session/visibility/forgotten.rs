@@ -149,6 +149,11 @@ impl Visibility {
             }
     }
 
+    /// Whether a seat was to forget anything.
+    pub(super) fn has_to_forget(&self, seat: usize) -> bool {
+        !self.to_forget[seat].own.is_empty()
+    }
+
     /// Whether a seat was to forget something that was said.
     pub(super) fn is_to_forget(&self, seat: usize, place: usize) -> bool {
         self.to_forget[seat].floor.holds(place)

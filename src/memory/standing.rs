@@ -1,0 +1,323 @@
+//! Where the talk stands, in words: decisions and proposals as they were marked, and for each seat what it declared last. It is
+//! folded from typed marks and typed stances; nothing is guessed out of prose.
+//!
+//! So that neither a remark nor a brief costs more in a long session or with many seats, every list is bounded, and what is left
+//! out is counted. Who is shown the words, and whether they fit, is decided elsewhere.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{Memory, MemoryPlan, MemoryPolicy, Proposal, Proposals, Said, Stated, guidance};
+use crate::domain::{
+    AlternativeName, Choice, Extent, Marked, Motion, NamedChoice, Number, ProposalStatus, Proposed, SeatId, Told,
+};
+use crate::text;
+
+/// The decisions that are quoted: the newest.
+const DECISIONS: usize = 8;
+/// The open proposals that are quoted: the newest, and as many as are looked at for one that a seat has not reacted to.
+const OPEN: usize = super::proposals::LOOKED_AT;
+/// The closed proposals that are named: those that were closed last.
+const CLOSED: usize = 4;
+/// The seats that are named: those that were heard last.
+const SEATS: usize = 12;
+/// The contributions of a seat that are named: the newest.
+const CONTRIBUTIONS: usize = 5;
+/// The seats that are named among those that support or oppose a proposal: the first in the plan's order.
+const REACTING: usize = 6;
+
+/// Where the talk of one session stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    alternatives: Vec<AlternativeName>,
+    /// The length of a quotation, in characters, at the most.
+    quote_max: u32,
+    /// Those that have spoken.
+    seats: BTreeMap<SeatId, Speaker>,
+    /// The seats that were heard last, the newest first.
+    newest: VecDeque<SeatId>,
+    /// What statements that propose or state a decision say, by their position on the floor.
+    quotes: BTreeMap<usize, String>,
+    /// The words for whoever has forgotten nothing, by extent; empty where nothing is to be told.
+    words: [String; 2],
+    /// Their lengths in characters.
+    chars: [u64; 2],
+}
+
+/// What one seat has said so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Speaker {
+    name: String,
+    statements: u32,
+    /// The position of its newest statement on the floor.
+    place: usize,
+    /// What it declared last, with the number and position of that statement.
+    declared: Option<(Choice, Number, usize)>,
+    /// Its newest statements that propose, state a decision or declare something else than before; and how many there were.
+    contributed: VecDeque<(Number, usize)>,
+    contributions: u32,
+}
+
+/// Whether what stands at a position on the floor may be told; `None` tells everything.
+pub type Kept<'k> = Option<&'k dyn Fn(usize) -> bool>;
+
+impl Standing {
+    /// Nothing was said; `None` under a policy that does not tell where the talk stands.
+    pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
+        matches!(plan.policy, MemoryPolicy::Digest(_)).then(|| Self {
+            alternatives: motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+            quote_max: plan.statement_max_length,
+            seats: BTreeMap::new(),
+            newest: VecDeque::new(),
+            quotes: BTreeMap::new(),
+            words: Default::default(),
+            chars: [0; 2],
+        })
+    }
+
+    /// A statement is heard that stands at this position on the floor. An announcement changes nothing.
+    pub fn hear(&mut self, said: Said, place: usize, public_name: &str, stance: Option<Choice>, proposals: &Proposals) {
+        let Some(seat) = said.speaker else { return };
+        let number = Number { round: said.round, turn: said.turn };
+        let speaker = self.seats.entry(seat).or_default();
+        if speaker.name != public_name {
+            public_name.clone_into(&mut speaker.name);
+        }
+        (speaker.statements, speaker.place) = (speaker.statements + 1, place);
+        if let Some(stance) = stance {
+            let before = speaker.declared.replace((stance, number, place));
+            if before.is_some_and(|(before, ..)| before != stance) {
+                speaker.contribute(number, place);
+            }
+        }
+        self.newest.retain(|other| *other != seat);
+        self.newest.push_front(seat);
+        self.newest.truncate(SEATS);
+        self.tell(proposals);
+    }
+
+    /// A statement that was heard carries these marks, which the proposals have taken.
+    pub fn mark(&mut self, stated: Stated, text: &str, marks: &[Marked], proposals: &Proposals) {
+        if marks.iter().any(|mark| mark.proposes() || mark.decides()) {
+            self.seats.entry(stated.seat).or_default().contribute(stated.number, stated.place);
+            let cut = text::truncate(text, self.quote_max);
+            let mut quote = text[..cut.kept_bytes].to_owned();
+            cut.apply(&mut quote);
+            self.quotes.insert(stated.place, guidance::on_one_line(&quote).into_owned());
+        }
+        self.tell(proposals);
+    }
+
+    fn tell(&mut self, proposals: &Proposals) {
+        self.words = [Extent::Whole, Extent::Short].map(|extent| self.written(extent, proposals, None));
+        self.chars = [&self.words[0], &self.words[1]].map(|words| text::chars(words));
+    }
+
+    /// The words, without what may not be told; empty where nothing is to be told. For whoever has forgotten nothing they are
+    /// not written anew.
+    pub fn words(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> Cow<'_, str> {
+        match kept {
+            None => Cow::Borrowed(&self.words[extent as usize]),
+            Some(_) => Cow::Owned(self.written(extent, proposals, kept)),
+        }
+    }
+
+    /// Their length in characters.
+    pub fn chars(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> u64 {
+        match kept {
+            None => self.chars[extent as usize],
+            Some(_) => text::chars(&self.written(extent, proposals, kept)),
+        }
+    }
+
+    /// The positions of the statements whose declared stance the words tell, in order.
+    pub fn declared(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> BTreeSet<usize> {
+        let positions = self.speakers().filter_map(|speaker| speaker.declared.map(|(.., place)| place));
+        let positions = positions.filter(|_| extent == Extent::Whole);
+        let decided = newest(proposals.decisions(), DECISIONS).iter().map(|stated| stated.place);
+        let open = open(proposals).into_iter().map(|proposal| proposal.stated.place);
+        positions.chain(decided).chain(open).filter(|place| may(kept, *place)).collect()
+    }
+
+    /// The words, written anew.
+    fn written(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> String {
+        let decisions = newest(proposals.decisions(), DECISIONS).iter().filter(|stated| may(kept, stated.place));
+        let decisions = decisions.map(|stated| {
+            let favours = self.favours(stated.stance).map(|favours| format!(" ({favours})")).unwrap_or_default();
+            format!("- {} {}{favours}: \"{}\"", stated.number, self.name(stated.seat), self.quote(stated.place))
+        });
+        let open = open(proposals).into_iter().filter(|proposal| may(kept, proposal.stated.place));
+        let mut sections = vec![
+            section("Decisions stated:", decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
+            section(
+                "Open proposals:",
+                open.map(|proposal| self.open_line(proposal)),
+                proposals.active().len().saturating_sub(OPEN),
+            ),
+        ];
+        if extent == Extent::Whole {
+            let closed = newest(proposals.closed(), CLOSED).iter().map(|place| &proposals.all()[*place]);
+            let closed = closed.filter(|proposal| may(kept, proposal.stated.place));
+            sections.push(section(
+                "Closed proposals:",
+                closed.map(|proposal| self.closed_line(proposal)),
+                proposals.closed().len().saturating_sub(CLOSED),
+            ));
+            let seats = self.speakers().filter(|speaker| may(kept, speaker.place));
+            let earlier = self.seats.len() - self.newest.len();
+            sections.push(section("Seats heard last:", seats.map(|speaker| self.seat_line(speaker, kept)), earlier));
+        }
+        let told = sections.concat();
+        if told.is_empty() { told } else { format!("Where the talk stands (statements by their numbers):{told}") }
+    }
+
+    /// A proposal that may still be accepted, rejected or modified.
+    fn open_line(&self, proposal: &Proposal) -> String {
+        let Proposal { stated, supporters, opponents, .. } = proposal;
+        let favours = self.favours(stated.stance).map(|favours| format!("{favours}; ")).unwrap_or_default();
+        let (number, name, quote) = (stated.number, self.name(stated.seat), self.quote(stated.place));
+        let (supporters, opponents) = (self.names(supporters), self.names(opponents));
+        format!("- {number} {name} ({favours}supported by {supporters}; opposed by {opponents}): \"{quote}\"")
+    }
+
+    /// One that is settled.
+    fn closed_line(&self, proposal: &Proposal) -> String {
+        let verb = match proposal.status {
+            ProposalStatus::Active => "open since",
+            ProposalStatus::Accepted => "accepted by",
+            ProposalStatus::Rejected => "rejected by",
+            ProposalStatus::Modified => "modified by",
+        };
+        let stated = proposal.stated;
+        format!("- {} {}: {verb} {}", stated.number, self.name(stated.seat), proposal.since.1)
+    }
+
+    fn seat_line(&self, speaker: &Speaker, kept: Kept<'_>) -> String {
+        let statements = if speaker.statements == 1 { "statement" } else { "statements" };
+        let mut line = format!("- {}: {} {statements}", speaker.name, speaker.statements);
+        if let Some((stance, number, place)) = speaker.declared
+            && may(kept, place)
+            && let Some(favours) = self.favours(Some(stance))
+        {
+            line += &format!("; {favours} ({number})");
+        }
+        let numbers = speaker.contributed.iter().filter(|(_, place)| may(kept, *place));
+        let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
+        if !numbers.is_empty() {
+            line += &format!("; proposals, decisions and changes of position: {}", numbers.join(", "));
+            let earlier = speaker.contributions as usize - speaker.contributed.len();
+            if earlier > 0 {
+                line += &format!(" and {earlier} earlier");
+            }
+        }
+        line
+    }
+
+    /// The seats that were heard last, the newest last.
+    fn speakers(&self) -> impl Iterator<Item = &Speaker> {
+        self.newest.iter().rev().map(|seat| &self.seats[seat])
+    }
+
+    fn favours(&self, stance: Option<Choice>) -> Option<String> {
+        let Choice { alternative, amount } = stance?;
+        let named = NamedChoice { alternative: self.alternatives[alternative.index()].clone(), amount };
+        Some(format!("favours {named}"))
+    }
+
+    fn name(&self, seat: SeatId) -> &str {
+        self.seats.get(&seat).map_or("", |speaker| &speaker.name)
+    }
+
+    fn quote(&self, place: usize) -> &str {
+        self.quotes.get(&place).map_or("", String::as_str)
+    }
+
+    /// Some seats by name, and how many more there are.
+    fn names(&self, seats: &BTreeSet<SeatId>) -> String {
+        let named: Vec<&str> = seats.iter().take(REACTING).map(|seat| self.name(*seat)).collect();
+        match seats.len() - named.len() {
+            _ if named.is_empty() => "nobody".to_owned(),
+            0 => named.join(", "),
+            1 => format!("{} and 1 other", named.join(", ")),
+            others => format!("{} and {others} others", named.join(", ")),
+        }
+    }
+}
+
+impl Memory {
+    /// How long the words are that a seat might be told, by extent.
+    pub(super) fn standing_chars(&self, seat: SeatId) -> [u64; 2] {
+        let Some(standing) = &self.standing else { return [0; 2] };
+        let chars =
+            |kept: Kept<'_>| [Extent::Whole, Extent::Short].map(|extent| standing.chars(extent, &self.proposals, kept));
+        self.with_kept(seat, chars)
+    }
+
+    /// What a seat is told of where the talk stands.
+    ///
+    /// # Panics
+    /// Under a policy that does not tell it.
+    pub(super) fn told(&self, seat: SeatId, extent: Extent) -> Told<'_> {
+        let standing = self.standing.as_ref().expect("invariant: only what there is is told");
+        Told { extent, words: self.with_kept(seat, |kept| standing.words(extent, &self.proposals, kept)) }
+    }
+
+    /// The positions of the statements of which a seat is told what they declare.
+    pub(super) fn told_of(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
+        let Some(standing) = &self.standing else { return BTreeSet::new() };
+        self.with_kept(seat, |kept| standing.declared(extent, &self.proposals, kept))
+    }
+
+    /// The newest proposal of which a seat is told and to which it may react.
+    pub(super) fn told_to_answer(&self, seat: SeatId) -> Option<Proposed> {
+        self.with_kept(seat, |kept| self.proposals.to_answer(seat, |place| may(kept, place)))
+    }
+
+    /// What was said before a seat was made to forget is not told to it.
+    fn with_kept<T>(&self, seat: SeatId, of: impl FnOnce(Kept<'_>) -> T) -> T {
+        let own = &self.seats[seat.index()];
+        let kept = |place: usize| place >= own.forgotten() && !own.lapses().floor.holds(place);
+        of((own.forgotten() > 0 || own.lapses().floor.count() > 0).then_some(&kept))
+    }
+}
+
+impl Speaker {
+    fn contribute(&mut self, number: Number, place: usize) {
+        if self.contributed.back().is_some_and(|(_, last)| *last == place) {
+            return;
+        }
+        self.contributions += 1;
+        self.contributed.push_back((number, place));
+        if self.contributed.len() > CONTRIBUTIONS {
+            self.contributed.pop_front();
+        }
+    }
+}
+
+/// A heading, its lines, and how many earlier ones there are; nothing where there is no line.
+fn section(heading: &str, lines: impl Iterator<Item = String>, earlier: usize) -> String {
+    let mut lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    if earlier > 0 {
+        lines.insert(0, format!("- and {earlier} earlier"));
+    }
+    format!("\n{heading}\n{}", lines.join("\n"))
+}
+
+/// The open proposals that are quoted, in order.
+fn open(proposals: &Proposals) -> Vec<&Proposal> {
+    let mut newest: Vec<&Proposal> = proposals.active().iter().rev().take(OPEN).map(|p| &proposals.all()[*p]).collect();
+    newest.reverse();
+    newest
+}
+
+/// The last of a list, at the most so many.
+fn newest<T>(all: &[T], most: usize) -> &[T] {
+    &all[all.len().saturating_sub(most)..]
+}
+
+fn may(kept: Kept<'_>, place: usize) -> bool {
+    kept.is_none_or(|kept| kept(place))
+}
