@@ -1,11 +1,11 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, Given, Ignored,
-    Inquiry, Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed,
-    NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind,
-    SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage,
-    Verdict, Voice, WindowSource,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, Given,
+    Ignored, Inquiry, Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice,
+    Needed, NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement,
+    RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak,
+    Trait, Usage, Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;

@@ -336,7 +336,12 @@ fn another_seats_ballot_is_caught() {
         assert_eq!(query.brief.own.len(), 1, "everyone remembers a ballot of its own");
         assert_eq!(verdict(&visibility, query), Ok(()));
         for other in queries.iter().filter(|other| other.seat != query.seat) {
-            assert_caught(&visibility, &keeping(query, &other.brief.own.to_vec()), other.brief.own.first().unwrap().seq.0, "not its own");
+            assert_caught(
+                &visibility,
+                &keeping(query, &other.brief.own.to_vec()),
+                other.brief.own.first().unwrap().seq.0,
+                "not its own",
+            );
         }
         // A statement of its own is no entry of its own either: it is on the floor.
         let mut entries = query.brief.own.to_vec();

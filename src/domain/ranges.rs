@@ -17,9 +17,9 @@ impl Ranges {
         let (start, end) = (range.start as u32, range.end as u32);
         let first = self.0.partition_point(|part| part.end < start);
         let past = self.0.partition_point(|part| part.start <= end);
-        let joined = self.0[first..past].iter().fold(start..end, |one, other| {
-            one.start.min(other.start)..one.end.max(other.end)
-        });
+        let joined = self.0[first..past]
+            .iter()
+            .fold(start..end, |one, other| one.start.min(other.start)..one.end.max(other.end));
         self.0.splice(first..past, [joined]);
     }
 

@@ -144,7 +144,8 @@ impl<'a, T> Iterator for StretchIter<'a, T> {
         while let Some(position) = self.left.clone().next() {
             let place = self.of.without.partition_point(|part| part.end as usize <= position);
             let part = self.of.without.get(place).filter(|part| (part.start as usize) < self.of.until);
-            let run = part.map_or(self.left.end, |part| (part.start as usize).clamp(position, self.left.end)) - position;
+            let run =
+                part.map_or(self.left.end, |part| (part.start as usize).clamp(position, self.left.end)) - position;
             if n < run {
                 self.left.start = position + n + 1;
                 return Some(&self.of.list[position + n - self.of.start]);

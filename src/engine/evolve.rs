@@ -105,6 +105,7 @@ impl Deliberation<'_> {
             return;
         }
         self.standing[seat.index()].inquired = None;
+        self.memory.restore(seat);
         if let Some(held) = self.effect(record, seat) {
             self.asking.held.push(held);
         }

@@ -6,7 +6,9 @@ use std::ops::Range;
 use super::lapses::Lapses;
 use super::recall::Postings;
 use super::{FloorEvent, MemoryPlan, Strategy, guidance};
-use crate::domain::{AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq};
+use crate::domain::{
+    AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq,
+};
 use crate::text;
 
 /// Where and by whom something was said.

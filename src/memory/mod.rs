@@ -187,31 +187,41 @@ impl Memory {
         self.put(seat, self.sight(seat).all(), Vec::new()).0
     }
 
-    /// From now on a seat is shown, beside what is pinned, half of what it would be shown now, but never less than
-    /// [`RENDERED_LIMIT_MIN`]: its model said that it was too much.
+    /// From now on a seat is shown, beside what is pinned, half of what it would be shown now: its model said that it was too
+    /// much. Where that would leave it less than [`RENDERED_LIMIT_MIN`] it is shown what is pinned and nothing else, until it has
+    /// answered.
     pub fn halve(&mut self, seat: SeatId) {
+        // Where the talk stands gives way to the last of what else is shown.
+        let is_much = self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.sight(seat).brief().standing.is_some();
         let chars_max = self.half(seat, self.shown_chars(seat));
-        self.seats[seat.index()].allow(chars_max);
+        let own = &mut self.seats[seat.index()];
+        if is_much { own.allow(chars_max) } else { own.bare() }
     }
 
     /// Whether a seat would be shown less after [`Memory::halve`] than it would be shown now.
     pub fn can_halve(&self, seat: SeatId) -> bool {
-        // Where the talk stands gives way to the last of what else is shown.
-        self.shown_chars(seat) > RENDERED_LIMIT_MIN || self.sight(seat).brief().standing.is_some()
+        self.shown_chars(seat) > 0
     }
 
     /// The same as [`Memory::halve`], where a small question was too much.
     pub fn halve_short(&mut self, seat: SeatId) {
-        let chars_max = self.half(seat, self.short_chars(seat));
-        self.seats[seat.index()].allow(chars_max);
+        if self.sight(seat).short().is_none() {
+            return self.halve(seat);
+        }
+        let chars = self.short_chars(seat);
+        let chars_max = self.half(seat, chars);
+        let own = &mut self.seats[seat.index()];
+        if chars > RENDERED_LIMIT_MIN { own.allow(chars_max) } else { own.bare() }
     }
 
     /// Whether a seat would be shown less with a small question after [`Memory::halve_short`].
     pub fn can_halve_short(&self, seat: SeatId) -> bool {
-        match self.sight(seat).short() {
-            Some(_) => self.short_chars(seat) > RENDERED_LIMIT_MIN,
-            None => self.can_halve(seat),
-        }
+        self.short_chars(seat) > 0
+    }
+
+    /// A seat has answered, or lost its turn: it is shown as much as its model takes again.
+    pub fn restore(&mut self, seat: SeatId) {
+        self.seats[seat.index()].restore();
     }
 
     fn short_chars(&self, seat: SeatId) -> u64 {

@@ -59,6 +59,10 @@ pub struct OwnMemory {
     declared_before: Vec<u32>,
     /// What the seat is shown at the most, in rendered characters, where its model could not take more.
     allowance: u64,
+    /// The same of what it is shown to make its memory shorter: another model may write that.
+    writing: u64,
+    /// Whether it is shown what is pinned and nothing else, until it has answered.
+    is_bare: bool,
     /// Whether a shorter memory is demanded of it, whatever the policy says.
     is_demanded: bool,
     /// Remarks and entries when it last failed to make its memory shorter.
@@ -92,6 +96,8 @@ impl OwnMemory {
             declared_at: Vec::new(),
             declared_before: vec![0; alternatives],
             allowance: u64::MAX,
+            writing: u64::MAX,
+            is_bare: false,
             is_demanded: false,
             failed_at: None,
         }
@@ -105,6 +111,31 @@ impl OwnMemory {
     /// From now on the seat is shown no more than this.
     pub fn allow(&mut self, chars_max: u64) {
         self.allowance = self.allowance.min(chars_max);
+    }
+
+    /// What the seat is shown at the most to make its memory shorter, in rendered characters, pinned entries counted.
+    pub fn writing(&self) -> u64 {
+        self.writing
+    }
+
+    /// From now on the seat is shown no more than this to make its memory shorter.
+    pub fn allow_writing(&mut self, chars_max: u64) {
+        self.writing = self.writing.min(chars_max);
+    }
+
+    /// Until [`OwnMemory::restore`] the seat is shown what is pinned and nothing else.
+    pub fn bare(&mut self) {
+        self.is_bare = true;
+    }
+
+    /// The seat is shown as much as before.
+    pub fn restore(&mut self) {
+        self.is_bare = false;
+    }
+
+    /// Whether it is shown what is pinned and nothing else.
+    pub fn is_bare(&self) -> bool {
+        self.is_bare
     }
 
     /// Notes that the seat's statement at this position on the floor declares a stance.
@@ -183,7 +214,9 @@ impl OwnMemory {
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| entry.phase == *phase);
         entries.for_each(|(place, _)| own.add(place..place + 1));
         let is_kept = |part| match keeps_statements {
-            true => floor.statements_within(Range::clone(&part)) > 0 || floor.notices_within(&Lapses::default(), part) > 0,
+            true => {
+                floor.statements_within(Range::clone(&part)) > 0 || floor.notices_within(&Lapses::default(), part) > 0
+            }
             false => floor.notices_within(&Lapses::default(), part) > 0,
         };
         let is_lost = |covers: &Covers| {

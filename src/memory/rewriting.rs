@@ -3,9 +3,9 @@
 //! A text replaces exactly what its writer was shown; what stands for something else is never taken for a summary of it.
 
 use super::guidance;
+use super::lapses::Covers;
 use super::policy::Until;
 use super::view::{Sight, View};
-use super::lapses::Covers;
 use super::{Memory, MemoryPolicy, Rewriting, Strategy, plan};
 use crate::domain::{Brief, EntryKind, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
 use crate::text;
@@ -70,24 +70,24 @@ impl Memory {
     /// fits, and all that is pinned. What it is shown otherwise, where nothing is to be replaced.
     pub fn recall_oldest(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let sight = self.sight(seat);
-        let view = sight.oldest(sight.own.allowance());
+        let view = sight.oldest(sight.own.writing());
         self.put(seat, view.unwrap_or_else(|| sight.brief()), Vec::new())
     }
 
     /// The same as [`Memory::halve`], where too much was shown of the oldest.
     pub fn halve_oldest(&mut self, seat: SeatId) {
         let sight = self.sight(seat);
-        let Some(view) = sight.oldest(sight.own.allowance()) else { return };
+        let Some(view) = sight.oldest(sight.own.writing()) else { return };
         let chars_max = self.half(seat, sight.chars(&view));
-        self.seats[seat.index()].allow(chars_max);
+        self.seats[seat.index()].allow_writing(chars_max);
     }
 
     /// Whether a seat would be shown less of the oldest after [`Memory::halve_oldest`].
     pub fn can_halve_oldest(&self, seat: SeatId) -> bool {
         let sight = self.sight(seat);
-        let Some(view) = sight.oldest(sight.own.allowance()) else { return false };
+        let Some(view) = sight.oldest(sight.own.writing()) else { return false };
         let chars = sight.chars(&view);
-        let halved = self.half(seat, chars).min(sight.own.allowance());
+        let halved = self.half(seat, chars).min(sight.own.writing());
         sight.oldest(halved).is_some_and(|less| sight.chars(&less) < chars)
     }
 
@@ -98,7 +98,7 @@ impl Memory {
     pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
         debug_assert!(entry.kind == EntryKind::Rewritten);
         let sight = self.sight(seat);
-        let (target, replaced) = (sight.target(), sight.oldest(sight.own.allowance()));
+        let (target, replaced) = (sight.target(), sight.oldest(sight.own.writing()));
         if self.plan.policy.rewrites() {
             if let Some(words_max) = self.words_max() {
                 text::first_words(&entry.text, words_max).apply(&mut entry.text);
@@ -144,7 +144,7 @@ impl Memory {
         own.sum_up(entry, covers);
         stays.into_iter().for_each(|(stays, covers)| own.sum_up(stays, covers));
         let sight = self.sight(seat);
-        if sight.oldest(sight.own.allowance()).is_none() {
+        if sight.oldest(sight.own.writing()).is_none() {
             self.seats[seat.index()].relieve();
         }
     }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::floor::Floor;
+use super::lapses::Lapses;
 use super::own::OwnMemory;
 use super::policy::Until;
 use super::{HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, plan};
@@ -85,7 +86,7 @@ impl Sight<'_> {
         self.since(self.in_hand())
     }
 
-    /// What the seat is shown to rewrite, as it were by halves of what its model takes: the oldest part of what is to be
+    /// What the seat is shown to rewrite, within what the model takes that writes: the oldest part of what is to be
     /// rewritten that fits beside what is pinned, and at least one thing. `None` where nothing is to be rewritten.
     ///
     /// A digest stands for what no other stands for, and is shown nothing else; under other policies the text replaces the
@@ -116,7 +117,7 @@ impl Sight<'_> {
     pub fn short(&self) -> Option<View> {
         let (end, own, all) = (self.floor.len(), self.own.len(), self.own.summaries_len());
         let chars = self.standing[Extent::Short as usize];
-        (chars > 0 && chars <= self.room(self.limit())).then(|| View {
+        (!self.own.is_bare() && chars > 0 && chars <= self.room(self.limit())).then(|| View {
             summaries: all..all,
             statements: end..end,
             notices: end..end,
@@ -174,12 +175,13 @@ impl Sight<'_> {
     pub fn target(&self) -> u64 {
         let share = plan::share(self.limit(), self.plan.compression_target_ppm);
         let standing = self.told().map_or(0, |extent| self.standing[extent as usize]);
-        share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars() + standing).max(RENDERED_LIMIT_MIN)
+        let least = plan::share(RENDERED_LIMIT_MIN, self.plan.compression_target_ppm);
+        share.saturating_sub(self.own.pinned_chars() + self.floor.pinned_chars() + standing).max(least)
     }
 
     /// Whether the seat's memory is to be made shorter now.
     pub fn is_due(&self) -> bool {
-        if self.own.has_failed(self.floor.len()) || self.oldest(self.own.allowance()).is_none() {
+        if self.own.has_failed(self.floor.len()) || self.oldest(self.own.writing()).is_none() {
             return false;
         }
         let held = self.chars(&self.since(self.in_hand()));
@@ -196,6 +198,9 @@ impl Sight<'_> {
 
     /// Room for what is recalled beside a view: as much as for the memory, and within what the seat's model takes.
     pub fn room_to_recall(&self, view: &View) -> u64 {
+        if self.own.is_bare() {
+            return 0;
+        }
         let once_more = self.room(self.plan.character_limit());
         match self.own.allowance() {
             u64::MAX => once_more,
@@ -237,6 +242,10 @@ impl Sight<'_> {
             HistoryInBrief::CurrentRound => self.floor.first().max(self.floor.round_from()),
             HistoryInBrief::None => self.floor.len(),
         };
+        if self.own.is_bare() {
+            let (end, own) = (self.floor.len(), self.own.len());
+            return Cut { summaries: self.own.summaries_len(), history: end, ..Cut::at(end, own) };
+        }
         let whole = Cut { statements: memory.statements.min(history), history, ..memory };
         match self.own.allowance() {
             u64::MAX => whole,
@@ -260,7 +269,8 @@ impl Sight<'_> {
     /// Where the talk stands is told wherever it leaves room for something else: of what is not pinned it is the first to go.
     fn told(&self) -> Option<Extent> {
         let chars = self.standing[Extent::Whole as usize];
-        (chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room(self.limit())).then_some(Extent::Whole)
+        (!self.own.is_bare() && chars > 0 && chars + RENDERED_LIMIT_MIN <= self.room(self.limit()))
+            .then_some(Extent::Whole)
     }
 
     fn remarks(&self, view: &View) -> usize {
@@ -280,24 +290,65 @@ impl Sight<'_> {
         statements + self.floor.notices_within(lapses, range)
     }
 
-    /// Of what counts from these positions on, the newest that fits: the oldest of all lists is left out first.
-    ///
-    /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
-    /// first and the remark within it then, so that no step looks up one list in the other.
+    /// Of what counts from these positions on, what fits: the newest statement with all that came after it; then the texts that
+    /// stand for what is older; then the newest of the rest. So the past is never left out for the sake of single statements,
+    /// but for the last.
     fn newest(&self, from: Cut, room: u64) -> Cut {
         let chars = |cut: Cut| self.chars(&self.since(cut));
         if chars(from) <= room {
             return from;
         }
-        let (end, all) = (self.floor.len(), self.own.summaries_len());
+        let all = self.own.summaries_len();
         let without = Cut { summaries: all, ..from };
-        let rest = chars(without);
-        if rest <= room {
-            let fits = |summary: usize| self.own.summary_chars(summary..all) + rest <= room;
-            return Cut { summaries: first_true(from.summaries, all, fits), ..from };
+        let nothing =
+            chars(Cut { statements: self.floor.len(), notices: self.floor.len(), own: self.own.len(), ..without });
+        let share = plan::share(room.saturating_sub(nothing), self.plan.compression_target_ppm);
+        let left = match self.newest_statement(from) {
+            Some(place) => {
+                let turn = self.newest_rest(without.and(Cut::at(place, self.own.before(place))), room);
+                room.saturating_sub(chars(turn))
+            }
+            None => share,
+        };
+        let summaries = self.newest_summaries(from.summaries, left, share);
+        let rest = self.newest_rest(without, room - self.own.summary_chars(summaries..all));
+        Cut { summaries, ..rest }
+    }
+
+    /// The position of the newest statement that counts from these positions on.
+    fn newest_statement(&self, from: Cut) -> Option<usize> {
+        let lapses = self.own.lapses();
+        let known = |place: &usize| *place >= from.history || !lapses.floor.holds(*place);
+        let newest = self.floor.newest(&Lapses::default(), 1).filter(known).or_else(|| self.floor.newest(lapses, 1));
+        newest.filter(|place| (from.statements..self.floor.len()).contains(place))
+    }
+
+    /// The first of the newest summaries that have room; where digests stand one after the other, within a share of it, for as
+    /// long as that holds one.
+    fn newest_summaries(&self, from: usize, room: u64, share: u64) -> usize {
+        let all = self.own.summaries_len();
+        let chars = |summary: usize| self.own.summary_chars(summary..all);
+        let within = |room: u64| first_true(from, all, |summary| chars(summary) <= room);
+        let MemoryPolicy::Digest(_) = self.plan.policy else { return within(room) };
+        let some = within(room.min(share));
+        let newest = first_true(from, all, |summary| chars(summary) == 0);
+        match newest.checked_sub(1).filter(|newest| *newest >= from && chars(some) == 0 && chars(*newest) <= room) {
+            Some(newest) => newest,
+            None => some,
         }
-        let start = from.statements.min(from.notices);
-        let cut = |place: usize, own: usize| without.and(Cut::at(place, own));
+    }
+
+    /// Of remarks and own entries from these positions on, the newest that fit: the oldest of all lists is left out first.
+    ///
+    /// Own entries cut the floor into stretches of remarks that leave the same entries behind. The stretch is looked for
+    /// first and the remark within it then, so that no step looks up one list in the other.
+    fn newest_rest(&self, from: Cut, room: u64) -> Cut {
+        let chars = |cut: Cut| self.chars(&self.since(cut));
+        if chars(from) <= room {
+            return from;
+        }
+        let (start, end) = (from.statements.min(from.notices), self.floor.len());
+        let cut = |place: usize, own: usize| from.and(Cut::at(place, own));
         let place = |entry: usize| self.own.place(entry).map_or(end, |place| place.max(start));
         let own = first_true(from.own, self.own.len(), |entry| chars(cut(place(entry), entry)) <= room);
         let oldest = if own > from.own { place(own - 1) } else { start };

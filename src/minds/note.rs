@@ -64,7 +64,8 @@ fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
             return note.text();
         }
     }
-    let before = own.iter().rev().skip_while(|entry| entry.seq >= news_from).filter(|entry| entry.kind == EntryKind::Rewritten);
+    let before =
+        own.iter().rev().skip_while(|entry| entry.seq >= news_from).filter(|entry| entry.kind == EntryKind::Rewritten);
     let summaries = query.brief.summaries.iter().rev();
     for entry in before.chain(summaries) {
         if !note.put_before("", &entry.text) {

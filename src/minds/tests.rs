@@ -125,7 +125,13 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             standing: None,
             pinned: &[],
             own: Stretch::default(),
-            heard: Heard { all: (heard, &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() },
+            heard: Heard {
+                all: (heard, &[]),
+                own: (&[], &[]),
+                amounts: [].as_slice().into(),
+                from: 0,
+                ..Heard::default()
+            },
             recalled: Vec::new(),
             found: None,
         },

@@ -207,7 +207,13 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             standing: None,
             pinned: &[],
             own: Stretch::default(),
-            heard: Heard { all: (&[], &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() },
+            heard: Heard {
+                all: (&[], &[]),
+                own: (&[], &[]),
+                amounts: [].as_slice().into(),
+                from: 0,
+                ..Heard::default()
+            },
             recalled: Vec::new(),
             found: None,
         },

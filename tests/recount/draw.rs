@@ -64,6 +64,7 @@ pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => (0..SEATS).prop_map(|seat| Happening::Halved { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::HalvedOldest { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::HalvedShort { seat }),
+        4 => (0..SEATS).prop_map(|seat| Happening::Answered { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::Demanded { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::Forgot { seat }),
         2 => (0..SEATS, 0..6usize).prop_map(|(seat, phase)| Happening::ForgotPhase { seat, phase }),

@@ -67,6 +67,10 @@ pub enum Happening {
     HalvedShort {
         seat: usize,
     },
+    /// It has answered, or lost its turn.
+    Answered {
+        seat: usize,
+    },
     Demanded {
         seat: usize,
     },
@@ -153,6 +157,7 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         Happening::Halved { seat } => memory.halve(id(seat)),
         Happening::HalvedOldest { seat } => memory.halve_oldest(id(seat)),
         Happening::HalvedShort { seat } => memory.halve_short(id(seat)),
+        Happening::Answered { seat } => memory.restore(id(seat)),
         Happening::Demanded { seat } => memory.demand(id(seat)),
         Happening::Forgot { seat } => memory.forget(id(seat), None),
         Happening::ForgotPhase { seat, phase: number } => memory.forget(id(seat), Some(&phase(*number))),
@@ -178,7 +183,9 @@ pub struct Seen {
 pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
     let remarks = &brief.remarks;
     let left = |range: &Range<u32>, forgotten: &[Range<u32>]| {
-        assert!(forgotten.iter().all(|part| part.start < part.end && range.start <= part.start && part.end <= range.end));
+        assert!(
+            forgotten.iter().all(|part| part.start < part.end && range.start <= part.start && part.end <= range.end)
+        );
         let is_forgotten = |place: &u32| forgotten.iter().any(|part| part.contains(place));
         range.clone().filter(|place| !is_forgotten(place)).collect::<Vec<u32>>()
     };
@@ -192,8 +199,7 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
     assert!(remarks.notices.iter().all(|place| notices.contains(place)));
     assert_eq!(brief.recalled, shown.recalled);
     assert_eq!(brief.standing.as_ref().map(|told| told.extent), shown.standing);
-    let (own, summaries) =
-        (left(&shown.own, &shown.forgotten.own), left(&shown.summaries, &shown.forgotten.summaries));
+    let (own, summaries) = (left(&shown.own, &shown.forgotten.own), left(&shown.summaries, &shown.forgotten.summaries));
     assert_eq!((own.len(), summaries.len()), (brief.own.len(), brief.summaries.len()));
     assert_eq!((own.len(), summaries.len()), (brief.own.iter().count(), brief.summaries.iter().count()));
     assert_eq!((shown.pinned_remarks as usize, shown.pinned as usize), (remarks.pinned.len(), brief.pinned.len()));

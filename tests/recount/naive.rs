@@ -50,6 +50,8 @@ pub(super) struct NaiveSeat {
     pub(super) heard: u64,
     pub(super) skipped: usize,
     pub(super) allowance: Option<u64>,
+    pub(super) writing: Option<u64>,
+    pub(super) is_bare: bool,
     pub(super) is_demanded: bool,
     pub(super) failed_at: Option<(usize, usize)>,
 }
@@ -128,16 +130,20 @@ impl Naive {
                     own.is_demanded = false;
                 }
             }
-            Happening::Halved { seat } => self.halve(*seat, self.length_shown(*seat)),
-            Happening::HalvedShort { seat } => {
-                let short = self.told_short(*seat).map(|(_, words)| chars(&words));
-                self.halve(*seat, short.unwrap_or_else(|| self.length_shown(*seat)));
-            }
+            Happening::Halved { seat } => self.halve(*seat),
+            Happening::HalvedShort { seat } => match self.told_short(*seat) {
+                Some((_, words)) if chars(&words) > RENDERED_LIMIT_MIN => self.allow(*seat, chars(&words) / 2),
+                Some(_) => self.seats[*seat].is_bare = true,
+                None => self.halve(*seat),
+            },
             Happening::HalvedOldest { seat } => {
-                if let Some(oldest) = self.oldest(*seat, self.limit(*seat)) {
-                    self.halve(*seat, self.length(*seat, &oldest));
+                if let Some(oldest) = self.oldest(*seat) {
+                    let chars_max = self.pinned(*seat) + (self.length(*seat, &oldest) / 2).max(RENDERED_LIMIT_MIN);
+                    let own = &mut self.seats[*seat];
+                    own.writing = Some(own.writing.map_or(chars_max, |before| before.min(chars_max)));
                 }
             }
+            Happening::Answered { seat } => self.seats[*seat].is_bare = false,
             Happening::Demanded { seat } => {
                 self.seats[*seat].is_demanded = true;
                 self.seats[*seat].is_demanded = self.compression_due(*seat).is_some();
@@ -158,13 +164,17 @@ impl Naive {
     fn forget_phase(&mut self, seat: usize, phase: usize) {
         let remarks = (0..self.floor.len()).filter(|place| phase_of(self.floor[*place].number) == phase);
         let remarks: Vec<usize> = remarks.collect();
-        let kept: BTreeSet<Thing> =
-            remarks.iter().filter(|place| self.is_kept(&self.floor[**place])).map(|place| Thing::Remark(*place)).collect();
+        let kept: BTreeSet<Thing> = remarks
+            .iter()
+            .filter(|place| self.is_kept(&self.floor[**place]))
+            .map(|place| Thing::Remark(*place))
+            .collect();
         let own = &mut self.seats[seat];
         let entries = (0..own.entries.len()).filter(|entry| phase_of(own.entries[*entry].number) == phase);
         let of_phase: BTreeSet<Thing> = kept.into_iter().chain(entries.map(Thing::Own)).collect();
         let texts = (0..own.entries.len()).filter(|entry| !own.entries[*entry].stands_for.is_disjoint(&of_phase));
-        let summaries = (0..own.summaries.len()).filter(|place| !own.summaries[*place].stands_for.is_disjoint(&of_phase));
+        let summaries =
+            (0..own.summaries.len()).filter(|place| !own.summaries[*place].stands_for.is_disjoint(&of_phase));
         let lost: Vec<Thing> = texts.map(Thing::Own).chain(summaries.map(Thing::Summary)).collect();
         own.lost.extend(remarks.into_iter().map(Thing::Remark).chain(lost).chain(of_phase));
     }
@@ -185,8 +195,17 @@ impl Naive {
         all
     }
 
-    fn halve(&mut self, seat: usize, length: u64) {
-        let chars_max = self.pinned(seat) + (length / 2).max(RENDERED_LIMIT_MIN);
+    /// Half of what is shown, or only what is pinned.
+    fn halve(&mut self, seat: usize) {
+        let shown = self.length_shown(seat);
+        match shown > RENDERED_LIMIT_MIN || self.told(seat).is_some() {
+            true => self.allow(seat, shown / 2),
+            false => self.seats[seat].is_bare = true,
+        }
+    }
+
+    fn allow(&mut self, seat: usize, length: u64) {
+        let chars_max = self.pinned(seat) + length.max(RENDERED_LIMIT_MIN);
         let own = &mut self.seats[seat];
         own.allowance = Some(own.allowance.map_or(chars_max, |before| before.min(chars_max)));
     }
@@ -243,7 +262,7 @@ impl Naive {
     }
 
     fn rewrite(&mut self, seat: usize, number: usize, why: Rewriting, text: &str) {
-        let oldest = self.oldest(seat, self.limit(seat));
+        let oldest = self.oldest(seat);
         let mut text = text.to_owned();
         if self.plan.policy.rewrites() {
             if let MemoryPolicy::Digest(digest) = self.plan.policy {
@@ -283,7 +302,7 @@ impl Naive {
         }
         own.summaries.push(NaiveSummary { length, is_written: true, stands_for });
         own.summaries.extend(stays);
-        if self.oldest(seat, self.limit(seat)).is_none() {
+        if self.oldest(seat).is_none() {
             self.seats[seat].is_demanded = false;
         }
     }

@@ -41,8 +41,9 @@ impl Naive {
     }
 
     pub(super) fn target(&self, seat: usize) -> u64 {
-        let share = share(self.limit(seat), self.plan.compression_target_ppm);
-        share.saturating_sub(self.pinned(seat) + self.told_length(seat)).max(RENDERED_LIMIT_MIN)
+        let share_of = |chars: u64| share(chars, self.plan.compression_target_ppm);
+        let least = share_of(RENDERED_LIMIT_MIN);
+        share_of(self.limit(seat)).saturating_sub(self.pinned(seat) + self.told_length(seat)).max(least)
     }
 
     pub(super) fn statements(&self) -> Vec<usize> {
@@ -159,11 +160,48 @@ impl Naive {
         }
     }
 
-    pub(super) fn newest(&self, seat: usize, mut things: Vec<Thing>, room: u64) -> Vec<Thing> {
-        while self.length(seat, &things) > room {
-            things.remove(0);
+    /// What fits, the oldest left out first: the newest statement and what came after it, then the texts that stand for the past,
+    /// then the rest.
+    pub(super) fn newest(&self, seat: usize, things: Vec<Thing>, room: u64) -> Vec<Thing> {
+        let fitting = |things: &[Thing], room: u64| {
+            let mut things = things.to_vec();
+            while self.length(seat, &things) > room {
+                things.remove(0);
+            }
+            things
+        };
+        if self.length(seat, &things) <= room {
+            return things;
         }
-        things
+        let (summaries, rest): (Vec<Thing>, Vec<Thing>) =
+            things.into_iter().partition(|thing| matches!(thing, Thing::Summary(_)));
+        let is_statement =
+            |thing: &Thing| matches!(thing, Thing::Remark(place) if self.floor[*place].event == FloorEvent::Statement);
+        let share = share(room, self.plan.compression_target_ppm);
+        let place_of = |thing: &Thing| match thing {
+            Thing::Own(entry) => self.seats[seat].entries[*entry].place,
+            Thing::Remark(place) | Thing::Summary(place) => *place,
+        };
+        let left = match rest.iter().rfind(|thing| is_statement(thing)).map(place_of) {
+            // What was kept while the statement was waited for belongs to its turn.
+            Some(last) => {
+                let turn: Vec<Thing> = rest.iter().filter(|thing| place_of(thing) >= last).copied().collect();
+                room - self.length(seat, &fitting(&turn, room))
+            }
+            None => share,
+        };
+        let mut kept = match self.plan.policy {
+            MemoryPolicy::Digest(_) => fitting(&summaries, left.min(share)),
+            _ => fitting(&summaries, left),
+        };
+        if matches!(self.plan.policy, MemoryPolicy::Digest(_)) && self.length(seat, &kept) == 0 {
+            let newest = summaries.iter().rposition(|summary| self.length_of(seat, summary) > 0);
+            if let Some(newest) = newest.filter(|newest| self.length(seat, &summaries[*newest..]) <= left) {
+                kept = summaries[newest..].to_vec();
+            }
+        }
+        let rest = fitting(&rest, room - self.length(seat, &kept));
+        kept.into_iter().chain(rest).collect()
     }
 
     pub(super) fn memory(&self, seat: usize) -> Vec<Thing> {
@@ -172,6 +210,9 @@ impl Naive {
 
     /// The memory and the public history together, within what the seat's model takes.
     pub(super) fn brief(&self, seat: usize) -> Vec<Thing> {
+        if self.seats[seat].is_bare {
+            return Vec::new();
+        }
         let memory = self.memory(seat);
         let history = match self.plan.history {
             HistoryInBrief::Full => self.first(),
@@ -235,7 +276,10 @@ impl Naive {
     }
 
     /// Of that, the oldest that fits beside the summary so far, and the summary.
-    pub(super) fn oldest(&self, seat: usize, limit: u64) -> Option<Vec<Thing>> {
+    pub(super) fn oldest(&self, seat: usize) -> Option<Vec<Thing>> {
+        let full = self.plan.policy == MemoryPolicy::Full;
+        let limit = if full { u64::MAX } else { self.plan.memory_character_limit };
+        let limit = limit.min(self.seats[seat].writing.unwrap_or(u64::MAX));
         let all = self.replaceable(seat);
         let mut things: Vec<Thing> = match self.plan.policy {
             MemoryPolicy::Digest(_) => Vec::new(),
@@ -292,7 +336,7 @@ impl Naive {
 
     /// What is shown to be rewritten; what is shown otherwise, where nothing is.
     pub fn shown_oldest(&self, seat: usize) -> Seen {
-        match self.oldest(seat, self.limit(seat)) {
+        match self.oldest(seat) {
             Some(things) => self.seen(seat, &things),
             None => Seen { told: self.told(seat), ..self.seen(seat, &self.brief(seat)) },
         }

@@ -215,7 +215,7 @@ impl Naive {
     pub(super) fn told(&self, seat: usize) -> Option<(Extent, String)> {
         let words = self.standing(seat, Extent::Whole);
         let fits = chars(&words) + RENDERED_LIMIT_MIN <= self.room(seat, self.limit(seat));
-        (!words.is_empty() && fits).then_some((Extent::Whole, words))
+        (!self.seats[seat].is_bare && !words.is_empty() && fits).then_some((Extent::Whole, words))
     }
 
     /// Its length.
@@ -227,7 +227,7 @@ impl Naive {
     pub(super) fn told_short(&self, seat: usize) -> Option<(Extent, String)> {
         let words = self.standing(seat, Extent::Short);
         let fits = chars(&words) <= self.room(seat, self.limit(seat));
-        (!words.is_empty() && fits).then_some((Extent::Short, words))
+        (!self.seats[seat].is_bare && !words.is_empty() && fits).then_some((Extent::Short, words))
     }
 
     /// The places of the statements of which it is told what they declare.

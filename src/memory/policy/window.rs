@@ -32,7 +32,8 @@ impl Window {
                     return 0;
                 }
                 // A turn is shown whole: the window begins with a statement.
-                let known = |from: usize| lapses.statements.stretch(statements, from..statements.len(), statements.len());
+                let known =
+                    |from: usize| lapses.statements.stretch(statements, from..statements.len(), statements.len());
                 let next = known(statements.partition_point(|other| (*other as usize) < place));
                 next.first().or(known(0).last()).map_or(place, |place| *place as usize)
             }

@@ -1,0 +1,109 @@
+//! What stands for the past in a memory is shown for as long as there is room for it beside the last turn.
+
+mod recount;
+
+use ekklesia::domain::{EntryKind, OwnEntry, PhaseName, SeatId, Seq};
+use ekklesia::memory::{Compact, Digest, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting};
+use recount::{Happening, SEATS, Saying, happen, motion, usual};
+
+const SEAT: SeatId = SeatId(0);
+
+fn plan(policy: MemoryPolicy, limit: u64) -> MemoryPlan {
+    MemoryPlan { policy, history: HistoryInBrief::of(policy), memory_character_limit: limit, ..usual() }
+}
+
+/// A talk of so many statements of so many characters; whenever it is due, the first seat makes its memory shorter.
+fn talked(plan: MemoryPlan, statements: usize, length: usize) -> Memory {
+    let mut memory = Memory::new(plan, &motion(), SEATS);
+    (0..statements).for_each(|number| talk(&mut memory, number, length));
+    memory
+}
+
+fn talk(memory: &mut Memory, number: usize, length: usize) {
+    let saying = Saying { speaker: number % SEATS, text: "x".repeat(length), stance: None, marks: Vec::new() };
+    happen(memory, number, &Happening::Said(saying));
+    if let Some(chars_max) = memory.compression_due(SEAT) {
+        let (seq, phase) = (Seq(number as u64), PhaseName::new("talk"));
+        let text = "y".repeat(chars_max as usize);
+        let entry = OwnEntry { seq, phase, round: 1, kind: EntryKind::Rewritten, text };
+        memory.rewrite(SEAT, entry, Rewriting::Compression);
+    }
+}
+
+/// How many texts stand for the past in what the seat is shown, and how many statements there are beside them.
+fn shown(memory: &Memory) -> (usize, usize) {
+    let (brief, _) = memory.recall(SEAT);
+    (brief.summaries.iter().count(), brief.remarks.statements.iter().count())
+}
+
+#[test]
+fn a_seat_whose_model_takes_little_is_shown_what_it_wrote_of_the_past() {
+    let digest = Digest { every: 4, words: 200, keep: 1 };
+    let compact = Compact { threshold_ppm: 900_000, keep: 1 };
+    for policy in [MemoryPolicy::Selective, MemoryPolicy::Compact(compact), MemoryPolicy::Digest(digest)] {
+        let mut memory = talked(plan(policy, 50_000), 40, 60);
+        // The model refuses what is longer than some hundreds of characters, as one with a small context window does.
+        for _ in 0..6 {
+            memory.halve(SEAT);
+        }
+        for number in 40..140 {
+            talk(&mut memory, number, 60);
+            let (summaries, statements) = shown(&memory);
+            assert!(number < 50 || summaries > 0, "{policy:?}, statement {number}: the past is left out");
+            assert!(statements > 0, "{policy:?}, statement {number}: the last turn is left out");
+        }
+    }
+}
+
+#[test]
+fn the_least_limit_has_room_for_the_past_and_the_last_turn() {
+    let compact = Compact { threshold_ppm: 900_000, keep: 1 };
+    for policy in [MemoryPolicy::Selective, MemoryPolicy::Compact(compact)] {
+        let plan = MemoryPlan { history: HistoryInBrief::None, ..plan(policy, 300) };
+        let mut memory = talked(plan, 8, 50);
+        for number in 8..60 {
+            talk(&mut memory, number, 50);
+            let (summaries, statements) = shown(&memory);
+            assert!(summaries == 1 && statements > 0, "{policy:?}, statement {number}: {summaries}, {statements}");
+        }
+    }
+}
+
+#[test]
+fn many_digests_leave_room_for_the_talk() {
+    let digest = Digest { every: 4, words: 200, keep: 1 };
+    let memory = talked(plan(MemoryPolicy::Digest(digest), 3_000), 400, 60);
+    let (digests, statements) = shown(&memory);
+    assert!(digests > 0 && statements > 1, "{digests}, {statements}");
+}
+
+#[test]
+fn a_model_that_takes_little_when_it_writes_takes_nothing_from_what_the_seat_is_shown() {
+    let compact = Compact { threshold_ppm: 900_000, keep: 1 };
+    let mut memory = talked(plan(MemoryPolicy::Compact(compact), 50_000), 40, 60);
+    let before = memory.recall(SEAT).1;
+    memory.demand(SEAT);
+    let all = memory.recall_oldest(SEAT).1;
+    for _ in 0..20 {
+        memory.halve_oldest(SEAT);
+    }
+    assert!(memory.recall_oldest(SEAT).1.floor.len() < all.floor.len());
+    assert_eq!(memory.recall(SEAT).1, before);
+}
+
+#[test]
+fn a_question_that_fits_beside_nothing_is_put_with_nothing_and_the_next_one_as_before() {
+    for policy in [MemoryPolicy::Selective, MemoryPolicy::Full, MemoryPolicy::Shuffled] {
+        let mut memory = talked(plan(policy, 50_000), 40, 60);
+        let mut halvings = 0;
+        while memory.can_halve(SEAT) {
+            memory.halve(SEAT);
+            halvings += 1;
+            assert!(halvings < 30);
+        }
+        assert_eq!(shown(&memory), (0, 0));
+        memory.restore(SEAT);
+        let (_, statements) = shown(&memory);
+        assert!(statements > 1, "{policy:?}: {statements}");
+    }
+}
