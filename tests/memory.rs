@@ -85,8 +85,12 @@ proptest! {
                 let room = plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN);
                 prop_assert!(others <= room, "{others} beside {pinned}");
                 let once_more = if plan.recall.is_some() { room } else { 0 };
-                let most = once_more + if plan.history == HistoryInBrief::None { room - others } else {
-                    (room - others).max(plan.public_history_max_length)
+                let forgets = |one: &Happening| matches!(one, Happening::ForgotPhase { seat: by, .. } if *by as u32 == seat.0);
+                let most = once_more + match plan.history {
+                    HistoryInBrief::None => room - others,
+                    // What a seat forgot stands in the public history alone.
+                    _ if events[..=number].iter().any(forgets) => room - others + plan.public_history_max_length,
+                    _ => (room - others).max(plan.public_history_max_length),
                 };
                 prop_assert!(statements <= most, "{statements} beside {others} and {pinned}");
                 prop_assert!(memory.report(seat).chars <= room + pinned);

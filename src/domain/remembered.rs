@@ -15,7 +15,7 @@ pub enum MemoryAct {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         focus: Option<String>,
     },
-    /// What is not pinned is forgotten: everything up to now, or up to the end of a phase.
+    /// What is not pinned is forgotten: everything up to now, or what one phase has brought so far.
     Forget {
         /// The phase; absent for everything.
         #[serde(default, skip_serializing_if = "Option::is_none")]

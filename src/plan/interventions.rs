@@ -29,8 +29,8 @@ pub struct InterventionConfig {
     pub text: Option<String>,
     /// Memories are made shorter instead, as far as their policy lets them: `selective`, `compact` and `digest` do.
     pub compact: Option<DemandConfig>,
-    /// Memories forget instead what is not pinned: `all`, or the name of a phase for everything up to its end. The public
-    /// history forgets nothing.
+    /// Memories forget instead what is not pinned: `all`, or the name of a phase for what that phase has brought so far. The
+    /// public history forgets nothing.
     pub forget: Option<String>,
 }
 

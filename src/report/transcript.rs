@@ -166,7 +166,7 @@ impl Transcript {
             MemoryAct::Forget { phase: None } => format!("\n**Forgets all but what is pinned: {whose}** [{seq}]\n"),
             MemoryAct::Forget { phase: Some(phase) } => {
                 let phase = inline(phase.as_str());
-                format!("\n**Forgets all but what is pinned up to the end of {phase}: {whose}** [{seq}]\n")
+                format!("\n**Forgets what is not pinned of {phase}: {whose}** [{seq}]\n")
             }
         }
     }

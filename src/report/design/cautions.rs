@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
-use crate::domain::{Digest, MemoryAct, Step};
+use crate::domain::{Digest, MemoryAct, PhaseName, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
 use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window};
@@ -45,6 +45,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
             ));
         }
     }
+    experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
     if experiment.waves.is_some() {
         if experiment.arms.iter().all(|plan| plan.notes_lines.is_none()) {
             say("panel: seats meet again and remember nothing of it; memory.notes would let them take notes".to_owned());
@@ -175,6 +176,21 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
         ));
     }
     found
+}
+
+/// Interventions that have seats forget a phase that has brought nothing yet.
+fn forgotten_before_it_began(plan: &Plan) -> Vec<String> {
+    let place = |name: &PhaseName| plan.agenda.iter().position(|phase| phase.name == *name);
+    let early = plan.interventions.iter().filter_map(|intervention| match &intervention.deed {
+        Deed::Reminded(MemoryAct::Forget { phase: Some(phase) }) => {
+            (place(&intervention.phase) < place(phase)).then_some((&intervention.phase, phase))
+        }
+        _ => None,
+    });
+    let words = early.map(|(at, phase)| {
+        format!("an intervention in {} has seats forget {}, which has not begun then: nothing is forgotten", at, phase)
+    });
+    words.collect()
 }
 
 /// Levels of one factor between which no arm differs in anything that has an effect.

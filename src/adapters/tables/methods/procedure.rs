@@ -56,10 +56,9 @@ pub(super) fn procedure(plan: &Plan) -> String {
             Deed::Reminded(MemoryAct::Forget { phase: None }) => {
                 format!("had {to} forget all but what is pinned, {when} {phase}.")
             }
-            Deed::Reminded(MemoryAct::Forget { phase: Some(last) }) => format!(
-                "had {to} forget all but what is pinned up to the end of {}, {when} {phase}.",
-                code(last.as_str())
-            ),
+            Deed::Reminded(MemoryAct::Forget { phase: Some(forgotten) }) => {
+                format!("had {to} forget what is not pinned of {}, {when} {phase}.", code(forgotten.as_str()))
+            }
         };
         writeln!(out, "\nAn intervention ({by}) {told}").expect(WROTE);
     }
