@@ -196,7 +196,8 @@ fn omitted_of_memory(records: &[Record], seen: &Glimpse) -> u32 {
     let is_summary = |seq: Seq| matches!(records[seq.0 as usize].event, Event::Compressed { .. });
     let omitted = seen.omitted.iter().filter(|omitted| omitted.why != Why::Unremembered && !is_summary(omitted.seq));
     let summaries = seen.entries.iter().filter(|entry| is_summary(entry.seq)).count();
-    (omitted.count() + seen.shown.summaries.len() - summaries) as u32
+    let forgotten: usize = seen.shown.forgotten.summaries.iter().map(|part| part.len()).sum();
+    (omitted.count() + seen.shown.summaries.len() - forgotten - summaries) as u32
 }
 
 /// What a seat has witnessed by the time of one of its answers, found from the records: what is answered takes effect when

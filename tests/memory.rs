@@ -502,18 +502,6 @@ fn what_an_author_names_is_put_back_after_the_text_that_replaced_it() {
 }
 
 #[test]
-fn a_window_holds_whole_turns_and_never_none() {
-    let shown = |window, texts: &[&str]| {
-        let mut memory = after(MemoryPlan { policy: MemoryPolicy::Window(window), ..usual() }, &[]);
-        texts.iter().enumerate().for_each(|(number, text)| say(&mut memory, number, text));
-        told(&memory)
-    };
-    assert_eq!(shown(Window::Statements(2), &["one", "two", "three"]), ["two", "three"]);
-    assert_eq!(shown(Window::Tokens(1), &["one", "two"]), ["two"]);
-    assert_eq!(shown(Window::Tokens(2_000), &["one", "two"]), ["one", "two"]);
-}
-
-#[test]
 fn what_failed_is_not_due_again_before_something_new_is_heard() {
     let mut memory = after(usual(), &[spoke(300), spoke(300), spoke(300)]);
     assert!(memory.compression_due(SeatId(1)).is_some());

@@ -51,7 +51,7 @@ fn given() -> impl Strategy<Value = Given> {
             pinned,
             own: c..d,
             forgotten: match apart {
-                true => Forgotten { statements: vec![a..b, c..d], own: vec![e..f], ..Forgotten::default() },
+                true => Forgotten { statements: vec![a..b, c..d], ..Forgotten::default() },
                 false => Forgotten::default(),
             },
             standing: apart.then_some(if more > 0 { Extent::Whole } else { Extent::Short }),

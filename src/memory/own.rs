@@ -208,16 +208,14 @@ impl OwnMemory {
     }
 
     /// What was heard and kept in a phase is forgotten, and whatever stands for any of it.
-    pub fn forget_phase(&mut self, floor: &Floor, phase: &PhaseName, keeps_statements: bool) {
+    pub fn forget_phase(&mut self, floor: &Floor, phase: &PhaseName, statements: Strategy) {
         let remarks = floor.of_phase(phase);
         let mut own = Ranges::default();
         let entries = self.entries.iter().enumerate().filter(|(_, entry)| entry.phase == *phase);
         entries.for_each(|(place, _)| own.add(place..place + 1));
-        let is_kept = |part| match keeps_statements {
-            true => {
-                floor.statements_within(Range::clone(&part)) > 0 || floor.notices_within(&Lapses::default(), part) > 0
-            }
-            false => floor.notices_within(&Lapses::default(), part) > 0,
+        let is_kept = |part: Range<usize>| {
+            let has_notices = floor.notices_within(&Lapses::default(), part.clone()) > 0;
+            has_notices || statements != Strategy::Skip && floor.statements_within(part) > 0
         };
         let is_lost = |covers: &Covers| {
             let heard = remarks.parts().any(|part| covers.floor.within(part).any(is_kept));

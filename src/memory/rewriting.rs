@@ -6,7 +6,7 @@ use super::guidance;
 use super::lapses::Covers;
 use super::policy::Until;
 use super::view::{Sight, View};
-use super::{Memory, MemoryPolicy, Rewriting, Strategy, plan};
+use super::{Memory, MemoryPolicy, Rewriting, plan};
 use crate::domain::{Brief, EntryKind, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
 use crate::text;
 
@@ -55,8 +55,7 @@ impl Memory {
         let own = &mut self.seats[seat.index()];
         match phase {
             Some(phase) => {
-                let keeps_statements = self.plan.routing.statement != Strategy::Skip;
-                own.forget_phase(&self.floor, phase, keeps_statements);
+                own.forget_phase(&self.floor, phase, self.plan.routing.statement);
             }
             None => {
                 own.replace(Until { floor: end, own: own.len() });

@@ -30,7 +30,12 @@ const HASH_TABLES: [(&str, &str); 0] = [];
 /// Names that say nothing about what a file holds.
 const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"];
 
-const BANS: [Ban; 13] = [
+const BANS: [Ban; 14] = [
+    Ban {
+        words: &["Mutex", "RwLock"],
+        except: Except::FromLayer(ADAPTERS),
+        reason: "the core is one thread's: where there is no lock, none is taken twice",
+    },
     Ban {
         words: &["SystemTime", "Instant", "chrono", "tokio::time"],
         except: Except::Modules(&["adapters", "cli"]),

@@ -58,7 +58,7 @@ impl Visibility {
                 };
                 let parts = self.to_be_forgotten(phase.as_ref(), record.seq);
                 for seat in named {
-                    self.forget(seat, phase.is_none(), &parts);
+                    self.forget(seat, phase.as_ref(), &parts);
                 }
             }
             (Event::Compressed { given, .. }, Some(seat)) => {
@@ -90,7 +90,7 @@ impl Visibility {
         of.map(|(began, (place, seq))| (began.place..place, began.seq..seq)).collect()
     }
 
-    fn forget(&mut self, seat: usize, is_all: bool, parts: &[(Range<usize>, Range<Seq>)]) {
+    fn forget(&mut self, seat: usize, phase: Option<&PhaseName>, parts: &[(Range<usize>, Range<Seq>)]) {
         let counts = |place: usize| {
             let is_among = |sort: usize| self.places[sort].binary_search(&(place as u32)).is_ok();
             is_among(1) || is_among(0) && self.routing.statement != Strategy::Skip
@@ -100,7 +100,7 @@ impl Visibility {
             to_forget.floor.add(floor.clone());
             to_forget.own.push(own.clone());
             for text in &mut to_forget.texts {
-                text.is_to_be_forgotten |= is_all || text.of.within(floor.clone()).flatten().any(counts);
+                text.is_to_be_forgotten |= phase.is_none() || text.of.within(floor.clone()).flatten().any(counts);
             }
         }
     }
@@ -122,7 +122,7 @@ impl Visibility {
             let shown = list.start as usize..list.end as usize;
             let mut start = shown.start;
             let parts = left_out.iter().map(|part| part.start as usize..part.end as usize);
-            for part in parts.chain([shown.end..shown.end]) {
+            for part in parts.chain(std::iter::once(shown.end..shown.end)) {
                 let is_part = start <= part.start && part.start <= part.end && part.end <= shown.end;
                 if !is_part || to_forget.floor.within(part.clone()).map(|gap| gap.len()).sum::<usize>() != part.len() {
                     return leak(Seq(0), "and is not shown what it was not to forget");

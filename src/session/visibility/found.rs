@@ -16,12 +16,9 @@ pub(super) struct Asked {
 impl Visibility {
     /// Takes down what a seat asks to see.
     pub(super) fn witness_search(&mut self, record: &Record, seat: Option<usize>) {
-        match (&record.event, seat) {
-            (Event::Inquired { inquiry, found, .. }, Some(seat)) => {
-                let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
-                self.asked[seat] = Some(Asked { at, inquiry, found });
-            }
-            _ => {}
+        if let (Event::Inquired { inquiry, found, .. }, Some(seat)) = (&record.event, seat) {
+            let (at, inquiry, found) = (record.at.clone(), inquiry.clone(), found.clone());
+            self.asked[seat] = Some(Asked { at, inquiry, found });
         }
     }
 
