@@ -8,10 +8,10 @@
 //! `cargo bench --bench instructions -- SEATS ROUNDS` conducts one session, to be profiled by hand.
 #![expect(clippy::print_stdout, reason = "a measurement is told to whoever took it")]
 
+mod counted;
 mod setting;
 
-use std::process::Command;
-
+use counted::count;
 use setting::Setting;
 
 /// Seats, and the rounds at the ends of the stretch measured.
@@ -27,29 +27,10 @@ fn main() {
 }
 
 fn measure((seats, from, to): (u32, u32, u32)) {
-    let (records_before, before) = count(seats, from);
-    let (records_after, after) = count(seats, to);
+    let (records_before, before) = count(&[seats, from]);
+    let (records_after, after) = count(&[seats, to]);
     let per_record = (after - before) / (records_after - records_before);
     // Each seat speaks and votes once a round.
     let per_answer = (after - before) / u64::from(2 * seats * (to - from));
     println!("{seats:>5} seats, rounds {from:>5} to {to:>5}: {per_record:>6} a record, {per_answer:>6} an answer");
-}
-
-/// Records and instructions of a whole run.
-fn count(seats: u32, rounds: u32) -> (u64, u64) {
-    let program = std::env::current_exe().expect("a program knows where it is");
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    let counted = valgrind.arg(program).args([seats.to_string(), rounds.to_string()]).output();
-    let counted = counted.expect("valgrind is installed");
-    assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stderr));
-    (number_after(&counted.stdout, ""), number_after(&counted.stderr, "Collected : "))
-}
-
-/// The first number after a mark.
-fn number_after(output: &[u8], mark: &str) -> u64 {
-    let text = String::from_utf8_lossy(output);
-    let (_, rest) = text.split_once(mark).expect("the output holds the mark");
-    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().expect("a number follows the mark")
 }

@@ -2,86 +2,26 @@
 //!
 //! Hearing is to cost the same whatever the number of seats and what was heard before, but for the statement's length; recalling
 //! is to cost the same whatever was heard before, under every policy; searching, beside a logarithm of it, from some hundreds of
-//! statements on.
+//! statements on. What they cost in instructions, which no other load on the machine can move, counts the bench `curves`.
+
+mod remembering;
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use ekklesia::domain::{Alternative, AlternativeName, GuidanceStyle, Motion, SeatId, Seq};
-use ekklesia::memory::{
-    Compact, Digest, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Routing, Said, Strategy,
-    Window,
-};
+use ekklesia::domain::SeatId;
+use ekklesia::memory::{Memory, MemoryPlan, MemoryPolicy, Window};
+use remembering::{LENGTHS, POLICIES, ROUNDS, SEATS, TURNS, after, hear, motion, plan};
 
-const SEATS: [usize; 3] = [10, 100, 1_000];
-const ROUNDS: [u64; 4] = [10, 100, 1_000, 10_000];
-const LENGTHS: [usize; 4] = [10, 100, 1_000, 10_000];
-/// Statements a round.
-const TURNS: u64 = 10;
-
-fn plan(policy: MemoryPolicy) -> MemoryPlan {
-    let direct = Strategy::Direct;
-    MemoryPlan {
-        policy,
-        history: HistoryInBrief::of(policy),
-        pin: EventKinds::default(),
-        reinject: EventKinds::default(),
-        recall: None,
-        look_up: false,
-        guidance_style: GuidanceStyle::Narrative,
-        statement_max_length: 300,
-        reasoning_max_length: 200,
-        enable_truncation: true,
-        memory_character_limit: 50_000,
-        public_history_max_length: 100_000,
-        compression_threshold_ppm: 800_000,
-        compression_target_ppm: 600_000,
-        routing: Routing {
-            statement: direct,
-            own_reasoning: direct,
-            vote_called: direct,
-            vote_answered: direct,
-            own_ballot: direct,
-            tally_open: direct,
-            tally_decided: direct,
-            results: direct,
-            instruction: direct,
-            own_ranking: direct,
-            own_application: direct,
-        },
-    }
-}
-
-fn motion() -> Motion {
-    let alternative = |name: &str| Alternative {
-        name: AlternativeName::new(name),
-        label: name.to_owned(),
-        status_quo: false,
-        takes_amount: false,
-    };
-    Motion {
-        text: "Yes or no?".to_owned(),
-        alternatives: vec![alternative("for"), alternative("against")],
-        amount_max: None,
-    }
-}
-
-fn hear(memory: &mut Memory, number: u64, text: &str) {
-    let (round, turn) = ((number / TURNS) as u32 + 1, (number % TURNS) as u32 + 1);
-    let said = Said { seq: Seq(number), round, turn, speaker: Some(SeatId((number % TURNS) as u32)) };
-    memory.witness(said, FloorEvent::Statement, "Alice", text, None);
-}
-
-fn after(policy: MemoryPolicy, seats: usize, rounds: u64) -> Memory {
-    let mut memory = Memory::new(plan(policy), &motion(), seats);
-    (0..rounds * TURNS).for_each(|number| hear(&mut memory, number, &"We should share the costs. ".repeat(8)));
-    memory
+/// What everyone says.
+fn text() -> String {
+    "We should share the costs. ".repeat(8)
 }
 
 fn hearing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("hear");
     for seats in SEATS {
-        let (mut memory, mut number) = (after(MemoryPolicy::Selective, seats, 100), 100 * TURNS);
+        let (mut memory, mut number) = (after(plan(MemoryPolicy::Selective), seats, 100, &text()), 100 * TURNS);
         group.bench_function(BenchmarkId::new("seats", seats), |bencher| {
             bencher.iter(|| {
                 number += 1;
@@ -90,7 +30,7 @@ fn hearing(criterion: &mut Criterion) {
         });
     }
     for length in LENGTHS {
-        let (mut memory, mut number) = (after(MemoryPolicy::Selective, 10, 100), 100 * TURNS);
+        let (mut memory, mut number) = (after(plan(MemoryPolicy::Selective), 10, 100, &text()), 100 * TURNS);
         let text = "x".repeat(length);
         group.bench_function(BenchmarkId::new("length", length), |bencher| {
             bencher.iter(|| {
@@ -104,17 +44,10 @@ fn hearing(criterion: &mut Criterion) {
 
 fn recalling(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("recall");
-    for policy in [
-        MemoryPolicy::Selective,
-        MemoryPolicy::Full,
-        MemoryPolicy::Window(Window::Statements(20)),
-        MemoryPolicy::Window(Window::Tokens(2_000)),
-        MemoryPolicy::Compact(Compact { threshold_ppm: 900_000, keep: 1 }),
-        MemoryPolicy::Digest(Digest { every: 12, words: 200, keep: 3 }),
-    ] {
+    for (name, policy) in POLICIES {
         for rounds in ROUNDS {
-            let memory = after(policy, 10, rounds);
-            group.bench_function(BenchmarkId::new(format!("{policy:?}"), rounds), |bencher| {
+            let memory = after(plan(policy), 10, rounds, &text());
+            group.bench_function(BenchmarkId::new(name, rounds), |bencher| {
                 bencher.iter(|| black_box(memory.recall(SeatId(3))));
             });
         }
