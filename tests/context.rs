@@ -10,7 +10,7 @@ use ekklesia::adapters::calls::CallLine;
 use ekklesia::adapters::inputs::Inputs;
 use ekklesia::adapters::openai::Request;
 use ekklesia::adapters::seating::Seating;
-use ekklesia::domain::{Answer, Consequence, Event, Fault, Outage, Query, Record, SeatName, Seq};
+use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, SeatName, Seq};
 use ekklesia::engine::Deliberation;
 use ekklesia::plan::{OpenAiModel, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
 use ekklesia::ports::Backend;
@@ -64,6 +64,10 @@ fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
     let talk = |order: &str, memory: &str| {
         plan(&format!("{TABLE}discussion: {{ rounds: 4, order: {order}, vote: at_end }}\nmemory: {{ {memory} }}\n"))
     };
+    let proposals = plan(&format!(
+        "{TABLE}discussion: {{ rounds: 6, order: volunteer, vote: on_call, proposals: true }}\nmemory: {}\n",
+        POLICIES[8]
+    ));
     let plans = [
         ("selective", talk("random", "policy: selective")),
         ("a short history", talk("fixed", "public_history_max_length: 400, guidance_style: structured")),
@@ -83,6 +87,7 @@ fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
             justice(&SMALL.replace(COMPRESSION, "").replace("{ memory_", "{ policy: full, memory_")),
         ),
         ("volunteers", talk("volunteer", "policy: selective")),
+        ("proposals", proposals),
     ];
     let acts = |memory: &str| {
         let acts = if memory.contains("none, ") { "" } else { ACTS };
@@ -161,6 +166,10 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
                     Why::Routing => "routing",
                     Why::Window => "window",
                     Why::Unremembered => "unremembered",
+                    Why::ShortBrief => {
+                        assert!(seen.shown.standing == Some(Extent::Short) && record.at.step.is_small());
+                        "short brief"
+                    }
                     Why::Forgotten(by) => {
                         assert!(by < record.seq && omitted.seq < by, "{what}: record {}", record.seq.0);
                         assert!(matches!(records[by.0 as usize].event, Event::Reminded { .. }));
@@ -185,7 +194,8 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
             assert!(history <= seen.history_dropped.0);
         }
     }
-    let all = ["forgotten", "history", "memory", "policy", "replaced", "routing", "unremembered", "window"];
+    let all =
+        ["forgotten", "history", "memory", "policy", "replaced", "routing", "short brief", "unremembered", "window"];
     assert_eq!(reasons.keys().copied().collect::<Vec<_>>(), all);
     assert!(reasons.values().all(|count| *count > 20), "{reasons:?}");
 }

@@ -15,7 +15,8 @@ use crate::engine::Deliberation;
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
-    Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, visible,
+    Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
+    visible,
 };
 use crate::session::{Entry, Glimpse, NoGlimpse, Omitted, Rewritten, Why, glimpse};
 
@@ -161,6 +162,7 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         let (why, by) = match why {
             Why::Policy => ("policy", None),
             Why::Routing => ("routing", None),
+            Why::ShortBrief => ("short_brief", None),
             Why::Window => ("window", None),
             Why::HistoryLimit => ("history_limit", None),
             Why::MemoryLimit => ("memory_limit", None),
@@ -186,6 +188,11 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         model: model.name.clone(),
         simulated: false,
         usage: usage(plan, records, seen, model),
+        standing: seen.standing.as_ref().map(|(extent, words)| StandingShown {
+            extent: *extent,
+            chars: crate::text::chars(words),
+            words: words.clone(),
+        }),
         shown: seen.entries.iter().map(entry).collect(),
         omitted: seen.omitted.iter().map(omitted).collect(),
         rewriting: seen.rewritten.as_ref().map(|Rewritten { before, after, rest }| RewritingShown {

@@ -10,6 +10,7 @@ use super::findings::LineShown;
 use super::lines::{fitted, wrapped};
 use super::plain::visible;
 use super::render::{counted, grouped};
+use crate::domain::Extent;
 
 const WROTE: &str = "invariant: a string takes every character";
 /// The columns of a line.
@@ -40,6 +41,9 @@ pub struct Context {
     pub simulated: bool,
     /// How much of everything was used.
     pub usage: ContextUsage,
+    /// Where the talk stood, as far as that was told; in the prompt it comes after what stands for things long past.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<StandingShown>,
     /// What was shown of memory and public history, in the prompt's order.
     pub shown: Vec<EntryShown>,
     /// What was witnessed or answered and not shown, oldest first.
@@ -119,6 +123,17 @@ pub struct EntryShown {
     pub cut: Option<CutShown>,
 }
 
+/// Where the talk stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StandingShown {
+    /// `whole` beside a memory, `short` in its place.
+    pub extent: Extent,
+    /// The length of the words, in characters.
+    pub chars: u64,
+    /// The words, as the prompt has them.
+    pub words: String,
+}
+
 /// How a text was cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CutShown {
@@ -133,7 +148,7 @@ pub struct CutShown {
 pub struct OmittedShown {
     /// The record it comes from.
     pub record: LineShown,
-    /// `policy`, `routing`, `window`, `history_limit`, `memory_limit`, `replaced`, `forgotten` or `unremembered`.
+    /// `policy`, `routing`, `short_brief`, `window`, `history_limit`, `memory_limit`, `replaced`, `forgotten` or `unremembered`.
     pub why: &'static str,
     /// The record that replaced it, or by which it was forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,6 +183,9 @@ impl Context {
         let mut out = String::new();
         self.put_head(&mut out);
         self.usage.put(&mut out);
+        if let Some(standing) = &self.standing {
+            standing.put(&mut out);
+        }
         let history = self.shown.iter().filter(|entry| entry.history).count() as u64;
         let of = match history {
             0 => String::new(),
@@ -273,6 +291,20 @@ impl ContextUsage {
     }
 }
 
+impl StandingShown {
+    fn put(&self, out: &mut String) {
+        let chars = grouped(self.chars);
+        let what = match self.extent {
+            Extent::Whole => format!("where the talk stands: {chars} characters"),
+            Extent::Short => {
+                format!("a short brief: beside what is pinned, decisions and open proposals, {chars} characters")
+            }
+        };
+        writeln!(out, "\n{what}").expect(WROTE);
+        self.words.lines().for_each(|line| wrapped(out, "          ", (line, &[]), 4 * WIDTH, Style::Plain));
+    }
+}
+
 impl EntryShown {
     fn put(&self, out: &mut String) {
         self.record.put_head(out, "  ", &self.marks());
@@ -324,6 +356,7 @@ fn records(numbers: &[String]) -> String {
 fn because((why, by): (&str, Option<u64>), usage: &ContextUsage) -> String {
     match (why, by) {
         ("policy", _) => "kept by no memory of this policy".to_owned(),
+        ("short_brief", _) => "left out of a short brief".to_owned(),
         ("routing", _) => "skipped by memory.routing".to_owned(),
         ("window", _) => "older than the memory's window".to_owned(),
         ("history_limit", _) => "dropped by the public history's limit".to_owned(),

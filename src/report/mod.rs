@@ -18,7 +18,9 @@ mod transcript;
 
 pub use chance::Chance;
 pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
-pub use context::{Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown};
+pub use context::{
+    Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
+};
 pub use definitions::Method;
 pub use design::{AlternativeShown, ArmDesign, Bill, Cost, Design, PriceShown, QuestionShown, cautions};
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};

@@ -3,6 +3,7 @@
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
 mod found;
+mod told;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -209,6 +210,7 @@ struct Tally {
     unconfirmed: BTreeMap<u32, u64>,
     /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
     remark: Span,
+    ordinary: told::Ordinary,
 }
 
 /// What a model was told and asked in one course.
@@ -224,6 +226,8 @@ struct Told {
     /// Questions that fell to other seats because this model's called the vote, and the tokens of their prompts. In another
     /// session another seat calls it.
     spared: (u64, u64),
+    /// What its prompts may hold more of where the talk stands.
+    told: told::More,
 }
 
 /// Tokens of what stands between a remark and the next.
@@ -237,8 +241,8 @@ const CONFIRMATION: u64 = 100;
 impl Told {
     /// The tokens of all prompts, wherever in its rounds the model's turns come.
     fn prompt_anywhere(&self, remark: Span) -> Span {
-        let high =
-            self.prompt.high.saturating_add(self.after.saturating_mul(remark.high)).saturating_add(self.spared.1);
+        let high = self.prompt.high.saturating_add(self.after.saturating_mul(remark.high));
+        let high = high.saturating_add(self.spared.1).saturating_add(self.told.in_tokens(remark.high));
         Span {
             low: self.prompt.low.saturating_sub(self.before.saturating_mul(remark.high)),
             high: high.saturating_mul(DRAWN.0) / DRAWN.1,
@@ -292,10 +296,13 @@ impl Tally {
         }
         let most_reply = u64::from(model.max_tokens);
         let more = room_in_window(plan, query).saturating_add(found::recalled_more(plan, query, self.remark.high));
+        let less = found::recalled_words(plan, agents, query) + told::words_less(plan, agents, query, model)?;
+        let stands = self.ordinary.more(plan, agents, query, most);
         let told = &mut self.models[place];
+        told.told = told.told.plus(stands);
         told.questions += 1;
         let high = most.saturating_add(more);
-        let low = wording.tokens_at_least().min(most).saturating_sub(found::recalled_words(plan, agents, query));
+        let low = wording.tokens_at_least().min(most).saturating_sub(less);
         told.prompt = told.prompt.plus(Span { low, high });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);

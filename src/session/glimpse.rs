@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use super::retrace::{Misfit, Traced, retrace};
 use super::wording::Wording;
-use crate::domain::{MemoryReport, QuestionId, Record, SeatId, Seq, Shown, Step};
+use crate::domain::{Extent, MemoryReport, QuestionId, Record, SeatId, Seq, Shown, Step};
 use crate::plan::OpenAiModel;
 use crate::prompt::PromptError;
 use account::Account;
@@ -29,6 +29,8 @@ pub struct Glimpse {
     /// What was shown of memory and public history, in the prompt's order: what stands for things long past, then the oldest
     /// first.
     pub entries: Vec<Entry>,
+    /// Where the talk stood, as far as that was told: after what stands for things long past.
+    pub standing: Option<(Extent, String)>,
     /// What was witnessed or answered and is not shown, oldest first.
     pub omitted: Vec<Omitted>,
     /// What the seat's memory holds.
@@ -87,6 +89,8 @@ pub enum Why {
     Policy,
     /// The memory's routing skips what is of its kind.
     Routing,
+    /// The question was a small one: beside what is pinned it shows decisions and open proposals alone.
+    ShortBrief,
     /// It is older than the memory's window.
     Window,
     /// The public history had dropped it to stay within its limit.

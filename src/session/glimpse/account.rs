@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Entry, Glimpse, Omitted, Rewritten, Why};
 use crate::domain::{
-    Brief, Consequence, EntryKind, Event, Fault, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId, Seq, Step,
-    Stretch,
+    Brief, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId, Seq,
+    Step, Stretch,
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
@@ -137,7 +137,8 @@ impl<'p> Account<'p> {
             seq: traced.record.seq,
             wording,
             shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
-            omitted: self.omitted(&entries, memory),
+            standing: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
+            omitted: self.omitted(&entries, (memory, brief)),
             entries,
             memory: memory.report(self.seat),
             history: (held.len() as u64, held.iter().map(|remark| chars(&self.line(remark, brief))).sum()),
@@ -159,7 +160,8 @@ impl<'p> Account<'p> {
     }
 
     /// What was witnessed or answered by now and is not among these entries.
-    fn omitted(&self, entries: &[Entry], memory: &Memory) -> Vec<Omitted> {
+    fn omitted(&self, entries: &[Entry], (memory, brief): (&Memory, &Brief<'_>)) -> Vec<Omitted> {
+        let is_short = brief.standing.as_ref().is_some_and(|told| told.extent == Extent::Short);
         let shown: BTreeSet<Seq> = entries.iter().map(|entry| entry.seq).collect();
         let in_hand = in_hand(memory, self.seat);
         let plan = &self.plan.memory;
@@ -173,6 +175,7 @@ impl<'p> Account<'p> {
                 Some(why) => *why,
                 None if is_dropped && plan.history != HistoryInBrief::None => Why::HistoryLimit,
                 None if strategy == Strategy::Skip => Why::Routing,
+                None if is_short => Why::ShortBrief,
                 None if is_window && !in_hand.contains(&seq) => Why::Window,
                 None => Why::MemoryLimit,
             };
