@@ -149,6 +149,26 @@ fn a_vote_that_all_call_at_once_asks_nobody_to_agree() {
     assert_eq!(forecast.questions.low, 16);
 }
 
+#[test]
+fn prompts_that_tell_where_the_talk_stands_are_foreseen() {
+    for order in ["random", "volunteer", "simultaneous"] {
+        for keep in [1, 6] {
+            let body = format!(
+                "models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
+                 max_tokens: 200 }} }}\nseat_defaults: {{ model: sim }}\n\
+                 seats: [{{ name: Rand, mind: {{ random: {{}} }} }}, {{ name: Ann, model: small }}, {{ name: Eve, model: small }}, \
+                 {{ count: 3, name: \"Voter {{n}}\", mind: {{ voter: {{ copy: 0.5 }} }} }}]\n\
+                 discussion: {{ rounds: 5, order: {order}, vote: on_call, proposals: true }}\ndecision: {{ rule: unanimity }}\n\
+                 memory: {{ policy: {{ digest: {{ every: 3, words: 40, keep: {keep} }} }} }}\n"
+            );
+            let experiment = trial::experiment(&body);
+            for stand_in in [Mind::Voter { copy_ppm: 300_000 }, Mind::Voter { copy_ppm: 0 }] {
+                assert_foreseen(&experiment.arms[0], 12, &stand_in);
+            }
+        }
+    }
+}
+
 /// Settings that a config may combine freely.
 fn body() -> impl Strategy<Value = (bool, String)> {
     let vote = prop::sample::select(vec!["at_end", "every_round", "on_call"]);
