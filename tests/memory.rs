@@ -5,9 +5,7 @@
 
 mod recount;
 
-use ekklesia::domain::{
-    AlternativeId, Brief, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq, Stretch,
-};
+use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq, Stretch};
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
     RENDERED_LIMIT_MIN, Rewriting, Routing, Said, Strategy as Routed, Window, guidance,
@@ -36,10 +34,7 @@ fn line(remark: &Remark, style: GuidanceStyle) -> String {
 
 /// The rendered lengths of what a seat is shown: statements, what is pinned, all else.
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {
-    measured(&memory.recall(seat).0)
-}
-
-fn measured(brief: &Brief<'_>) -> (u64, u64, u64) {
+    let (brief, _) = memory.recall(seat);
     let own = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| chars(&entry.text)).sum::<u64>();
     let floor = |places: Stretch<'_, u32>| {
         places.iter().map(|place| chars(&line(&brief.remarks.floor[*place as usize], brief.style))).sum::<u64>()
@@ -203,43 +198,6 @@ proptest! {
             memory.can_halve(SeatId(0))
         });
         prop_assert!(halvings.count() < 64);
-    }
-
-    #[test]
-    fn what_was_too_much_for_a_small_question_is_not_put_again(plan in plans(), events in happenings()) {
-        let mut memory = after(plan, &events);
-        let shown = |memory: &Memory| {
-            let (brief, _) = memory.recall_short(SeatId(0));
-            let (statements, _, others) = measured(&brief);
-            statements + others
-        };
-        let (before, promised) = (shown(&memory), memory.can_halve_short(SeatId(0)));
-        memory.halve_short(SeatId(0));
-        prop_assert!(shown(&memory) <= (before / 2).max(RENDERED_LIMIT_MIN));
-        prop_assert_eq!(shown(&memory) < before, promised);
-    }
-
-    #[test]
-    fn heard_stances_are_those_of_others_and_amounts_the_latest_of_anyone(plan in plans(), events in happenings()) {
-        let memory = after(plan, &events);
-        let mut naive = Naive::new(plan);
-        events.iter().enumerate().for_each(|(number, happening)| naive.happen(number, happening));
-        for (seat, is_small) in seats().flat_map(|seat| [(seat, false), (seat, true)]) {
-            let (brief, _) = if is_small { memory.recall_short(seat) } else { memory.recall(seat) };
-            // What is shown in full, and of what else it is told what it declares.
-            let mut said: Vec<&Remark> = brief.all_remarks().collect();
-            let of = brief.standing.as_ref().map_or(Vec::new(), |told| naive.declared(seat.index(), told.extent));
-            said.extend(of.into_iter().map(|place| &memory.remarks()[place]));
-            said.sort_by_key(|remark| remark.seq);
-            said.dedup_by_key(|remark| remark.seq);
-            for alternative in (0..3).map(AlternativeId) {
-                let stances = || said.iter().filter_map(|remark| Some((remark.speaker, remark.stance?)));
-                let counted = stances().filter(|(by, choice)| *by != Some(seat) && choice.alternative == alternative);
-                prop_assert_eq!(brief.heard.count(alternative) as usize, counted.count());
-                let amounts = stances().filter(|(_, choice)| choice.alternative == alternative);
-                prop_assert_eq!(brief.heard.amount(alternative), amounts.filter_map(|(_, choice)| choice.amount).last());
-            }
-        }
     }
 
     #[test]

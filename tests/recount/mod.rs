@@ -1,4 +1,5 @@
 //! A memory that counts everything anew each time it is asked, to compare the real one with, and made-up events for both.
+#![allow(dead_code, unused_imports, reason = "each test file uses its own part of this")]
 
 mod draw;
 mod naive;

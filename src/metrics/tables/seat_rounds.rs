@@ -165,7 +165,7 @@ static MEMORY: &[Col] = &[
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Entries)))
     .unit("entries")
     .source("RoundClosed"),
-    Col::count("memory_chars", "their length as rendered, with what the seat wrote itself and without the public history beside its memory; empty where no round closed", |r| {
+    Col::count("memory_chars", "their length as rendered, with what the seat wrote itself and what a digest tells of where the talk stands, and without the public history beside its memory; empty where no round closed", |r| {
         r.memory.map(|memory| memory.chars)
     })
 .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Chars)))
