@@ -96,6 +96,7 @@ nothing to say is left out. Numbers are whole.
         ("moment", "Step"),
         ("event", "PhaseKindName"),
         ("remembered", "MemoryAct"),
+        ("brief", "Extent"),
         ("inquiry", "Inquiry"),
         ("window", "WindowSource"),
         ("event", "Voice"),
