@@ -162,6 +162,7 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
             assert_eq!(witnessed, audible(&plan, &records, record), "{what}: record {}", record.seq.0);
             for omitted in &seen.omitted {
                 let reason = match omitted.why {
+                    Why::Lent => panic!("{what}: every group hears its own words"),
                     Why::Policy => "policy",
                     Why::Routing => "routing",
                     Why::Window => "window",

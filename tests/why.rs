@@ -204,7 +204,8 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
     seen.extend(walk(&out, 1, complete(&out)));
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
-    run(&write_config(folder.path(), &mixed(&server.base_url(), "random")), folder.path(), &[]);
+    let looking = mixed(&server.base_url(), "random") + "memory: { look_up: true }\n";
+    run(&write_config(folder.path(), &looking), folder.path(), &[]);
     let out = folder.path().join("out");
     seen.extend(walk(&out, 1, complete(&out)));
     // What no run above brings about: it is covered by the tables written by hand, or has no value yet.

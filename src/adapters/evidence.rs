@@ -177,11 +177,12 @@ impl Evidence {
         Some(Explained { worked: why.work(case), places: why.places(&case), keys, cells: row.clone() })
     }
 
-    /// The answers to the question of a record that came before it and did not count, in order.
+    /// The answers to the question of a record that came before it and did not count, and what its seat asked to see, in order.
     pub fn tries(&self, place: usize) -> Vec<&Record> {
         let record = &self.records[place];
         let again = |other: &&Record| {
-            let asked_again = matches!(other.event, Event::Faulted { then: Consequence::AskedAgain, .. });
+            let asked_again =
+                matches!(other.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. });
             asked_again && other.at == record.at && other.seat == record.seat && other.attempt < record.attempt
         };
         match record.attempt {

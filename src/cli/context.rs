@@ -10,7 +10,7 @@ use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::windows;
-use crate::domain::{Before, Digest, Record, SeatId, SeatName, Seq};
+use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq};
 use crate::engine::Deliberation;
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
@@ -151,14 +151,24 @@ fn nearest<'r>(answers: impl Iterator<Item = &'r Record>, seq: u64) -> String {
 
 fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> Context {
     let record = |seq: Seq| &records[seq.0 as usize];
+    // What another group said has the words that were heard, not those in whose place they stand.
+    let said = |seq: Seq, is_lent: bool| {
+        let own = LineShown::of(record(seq));
+        match seen.lent.get(&seq).filter(|_| is_lent) {
+            Some(text) => LineShown { text: text.clone(), ..own },
+            None => own,
+        }
+    };
     let entry = |entry: &Entry| EntryShown {
-        record: LineShown::of(record(entry.seq)),
+        record: said(entry.seq, seen.lent.contains_key(&entry.seq)),
         shown: entry.text.clone(),
         pinned: entry.is_pinned,
         history: entry.is_history,
+        looked_up: entry.is_found,
+        lent: seen.lent.contains_key(&entry.seq),
         cut: entry.cut.map(|(kept_chars, chars)| CutShown { kept_chars, chars }),
     };
-    let omitted = |Omitted { seq, why }: &Omitted| {
+    let omitted = |Omitted { seq, why, is_lent }: &Omitted| {
         let (why, by) = match why {
             Why::Policy => ("policy", None),
             Why::Routing => ("routing", None),
@@ -169,10 +179,12 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
             Why::Replaced(by) => ("replaced", Some(by.0)),
             Why::Forgotten(by) => ("forgotten", Some(by.0)),
             Why::Unremembered => ("unremembered", None),
+            Why::Lent => ("lent", None),
         };
-        OmittedShown { record: LineShown::of(record(*seq)), why, by }
+        OmittedShown { record: said(*seq, *is_lent), why, by, lent: *is_lent }
     };
     let answer = record(seen.seq);
+    let tries_before = answer.tries_before().unwrap_or_default();
     let is_rewritten = !matches!(answer.event, crate::domain::Event::Faulted { .. });
     let message = |message: &crate::prompt::Message| MessageShown {
         role: message.role.as_str(),
@@ -182,9 +194,11 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         session: String::new(),
         arm: plan.arm.clone(),
         replicate: 0,
+        lender: seen.lender.clone(),
         answer: LineShown::of(answer),
-        attempt: u32::from(seen.question.attempt) + 1,
-        question: seen.question.to_string(),
+        attempt: u32::from(tries_before) + 1,
+        inquired: answer.event.given().is_some_and(|given| given.shown.inquired),
+        question: QuestionId { attempt: 0, ..seen.question.clone() }.to_string(),
         model: model.name.clone(),
         simulated: false,
         usage: usage(plan, records, seen, model),

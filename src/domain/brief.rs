@@ -345,7 +345,8 @@ pub struct Shown {
     /// What of all these the seat had been made to forget and was not shown; absent where there is none.
     #[serde(default, skip_serializing_if = "Forgotten::is_empty")]
     pub forgotten: Forgotten,
-    /// How many remarks and own entries the seat had witnessed but was not shown.
+    /// How many remarks and own entries the seat had witnessed but was not shown, what it asked to see counted among them. Where
+    /// another group's words are heard, these are the remarks witnessed.
     pub omitted: u32,
     /// The positions on the floor of older statements that were shown, too, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

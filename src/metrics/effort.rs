@@ -11,6 +11,8 @@ pub enum AnswerStatus {
     Invalid,
     /// The seat declined.
     Refused,
+    /// It is none yet: the seat asked to see something first.
+    Inquiry,
 }
 
 impl AnswerStatus {
@@ -29,6 +31,7 @@ impl AnswerStatus {
             AnswerStatus::Valid => "valid",
             AnswerStatus::Invalid => "invalid",
             AnswerStatus::Refused => "refused",
+            AnswerStatus::Inquiry => "inquiry",
         }
     }
 }
@@ -102,13 +105,14 @@ impl Effort {
         self.completion_tokens += other.completion_tokens;
     }
 
-    /// Adds one settled question.
+    /// Adds one settled question; what a seat asks to see settles none.
     pub fn settle(&mut self, status: AnswerStatus, attempt: u8) {
         let count = match status {
             AnswerStatus::Valid if attempt == 0 => &mut self.first_try,
             AnswerStatus::Valid => &mut self.reasked,
             AnswerStatus::Invalid => &mut self.invalid,
             AnswerStatus::Refused => &mut self.refused,
+            AnswerStatus::Inquiry => return,
         };
         *count += 1;
     }

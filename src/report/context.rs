@@ -1,5 +1,6 @@
 //! What one seat had before it when it answered one question, for people and for programs.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -29,10 +30,15 @@ pub struct Context {
     pub arm: String,
     /// Its replicate, from 1.
     pub replicate: u32,
+    /// The session whose statements are heard in the place of this one's; absent where its own are heard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lender: Option<String>,
     /// The record that answers the question.
     pub answer: LineShown,
-    /// The attempt, from 1.
+    /// How often the question had been put, from 1, not counting that it is put again after the seat asked to see something.
     pub attempt: u32,
+    /// Whether the seat had asked to see something before it answered this question.
+    pub inquired: bool,
     /// The question in words.
     pub question: String,
     /// The model that got the prompt; for a simulated seat, one in its place.
@@ -118,6 +124,10 @@ pub struct EntryShown {
     pub pinned: bool,
     /// Whether only the public history holds it, and the memory does not.
     pub history: bool,
+    /// Whether neither does, and the seat had asked to see it.
+    pub looked_up: bool,
+    /// Whether it is another group's, in the place of what the record says; the words are the other's.
+    pub lent: bool,
     /// Where a text was cut, from which length to which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutShown>,
@@ -148,11 +158,14 @@ pub struct CutShown {
 pub struct OmittedShown {
     /// The record it comes from.
     pub record: LineShown,
-    /// `policy`, `routing`, `short_brief`, `window`, `history_limit`, `memory_limit`, `replaced`, `forgotten` or `unremembered`.
+    /// `policy`, `routing`, `short_brief`, `window`, `history_limit`, `memory_limit`, `replaced`, `forgotten`, `unremembered` or
+    /// `lent`.
     pub why: &'static str,
     /// The record that replaced it, or by which it was forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<u64>,
+    /// Whether it is another group's, in the place of what the record says; the words are the other's.
+    pub lent: bool,
 }
 
 /// A memory before and after it was rewritten.
@@ -192,10 +205,11 @@ impl Context {
             some => format!(", {} of them from the public history alone", grouped(some)),
         };
         writeln!(out, "\nshown, oldest first: {}{of}", entry_count(self.shown.len() as u64)).expect(WROTE);
-        self.shown.iter().for_each(|entry| entry.put(&mut out));
+        let lender = self.lender.as_deref().unwrap_or_default();
+        self.shown.iter().for_each(|entry| entry.put(&mut out, lender));
         self.put_omitted(&mut out);
         if let Some(rewriting) = &self.rewriting {
-            rewriting.put(&mut out);
+            rewriting.put(&mut out, self.lender.as_deref().unwrap_or_default());
         }
         out
     }
@@ -205,6 +219,13 @@ impl Context {
         let seq = self.answer.seq;
         line(out, "", &format!("{}: answered in record {seq}{of}", self.question));
         line(out, "", &format!("{} · arm {} · replicate {}", self.session, self.arm, self.replicate));
+        if let Some(lender) = &self.lender {
+            let words = format!("in the place of what this group said, seats heard statements of {lender}");
+            wrapped(out, "", (&words, &[]), usize::MAX, Style::Plain);
+        }
+        if self.inquired {
+            line(out, "", "it had asked to see something first, and was shown what was found");
+        }
         if self.simulated {
             line(out, "", "this seat is simulated and reads no prompt; a model would get the one below");
         }
@@ -221,14 +242,14 @@ impl Context {
             if total == 0 { "nothing".to_owned() } else { entry_count(total) }
         )
         .expect(WROTE);
-        let mut reasons: Vec<(&str, Option<u64>)> =
-            self.omitted.iter().map(|omitted| (omitted.why, omitted.by)).collect();
-        reasons.sort_unstable();
-        reasons.dedup();
-        for reason in reasons {
-            let same = || self.omitted.iter().filter(|omitted| (omitted.why, omitted.by) == reason);
-            let because = because(reason, &self.usage);
-            writeln!(out, "  {} {because}", grouped(same().count() as u64)).expect(WROTE);
+        let reason = |omitted: &OmittedShown| (omitted.why, omitted.by, omitted.lent);
+        let reasons: BTreeSet<(&str, Option<u64>, bool)> = self.omitted.iter().map(reason).collect();
+        for own in reasons {
+            let same = || self.omitted.iter().filter(|omitted| reason(omitted) == own);
+            let because = because((own.0, own.1), &self.usage);
+            let lender = self.lender.as_ref().filter(|_| own.2);
+            let of = lender.map_or(String::new(), |lender| format!(", words of {lender}"));
+            line(out, "  ", &format!("{} {because}{of}", grouped(same().count() as u64)));
             same().for_each(|omitted| omitted.record.put(out, "    "));
         }
     }
@@ -306,29 +327,31 @@ impl StandingShown {
 }
 
 impl EntryShown {
-    fn put(&self, out: &mut String) {
-        self.record.put_head(out, "  ", &self.marks());
+    fn put(&self, out: &mut String, lender: &str) {
+        self.record.put_head(out, "  ", &self.marks(lender));
         wrapped(out, "          ", (&self.shown, &[]), 4 * WIDTH, Style::Plain);
     }
 
-    fn marks(&self) -> String {
+    fn marks(&self, lender: &str) -> String {
         let cut =
             self.cut.map(|cut| format!("cut to {} of {} characters", grouped(cut.kept_chars), grouped(cut.chars)));
         let pinned = self.pinned.then(|| "pinned".to_owned());
         let history = self.history.then(|| "public history".to_owned());
-        let marks: Vec<String> = pinned.into_iter().chain(history).chain(cut).collect();
+        let found = self.looked_up.then(|| "looked up".to_owned());
+        let lent = self.lent.then(|| format!("words of {lender}"));
+        let marks: Vec<String> = pinned.into_iter().chain(history).chain(found).chain(lent).chain(cut).collect();
         if marks.is_empty() { String::new() } else { format!(" · {}", marks.join(", ")) }
     }
 }
 
 impl RewritingShown {
-    fn put(&self, out: &mut String) {
+    fn put(&self, out: &mut String, lender: &str) {
         for (when, entries) in [("before", &self.before), ("after", &self.after)] {
             let chars: u64 = entries.iter().map(|entry| crate::text::chars(&entry.shown)).sum();
             let what = format!("{}, {} characters", entry_count(entries.len() as u64), grouped(chars));
             writeln!(out, "\nmemory {when}: {what}").expect(WROTE);
             for entry in entries {
-                entry.record.put_head(out, "  ", &entry.marks());
+                entry.record.put_head(out, "  ", &entry.marks(lender));
                 wrapped(out, "          ", (&entry.shown, &[]), usize::MAX, Style::Plain);
             }
         }
@@ -362,6 +385,7 @@ fn because((why, by): (&str, Option<u64>), usage: &ContextUsage) -> String {
         ("history_limit", _) => "dropped by the public history's limit".to_owned(),
         ("replaced", Some(by)) => format!("replaced by the rewriting in record {by}"),
         ("forgotten", Some(by)) => format!("forgotten by the intervention in record {by}"),
+        ("lent", _) => "another group's words stand in their place".to_owned(),
         ("unremembered", _) => "its own answers that no memory keeps: polls, passes, calls not made, faults".to_owned(),
         _ if usage.refused_as_too_long.is_empty() => "dropped by the memory's limit".to_owned(),
         _ => "dropped by the memory's limit, or to show less to its model".to_owned(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::domain::{CLASS_NAMES, Moment, Record};
 use crate::report::plain::visible;
-use crate::report::render::grouped;
+use crate::report::render::{counted, grouped};
 
 /// The width of the text, in characters.
 const WIDTH: usize = 80;
@@ -15,6 +15,8 @@ const WIDTH: usize = 80;
 const RECORDS_SHOWN: usize = 40;
 /// As many lines of the plan are shown.
 const SETTINGS_SHOWN: usize = 20;
+/// The kind of record of what a seat asks to see before it answers.
+const INQUIRED: &str = "Inquired";
 const WROTE: &str = "invariant: a string takes every character";
 
 /// A cell, explained.
@@ -76,6 +78,8 @@ pub struct RecordShown {
     pub seat: Option<String>,
     /// The attempt, from 0; `None` where nobody answered.
     pub attempt: Option<u8>,
+    /// Answers to the same question that had not counted; `None` where nobody answered.
+    pub tries_before: Option<u8>,
     /// The kind of event.
     pub kind: String,
     /// What it says, without the words and what was shown to the seat.
@@ -85,7 +89,7 @@ pub struct RecordShown {
     /// What the service said of the call, for a language model's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<CallShown>,
-    /// Earlier answers to the same question, which did not count.
+    /// Earlier answers to the same question, which did not count, and what the seat asked to see.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tries: Vec<RecordShown>,
 }
@@ -133,6 +137,7 @@ impl RecordShown {
             at: record.at.clone(),
             seat: record.seat.as_ref().map(ToString::to_string),
             attempt: record.attempt,
+            tries_before: record.tries_before(),
             kind,
             says,
             raw,
@@ -154,10 +159,14 @@ impl RecordShown {
         if let Some(seat) = &self.seat {
             write!(out, " of {seat}").expect(WROTE);
         }
-        match self.attempt {
+        match self.tries_before {
+            Some(_) if self.kind == INQUIRED => out.push_str(", asks to see something first"),
             Some(0) => out.push_str(", first try"),
-            Some(attempt) => write!(out, ", asked again, try {}", u32::from(attempt) + 1).expect(WROTE),
+            Some(before) => write!(out, ", asked again, try {}", u32::from(before) + 1).expect(WROTE),
             None => {}
+        }
+        if self.attempt > self.tries_before {
+            out.push_str(", shown what it asked to see");
         }
         out
     }
@@ -172,8 +181,9 @@ impl RecordShown {
             let model = call.model.as_deref().unwrap_or("not said");
             let reason = call.finish_reason.as_deref().unwrap_or("not said");
             let words = format!(
-                "call: model {model}, stopped: {reason}, tried {} times, request {}",
-                call.attempts, call.request
+                "call: model {model}, stopped: {reason}, tried {}, request {}",
+                counted(call.attempts as u64, "time"),
+                call.request
             );
             wrapped(&words, indent + 2, indent + 4, out);
             if self.raw.as_ref() != Some(&call.raw) {
@@ -182,7 +192,8 @@ impl RecordShown {
             }
         }
         for earlier in &self.tries {
-            wrapped("before it, and not counted:", indent + 2, indent + 4, out);
+            let what = if earlier.kind == INQUIRED { "before it, and no try:" } else { "before it, and not counted:" };
+            wrapped(what, indent + 2, indent + 4, out);
             earlier.put(indent + 4, out);
         }
     }
@@ -217,7 +228,11 @@ impl Explanation {
     }
 
     fn value(&self, out: &mut String) {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        let unit = match self.unit.as_str() {
+            "" => String::new(),
+            many if self.value.as_deref() == Some("1") => format!(" {}", one(many)),
+            many => format!(" {many}"),
+        };
         match (&self.value, &self.empty_because) {
             (Some(value), _) => wrapped(&format!("value    {value}{unit}"), 2, 11, out),
             (None, Some(reason)) => wrapped(&format!("value    empty: {reason}"), 2, 11, out),
@@ -262,6 +277,19 @@ impl Explanation {
             let words =
                 format!("and {} more: records {}; --json lists all", grouped(rest.len() as u64), ranges(&numbers));
             wrapped(&words, 2, 4, out);
+        }
+    }
+}
+
+/// A unit as it stands beside the number 1.
+fn one(unit: &str) -> String {
+    match unit {
+        "entries" => "entry".to_owned(),
+        "Unicode scalar values" => "Unicode scalar value".to_owned(),
+        // The first word is what is counted: units of the scenario, dollars a year.
+        _ => {
+            let (first, rest) = unit.split_at(unit.find(' ').unwrap_or(unit.len()));
+            format!("{}{rest}", first.strip_suffix('s').unwrap_or(first))
         }
     }
 }
@@ -358,8 +386,24 @@ fn quoted(text: &str, indent: usize, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::metrics::{Layout, table_specs};
     use proptest::prelude::*;
+
+    #[test]
+    fn one_of_every_unit_of_a_table_is_in_the_singular() {
+        let specs = table_specs(&Layout::default());
+        let units: BTreeSet<String> =
+            specs.iter().flat_map(|spec| spec.columns.iter().map(|column| one(&column.unit))).collect();
+        let found: Vec<&str> = units.iter().map(String::as_str).collect();
+        assert_eq!(
+            found.join(", "),
+            ", Unicode scalar value, answer, ballot, call, cent, character, dollar a year, entry, proposal, question, \
+             rank, record, round, seat, statement, token, turn, unit of the scenario, vote, word"
+        );
+    }
 
     #[test]
     fn numbers_in_a_row_are_a_range() {

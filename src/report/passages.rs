@@ -28,7 +28,7 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
         (Consequence::TriesUsedUp, _) => "tries used up",
     };
     let step = record.at.step.as_str().replace('_', " ");
-    let attempt = u32::from(record.attempt.unwrap_or(0)) + 1;
+    let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
     let fault = fault.as_str().replace('_', " ");
     format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
 }

@@ -11,6 +11,8 @@ use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, 
 use crate::report::plain::{block, inline};
 use crate::report::render::grouped;
 
+/// The policy under which a group hears another's words.
+const SHUFFLED: &str = "shuffled";
 const WROTE: &str = "invariant: a string takes every character";
 
 /// What of a session is shown; `None` is everything.
@@ -79,7 +81,19 @@ impl Transcript {
         }
         let (at, seq) = (&record.at, record.seq.0);
         match &record.event {
-            Event::SessionConvened { .. } | Event::RoundClosed { .. } => String::new(),
+            Event::SessionConvened { lender: Some(lender), .. } => {
+                let other = inline(&lender.session);
+                format!(
+                    "\n**Another group's words** [{seq}]\n\nSeats did not hear what was said here. In the place of each statement they \
+                     heard one of {other}, of the same round and turn, cut or repeated to the same length; where {other} has none, its \
+                     statements from the first on.\n"
+                )
+            }
+            Event::SessionConvened { lender: None, .. } | Event::RoundClosed { .. } => String::new(),
+            Event::Spoke { text, stance, stance_amount, .. } => {
+                let stance = stance.as_ref().map(|name| choice(name, *stance_amount));
+                self.spoke(record, text, stance)
+            }
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
             Event::Seated { seats } => self.seated(seq, seats),
             Event::NamesGiven { names } => self.named(seq, names),
@@ -93,7 +107,11 @@ impl Transcript {
             }
             Event::RoundOpened { order } => {
                 let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
-                format!("\n### Round {} [{seq}]\n\nSpeaking order: {}\n", at.round, order.join(", "))
+                let speaking = match order.as_slice() {
+                    [] => "Nobody speaks in this round.".to_owned(),
+                    order => format!("Speaking order: {}", order.join(", ")),
+                };
+                format!("\n### Round {} [{seq}]\n\n{speaking}\n", at.round)
             }
             Event::Paid { stage, situation, multiplier, payoffs } => {
                 let shown = payoffs.iter().filter(|payoff| self.is_of(&payoff.seat));
@@ -111,6 +129,14 @@ impl Transcript {
     /// Whether the filter lets through what belongs to this seat.
     fn is_of(&self, seat: &SeatName) -> bool {
         self.filter.seat.as_ref().is_none_or(|wanted| wanted == seat)
+    }
+
+    fn spoke(&self, record: &Record, text: &str, stance: Option<String>) -> String {
+        let seat = record.seat.as_ref().map(|seat| inline(seat.as_str())).unwrap_or_default();
+        let stance = stance.map_or("no stance declared".to_owned(), |stance| format!("favours {stance}"));
+        let unheard = if self.facts.arm.memory.policy == SHUFFLED { " · heard by nobody" } else { "" };
+        let (round, turn, seq) = (record.at.round, record.at.turn, record.seq.0);
+        format!("\n**{seat}** #{round}.{turn} · {stance}{unheard} [{seq}]\n\n{}", block(text))
     }
 
     fn seated(&self, seq: u64, seats: &[Seated]) -> String {
@@ -209,12 +235,6 @@ fn answered(record: &Record) -> String {
     };
     let shown = |options: &[AlternativeName]| format!("(shown: {})", names(options));
     match &record.event {
-        Event::Spoke { text, stance, stance_amount, .. } => {
-            let stance = stance
-                .as_ref()
-                .map_or("no stance declared".to_owned(), |name| format!("favours {}", choice(name, *stance_amount)));
-            format!("\n**{seat}** #{}.{} · {stance} [{seq}]\n\n{}", at.round, at.turn, block(text))
-        }
         Event::Passed { .. } => format!("\n**{seat}** #{}.{} passed [{seq}]\n", at.round, at.turn),
         Event::Reasoned { text, .. } => private("thinks", text),
         Event::Polled { alternative, amount, options, raw, .. } => {

@@ -6,6 +6,7 @@
 
 mod account;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::retrace::{Misfit, Traced, retrace};
@@ -33,6 +34,10 @@ pub struct Glimpse {
     pub standing: Option<(Extent, String)>,
     /// What was witnessed or answered and is not shown, oldest first.
     pub omitted: Vec<Omitted>,
+    /// The session whose statements are heard in the place of the group's own; `None` where its own are heard.
+    pub lender: Option<String>,
+    /// What is heard in the place of statements, in full, by their records; empty where the group hears its own.
+    pub lent: BTreeMap<Seq, String>,
     /// What the seat's memory holds.
     pub memory: MemoryReport,
     /// What the public history holds: remarks, and their length in characters as rendered.
@@ -69,6 +74,8 @@ pub struct Entry {
     pub is_pinned: bool,
     /// Whether only the public history holds it, and the memory does not.
     pub is_history: bool,
+    /// Whether neither does, and the seat had asked to see it.
+    pub is_found: bool,
     /// Where a text was cut: the length that was kept, with the marker, and its own, in characters.
     pub cut: Option<(u64, u64)>,
 }
@@ -76,10 +83,12 @@ pub struct Entry {
 /// Something that was witnessed and not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Omitted {
-    /// The record it comes from.
+    /// The record it comes from, or in whose place it stands.
     pub seq: Seq,
     /// Why.
     pub why: Why,
+    /// Whether it is another group's statement that stands in the place of the record's.
+    pub is_lent: bool,
 }
 
 /// Why something was not shown.
@@ -101,6 +110,8 @@ pub enum Why {
     Replaced(Seq),
     /// The seat was made to forget it in this record.
     Forgotten(Seq),
+    /// Nobody hears it: another group's words stand in its place.
+    Lent,
     /// It is an answer of the seat's own that no memory keeps: a straw poll, a pass, a call that was not made, a try that did
     /// not count.
     Unremembered,
@@ -136,6 +147,7 @@ pub fn glimpse(
     let seat = plan.seats.iter().position(|other| Some(&other.name) == seat).ok_or(NoGlimpse::NoAnswer(wanted))?;
     let mut account = Account::new(plan, SeatId(seat as u32), records);
     let agents = plan.agents(begun.replicate());
+    let lender = begun.donor().map(|donor| donor.lender.session.clone());
     let mut glimpse: Option<Result<Glimpse, PromptError>> = None;
     let mut see = |traced: &Traced<'_>| match (&glimpse, traced.query) {
         (None, Some(query)) if traced.record.seq == wanted => {
@@ -152,7 +164,7 @@ pub fn glimpse(
         (Some(_), _) => ControlFlow::Break(()),
     };
     let after = retrace(begun, records, &mut see)?;
-    let mut glimpse = glimpse.ok_or(NoGlimpse::NoAnswer(wanted))??;
+    let mut glimpse = Glimpse { lender, ..glimpse.ok_or(NoGlimpse::NoAnswer(wanted))?? };
     if matches!(glimpse.question.at.step, Step::Integration | Step::Compression) {
         glimpse.rewritten = Some(account.rewritten(&glimpse, &after.memory().in_hand(SeatId(seat as u32))));
     }

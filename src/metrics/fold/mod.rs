@@ -237,7 +237,12 @@ impl SessionFold {
             _ => None,
         };
         let calls = self.calls(answered, record);
-        self.answer(answered, (calls, given), lost.map(|(fault, _)| fault), value(&record.event));
+        let fault = lost.map(|(fault, _)| fault);
+        let status = match record.event {
+            Event::Inquired { .. } => AnswerStatus::Inquiry,
+            _ => AnswerStatus::of(fault),
+        };
+        self.answer(answered, (calls, given), (status, fault), value(&record.event));
         match lost {
             _ if matches!(record.event, Event::Inquired { .. }) => {
                 self.inquired(answered.seat);
@@ -399,7 +404,7 @@ impl SessionFold {
         &mut self,
         answered: Answered<'_>,
         (calls, given): (u64, &Given),
-        fault: Option<Fault>,
+        (status, fault): (AnswerStatus, Option<Fault>),
         (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
     ) {
         let seat = &mut self.seats[answered.seat];
@@ -423,6 +428,7 @@ impl SessionFold {
             attempt: answered.put_before,
             tries_before: answered.attempt,
             seat: answered.name.clone(),
+            status,
             fault,
             value: value.map(Cow::into_owned),
             value_n,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{AlternativeName, Event};
+use crate::domain::{AlternativeName, Event, Inquiry};
 use crate::metrics::tables::joined;
 
 /// What a seat's answer says; nothing where it does not count.
@@ -32,7 +32,13 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
             (None, Some(text.chars().count() as u64))
         }
-        Event::Inquired { found, .. } => (Some(Cow::Borrowed("inquiry")), Some(found.len() as u64)),
+        Event::Inquired { inquiry, found, .. } => {
+            let what = match inquiry {
+                Inquiry::LookUp(_) => "look_up",
+                Inquiry::Page(_) => "page",
+            };
+            (Some(Cow::Borrowed(what)), Some(found.len() as u64))
+        }
         Event::Named { name, .. } => (Some(Cow::Borrowed(name)), None),
         Event::Noted { note, .. } => {
             let added = note.append.as_ref().map_or(0, |text| text.chars().count() as u64);

@@ -27,6 +27,8 @@ pub struct AnswerRow {
     pub tries_before: u8,
     /// Who was asked.
     pub seat: SeatName,
+    /// How it counts.
+    pub status: AnswerStatus,
     /// Why it does not count.
     pub fault: Option<Fault>,
     /// What was answered, as a name.
@@ -41,10 +43,16 @@ pub struct AnswerRow {
     pub model_served: Option<String>,
 }
 
+impl AnswerRow {
+    /// How often the question had been put, without the time after an inquiry; `None` for an inquiry, which is no try.
+    fn tries(&self) -> Option<u32> {
+        (self.status != AnswerStatus::Inquiry).then(|| u32::from(self.tries_before) + 1)
+    }
+}
+
 impl Row for AnswerRow {
     const TABLE: &'static str = "answers";
-    const ABOUT: &'static str =
-        "one row a question put to a seat; a question that is put again has a row for each attempt";
+    const ABOUT: &'static str = "one row a question put to a seat; a question that is put again has a row for each attempt, and what a seat asks to see before it answers is a row that is no try";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::count("seq", "number of the record", |r| Some(r.seq.0))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seq"))).source("seq"),
@@ -58,42 +66,46 @@ impl Row for AnswerRow {
         })
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.turn")))
         .source("at.turn"),
-        Col::text("step", "what was asked for: ranking, comprehension, application, volunteer, reasoning, statement, vote_call, confirmation, straw_poll, ballot, amount, integration or compression", |r| Some(r.step.as_str()))
+        Col::text("step", "what was asked for: ranking, comprehension, application, volunteer, reasoning, statement, vote_call, confirmation, straw_poll, ballot, amount, integration, compression, naming or notes", |r| Some(r.step.as_str()))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.step")))
             .source("at.step"),
-        Col::count("attempt", "attempt, from 0", |r| Some(u64::from(r.attempt)))
+        Col::count("attempt", "attempt, from 0; what the seat asked to see before it answered has one, too", |r| Some(u64::from(r.attempt)))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("attempt"))).source("attempt"),
         Col::text("seat", "who was asked", |r| Some(r.seat.as_str()))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat"))).source("seat"),
-        Col::text("status", "valid; refused when the seat declined; invalid for every other fault", |r| {
-            Some(AnswerStatus::of(r.fault).as_str())
+        Col::text("status", "valid; refused when the seat declined; invalid for every other fault; inquiry where the seat asked to see something first, which is no answer", |r| {
+            Some(r.status.as_str())
         })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))
         .source("event"),
-        Col::text("origin", "first_try, or reasked when the seat had been asked again", |r| Some(origin(u32::from(r.tries_before))))
+        Col::text("origin", "first_try, or reasked when an answer to the question had not counted; empty for an inquiry", |r| {
+            r.tries().map(|tries| origin(tries - 1))
+        })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
             .source("attempt"),
-        Col::count("tries", "how often the question had been put by then", |r| Some(u64::from(r.tries_before) + 1))
+        Col::count("tries", "how often the question had been put by then, not counting that it is put again after an inquiry; empty for an inquiry", |r| {
+            r.tries().map(u64::from)
+        })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Tries))
-            .formula("attempt + 1")
+            .formula("attempt + 1, less 1 after an inquiry")
             .source("attempt"),
         Col::text(
             "value",
-            "the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to voting, or to wanting to speak; else empty",
+            "the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to voting, or to wanting to speak; the name chosen; added or replaced of notes; look_up or page of an inquiry; else empty",
             |r| r.value.as_deref(),
         )
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Value))
         .source("every answer"),
         Col::count(
             "value_n",
-            "the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no to voting; how urgently a seat wants to speak, 0 to 10; length of a thought or a rewritten memory in Unicode scalar values; else empty",
+            "the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no to voting; how urgently a seat wants to speak, 0 to 10; length of a thought, a rewritten memory or what was added to notes in Unicode scalar values; records found by an inquiry; else empty",
             |r| r.value_n,
         )
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Number))
         .source("every answer"),
         Col::count(
             "omitted_records",
-            "remarks and own entries the seat had witnessed but was not shown for this question",
+            "remarks and own entries the seat had witnessed but was not shown for this question, what it asked to see counted among them; under the policy shuffled what it witnessed is what was lent, and the statements of its own group are not counted",
             |r| Some(u64::from(r.omitted)),
         )
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::FieldOr("event.given.shown.omitted", "0")))

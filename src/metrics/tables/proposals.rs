@@ -38,9 +38,6 @@ pub struct ProposalRow {
     pub replaced_by: Option<String>,
 }
 
-/// What statuses and counts come from.
-const MOVES: &[Of] = &[Of::Marked, Of::Tested];
-
 impl Row for ProposalRow {
     const TABLE: &'static str = "proposals";
     const ABOUT: &'static str = "one row a proposal: a statement marked as one, where discussion.proposals is true. \
@@ -80,26 +77,26 @@ oppose it, and modified when its own seat names it in a new proposal; it then st
         .why(Reach::Own, &[Of::Any], Working::Marks(Marks::Replaces))
         .source("Spoke"),
         Col::count("supports", "seats whose latest reaction to it in the session is support", |r| Some(u64::from(r.supports)))
-            .why(Reach::Session, MOVES, Working::Marks(Marks::Supports))
+            .why(Reach::Reactions, &[Of::Marked], Working::Marks(Marks::Supports))
             .unit("seats")
             .source("Spoke"),
         Col::count("opposes", "seats whose latest reaction to it in the session is opposition", |r| Some(u64::from(r.opposes)))
-            .why(Reach::Session, MOVES, Working::Marks(Marks::Opposes))
+            .why(Reach::Reactions, &[Of::Marked], Working::Marks(Marks::Opposes))
             .unit("seats")
             .source("Spoke"),
         Col::text("status", "active, accepted, rejected or modified, by the rules of this table; reactions after it was settled are counted but move nothing", |r| {
             Some(r.status.as_str())
         })
-        .why(Reach::Session, MOVES, Working::Marks(Marks::Status))
+        .why(Reach::Moves, &[Of::Marked, Of::Tested], Working::Marks(Marks::Status))
         .formula("accepted: 2 supports > others; rejected: 2 opposes > others; others: the seats that take part, less its own")
         .source("Spoke"),
         Col::count("status_seq", "number of the record since which it stands so; of an active proposal its own", |r| Some(r.since.0))
-            .why(Reach::Session, MOVES, Working::Marks(Marks::Since))
+            .why(Reach::Moves, &[Of::Marked, Of::Tested], Working::Marks(Marks::Since))
             .source("Spoke"),
         Col::text("replaced_by", "number of the first proposal of its seat that takes its place; empty without one", |r| {
             r.replaced_by.as_deref()
         })
-        .why(Reach::Session, MOVES, Working::Marks(Marks::ReplacedBy))
+        .why(Reach::Successor, &[Of::Marked], Working::Marks(Marks::ReplacedBy))
         .source("Spoke"),
     ]];
 }

@@ -99,11 +99,11 @@ what the facilitator tells all seats in other phases is not in it";
         })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
         .source("attempt"),
-        Col::count("tries", "how often the question was put; empty for an intervention", |r| {
+        Col::count("tries", "how often the question was put, not counting that it is put again after an inquiry; empty for an intervention", |r| {
             r.attempt.map(|attempt| u64::from(attempt) + 1)
         })
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Tries))
-        .formula("attempt + 1")
+        .formula("attempt + 1, less 1 after an inquiry")
         .source("attempt"),
         Col::text("text", "the words in full; empty without a statement", |r| r.text.as_deref())
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.text"))).source("Spoke, Instructed"),

@@ -63,6 +63,14 @@ fn fault(record: &Record) -> Option<Fault> {
     }
 }
 
+/// How an answer counts.
+fn status(record: &Record) -> AnswerStatus {
+    match record.event {
+        Event::Inquired { .. } => AnswerStatus::Inquiry,
+        _ => AnswerStatus::of(fault(record)),
+    }
+}
+
 /// The options and the words of an answer to a question with options.
 fn shown(record: &Record) -> Option<(Vec<&str>, &str)> {
     match &record.event {
@@ -124,9 +132,15 @@ impl Asked {
         let (tries, asked) = tries(choice, last);
         match self {
             Asked::Status => {
-                let word = AnswerStatus::of(fault(last)).as_str();
-                let why = fault(last).map_or("no fault", Fault::as_str);
+                let word = status(last).as_str();
+                let why = match last.event {
+                    Event::Inquired { .. } => "the seat asks to see something first",
+                    _ => fault(last).map_or("no fault", Fault::as_str),
+                };
                 worked(vec![format!("{}, attempt {}: {why}: {word}", named(last), last.attempt.unwrap_or(0))], word)
+            }
+            Asked::Origin | Asked::Tries if status(last) == AnswerStatus::Inquiry => {
+                absent("the seat asked to see something first, which is no try")
             }
             Asked::Origin if last.attempt.is_none() => absent("nobody was asked: it is no answer"),
             Asked::Tries if last.attempt.is_none() => absent("nobody was asked: it is no answer"),
@@ -226,14 +240,21 @@ impl Asked {
 
 /// How often a question was put, an amount's first question not counted, in number and words.
 fn tries(choice: &Record, last: &Record) -> (u32, String) {
-    let attempt = |record: &Record| u32::from(record.tries_before().unwrap_or(0));
+    let before = |record: &Record| u32::from(record.tries_before().unwrap_or(0));
+    // The attempt, and that a question put again after an inquiry is no re-ask.
+    let attempt = |record: &Record| {
+        let attempt = record.attempt.unwrap_or(0);
+        if u32::from(attempt) == before(record) { attempt.to_string() } else { format!("{attempt} - 1") }
+    };
+    let inquired = |record: &Record| u32::from(record.attempt.unwrap_or(0)) != before(record);
     if choice.seq == last.seq {
-        let tries = attempt(last) + 1;
-        return (tries, format!("attempt + 1 = {} + 1 = {tries}", attempt(last)));
+        let (tries, less) = (before(last) + 1, if inquired(last) { ", less 1 after an inquiry" } else { "" });
+        return (tries, format!("attempt + 1{less} = {} + 1 = {tries}", attempt(last)));
     }
-    let tries = attempt(choice) + 1 + attempt(last);
+    let tries = before(choice) + 1 + before(last);
+    let less = if inquired(choice) || inquired(last) { ", each less 1 after an inquiry" } else { "" };
     let words = format!(
-        "attempt of the choice + 1 + re-asks for the amount = {} + 1 + {} = {tries}",
+        "attempt of the choice + 1 + re-asks for the amount{less} = {} + 1 + {} = {tries}",
         attempt(choice),
         attempt(last)
     );

@@ -1,11 +1,11 @@
 //! Cells about marks: proposals, reactions, decisions. Statuses are worked out anew from the marks in the records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign};
-use crate::metrics::facts::OnFailing;
+use crate::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign, Step};
+use crate::metrics::facts::{ArmFacts, OnFailing};
 use crate::metrics::why::records::lost;
-use crate::metrics::why::{Picked, Worked, absent, named, worked};
+use crate::metrics::why::{Picked, Reach, Worked, absent, named, worked};
 
 /// A cell about marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +42,12 @@ pub enum Marks {
     Open,
 }
 
+/// How a proposal stands that nothing settled.
+const ACTIVE: &str = "active";
+
 /// How a proposal came to stand.
 struct Standing {
     steps: Vec<String>,
-    reactions: BTreeMap<SeatName, Sign>,
     status: &'static str,
     since: Seq,
     replaced_by: Option<Number>,
@@ -87,16 +89,32 @@ impl Marks {
     }
 
     fn of_proposal(self, picked: &Picked<'_>, made: &Record) -> Worked {
-        let Standing { steps, reactions, status, since, replaced_by } = standing(picked, made, u64::MAX);
-        let count = |sign: Sign| reactions.values().filter(|latest| **latest == sign).count();
+        let wanted = match self {
+            Marks::Supports => Sign::Support,
+            Marks::Opposes => Sign::Oppose,
+            _ => return self.of_standing(picked, made),
+        };
+        let (mut steps, mut count) = (Vec::new(), 0);
+        for record in &picked.records {
+            if let Some(mark) = meant(record, made).rfind(|mark| reacts(mark)) {
+                count += usize::from(mark.sign == wanted);
+                steps.push(format!("{}, the latest of its seat: {}", named(record), mark.sign.as_str()));
+            }
+        }
+        if steps.is_empty() {
+            steps.push("nobody reacted to it".to_owned());
+        }
+        worked(steps, count)
+    }
+
+    fn of_standing(self, picked: &Picked<'_>, made: &Record) -> Worked {
+        let Standing { steps, status, since, replaced_by } = standing((&picked.records, picked.arm()), made, u64::MAX);
         match self {
-            Marks::Supports => worked(steps, count(Sign::Support)),
-            Marks::Opposes => worked(steps, count(Sign::Oppose)),
             Marks::Status => worked(steps, status),
             Marks::Since => worked(steps, since.0),
             _ => match replaced_by {
                 Some(number) => worked(steps, number),
-                None => Worked { steps, value: Err("its seat made no proposal that names it".to_owned()) },
+                None => absent("its seat made no proposal that names it"),
             },
         }
     }
@@ -155,29 +173,64 @@ impl Marks {
     }
 }
 
+/// The marks of a statement that react to a proposal or replace it, and count.
+fn meant<'r>(record: &'r Record, made: &Record) -> impl DoubleEndedIterator<Item = &'r Marked> {
+    let seq = made.seq;
+    let is_later = record.seq > seq;
+    let moves = |mark: &Marked| mark.sign != Sign::Decision && mark.ignored.is_none();
+    marks_of(record).iter().filter(move |mark| is_later && mark.of == Some(seq) && moves(mark))
+}
+
+fn reacts(mark: &Marked) -> bool {
+    matches!(mark.sign, Sign::Support | Sign::Oppose)
+}
+
+/// The places of the records that a cell about a proposal comes from, in the order of the minutes: its own statement, and what
+/// became of it.
+pub(super) fn about(reach: Reach, (all, arm): (&[Record], &ArmFacts), own: usize) -> Vec<usize> {
+    let made = &all[own];
+    let later = || (own + 1..all.len()).filter(|place| meant(&all[*place], made).next().is_some());
+    let mut found: BTreeSet<usize> = [own].into();
+    match reach {
+        Reach::Reactions => {
+            let reactions = later().filter(|place| meant(&all[*place], made).any(reacts));
+            let latest: BTreeMap<Option<&SeatName>, usize> =
+                reactions.map(|place| (all[place].seat.as_ref(), place)).collect();
+            found.extend(latest.into_values());
+        }
+        Reach::Moves => {
+            let tests = left_out(all, arm);
+            let records: Vec<&Record> = all.iter().collect();
+            let Standing { since, status, .. } = standing((&records, arm), made, u64::MAX);
+            let until = if status == ACTIVE { u64::MAX } else { since.0 };
+            found.extend(tests.into_iter().chain(later()).filter(|place| all[*place].seq.0 <= until));
+        }
+        _ => {
+            let takes_place = |place: &usize| meant(&all[*place], made).any(|mark| mark.sign == Sign::Proposal);
+            found.extend(later().find(takes_place));
+        }
+    }
+    found.into_iter().collect()
+}
+
 /// Follows a proposal from statement to statement, up to the record of this number.
-fn standing(picked: &Picked<'_>, made: &Record, until: u64) -> Standing {
-    let mut found = Standing {
-        steps: Vec::new(),
-        reactions: BTreeMap::new(),
-        status: "active",
-        since: made.seq,
-        replaced_by: None,
-    };
-    for record in picked.records.iter().filter(|record| record.seq > made.seq && record.seq.0 <= until) {
+fn standing((records, arm): (&[&Record], &ArmFacts), made: &Record, until: u64) -> Standing {
+    let mut found = Standing { steps: Vec::new(), status: ACTIVE, since: made.seq, replaced_by: None };
+    let mut reactions: BTreeMap<SeatName, Sign> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.seq > made.seq && record.seq.0 <= until) {
         let Some(seat) = &record.seat else { continue };
-        let meant = marks_of(record).iter().filter(|mark| mark.of == Some(made.seq) && mark.ignored.is_none());
-        for mark in meant {
+        for mark in meant(record, made) {
             let mut settles = None;
             match mark.sign {
                 Sign::Support | Sign::Oppose => {
-                    found.reactions.insert(seat.clone(), mark.sign);
-                    let others = others(picked, record.seq);
-                    let of = |sign: Sign| found.reactions.values().filter(|latest| **latest == sign).count();
+                    reactions.insert(seat.clone(), mark.sign);
+                    let others = others((records, arm), record.seq);
+                    let of = |sign: Sign| reactions.values().filter(|latest| **latest == sign).count();
                     let (supports, opposes) = (of(Sign::Support), of(Sign::Oppose));
                     let word = mark.sign.as_str();
+                    let s = if others == 1 { "" } else { "s" };
                     found.steps.push(format!(
-                        "{}: {word}; support {supports} and opposition {opposes} of {others} others",
+                        "{}: {word}; support {supports} and opposition {opposes} of {others} other{s}",
                         named(record)
                     ));
                     if 2 * supports > others {
@@ -193,7 +246,7 @@ fn standing(picked: &Picked<'_>, made: &Record, until: u64) -> Standing {
                 }
                 Sign::Decision => {}
             }
-            if let Some(status) = settles.filter(|_| found.status == "active") {
+            if let Some(status) = settles.filter(|_| found.status == ACTIVE) {
                 (found.status, found.since) = (status, record.seq);
             }
         }
@@ -204,21 +257,35 @@ fn standing(picked: &Picked<'_>, made: &Record, until: u64) -> Standing {
     found
 }
 
+/// Whether a record ends a test that excludes who fails it.
+fn is_test(record: &Record, arm: &ArmFacts) -> bool {
+    let phase = || arm.phases.iter().find(|phase| phase.name == record.at.phase);
+    (record.at.step == Step::Comprehension && lost(record).is_some() || matches!(record.event, Event::Tested { .. }))
+        && phase().is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
+}
+
+fn is_passed(record: &Record) -> bool {
+    matches!(record.event, Event::Tested { passed: true, .. })
+}
+
+/// The places of all such tests of the seats that failed one.
+fn left_out(all: &[Record], arm: &ArmFacts) -> Vec<usize> {
+    let tests: Vec<usize> = (0..all.len()).filter(|place| is_test(&all[*place], arm)).collect();
+    let seat = |place: &usize| all[*place].seat.as_ref();
+    let failed: BTreeSet<Option<&SeatName>> =
+        tests.iter().filter(|place| !is_passed(&all[**place])).map(seat).collect();
+    tests.into_iter().filter(|place| failed.contains(&seat(place))).collect()
+}
+
 /// How many seats take part by a record, beside one: all but those that had failed a test that excludes.
-fn others(picked: &Picked<'_>, by: Seq) -> usize {
-    let excludes = |record: &Record| {
-        let phase = picked.arm().phases.iter().find(|phase| phase.name == record.at.phase);
-        phase.is_some_and(|phase| phase.on_failing == OnFailing::IsExcluded)
-    };
+fn others((records, arm): (&[&Record], &ArmFacts), by: Seq) -> usize {
     let mut out: BTreeMap<&SeatName, bool> = BTreeMap::new();
-    for record in picked.records.iter().filter(|record| record.seq < by && marks_of(record).is_empty()) {
-        let is_test = lost(record).is_some() || matches!(record.event, Event::Tested { .. });
-        let failed = !matches!(record.event, Event::Tested { passed: true, .. });
-        if let (Some(seat), true) = (&record.seat, is_test && excludes(record)) {
-            out.insert(seat, failed);
+    for record in records.iter().filter(|record| record.seq < by && is_test(record, arm)) {
+        if let Some(seat) = &record.seat {
+            out.insert(seat, !is_passed(record));
         }
     }
-    (picked.arm().seats.len() - out.values().filter(|failed| **failed).count()).saturating_sub(1)
+    (arm.seats.len() - out.values().filter(|failed| **failed).count()).saturating_sub(1)
 }
 
 /// The proposals that are active at the end of the row's round.
@@ -226,7 +293,7 @@ fn open(picked: &Picked<'_>) -> Worked {
     let made = picked.records.iter().filter(|record| marks_of(record).iter().any(Marked::proposes));
     let until = picked.last().map_or(0, |record| record.seq.0);
     let active: Vec<String> = made
-        .filter(|record| standing(picked, record, until).status == "active")
+        .filter(|record| standing((&picked.records, picked.arm()), record, until).status == ACTIVE)
         .map(|record| number_of(record).to_string())
         .collect();
     let listed = if active.is_empty() { "none".to_owned() } else { active.join(", ") };

@@ -3,6 +3,7 @@
 use crate::domain::{Consequence, Event, Fault, PaymentStage, PollTime, Record, SeatName, Step};
 use crate::metrics::facts::{AnswersBy, ArmFacts};
 use crate::metrics::why::Scope;
+use crate::metrics::why::marks::about;
 use crate::metrics::why::seats::route;
 
 /// How far from a row its records may lie.
@@ -36,6 +37,12 @@ pub enum Reach {
     Counted,
     /// What happened in the row's part that memories take in, of the row's seat or of all.
     Remembered,
+    /// The row's proposal, and each seat's latest reaction to it.
+    Reactions,
+    /// The row's proposal, what moved it until it was settled, and the tests that left somebody out.
+    Moves,
+    /// The row's proposal, and the first that takes its place.
+    Successor,
 }
 
 /// What kind of record.
@@ -286,6 +293,8 @@ impl Reach {
             Reach::Remembered => {
                 in_part() && scope.seat().is_some_and(|seat| route(record, seat.as_str(), arm).is_some())
             }
+            // These are picked among all records at once.
+            Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
                 let is_poll = record.at.step == Step::StrawPoll;
                 in_part() && own.map_or(is_poll, |own| own == place || record.attempt.is_some() && !is_poll)
@@ -299,6 +308,9 @@ impl Records {
     pub fn among(&self, all: &[Record], arm: &ArmFacts, scope: &Scope) -> Vec<usize> {
         let is_part =
             |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
+        if matches!(self.reach, Reach::Reactions | Reach::Moves | Reach::Successor) {
+            return scope.own(all).map_or(Vec::new(), |own| about(self.reach, (all, arm), own));
+        }
         let bounds = (scope.own(all), all.iter().rposition(is_part));
         let mut found: Vec<usize> = Vec::new();
         for (place, record) in all.iter().enumerate() {

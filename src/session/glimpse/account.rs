@@ -10,7 +10,7 @@ use crate::domain::{
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
-use crate::plan::{Plan, Seat};
+use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
 use crate::search::words_of;
 use crate::session::retrace::Traced;
 use crate::session::wording::Wording;
@@ -129,6 +129,7 @@ impl<'p> Account<'p> {
         entries.extend(brief.pinned.iter().map(|entry| Entry { is_pinned: true, ..self.entry(entry) }));
         entries.extend(brief.own.iter().map(|entry| self.entry(entry)));
         entries[older..].sort_by_key(|entry| entry.seq);
+        entries.extend(self.found(brief, &entries));
         let (dropped, dropped_chars) = memory.dropped();
         let statements = memory.remarks().iter().filter(|remark| remark.speaker.is_some());
         let held: Vec<&Remark> = statements.skip(dropped as usize).collect();
@@ -138,7 +139,9 @@ impl<'p> Account<'p> {
             wording,
             shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
             standing: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
-            omitted: self.omitted(&entries, (memory, brief)),
+            omitted: self.omitted(&entries, brief, traced),
+            lender: None,
+            lent: self.lent(memory),
             entries,
             memory: memory.report(self.seat),
             history: (held.len() as u64, held.iter().map(|remark| chars(&self.line(remark, brief))).sum()),
@@ -147,6 +150,45 @@ impl<'p> Account<'p> {
             refusals: self.refusals.clone(),
             rewritten: None,
         }
+    }
+
+    /// The statements that it asked to see and that stand nowhere else in the brief, the best first.
+    fn found(&self, brief: &Brief<'_>, entries: &[Entry]) -> Vec<Entry> {
+        let places = brief.found.map_or(&[] as &[u32], |found| found.remarks);
+        let remarks = places.iter().map(|place| &brief.remarks.floor[*place as usize]);
+        let is_new = |remark: &&Remark| !entries.iter().any(|entry| entry.seq == remark.seq);
+        let found = remarks.filter(is_new).map(|remark| Entry {
+            text: self.line(remark, brief),
+            is_found: true,
+            ..self.remark(remark, brief)
+        });
+        found.collect()
+    }
+
+    /// What is heard in the place of the group's own statements.
+    fn lent(&self, memory: &Memory) -> BTreeMap<Seq, String> {
+        let is_spoken = |remark: &&Remark| self.is_lent() && remark.speaker.is_some();
+        memory.remarks().iter().filter(is_spoken).map(|remark| (remark.seq, remark.text.to_string())).collect()
+    }
+
+    fn is_lent(&self) -> bool {
+        self.plan.memory.policy == MemoryPolicy::Shuffled
+    }
+
+    /// The group's own statements that another's were heard in the place of, before a question was put.
+    fn unheard(&self, question: &Record) -> impl Iterator<Item = Seq> {
+        let is_now = |record: &Record| {
+            let at_once = |phase: &Phase| {
+                let at_once = |talk: &Discussion| talk.order == SpeakingOrder::Simultaneous;
+                phase.name == record.at.phase && matches!(&phase.kind, PhaseKind::Discussion(talk) if at_once(talk))
+            };
+            let is_same = (&record.at.phase, record.at.round, record.at.step)
+                == (&question.at.phase, question.at.round, question.at.step);
+            is_same && self.plan.agenda.iter().any(at_once)
+        };
+        let before = &self.records[..question.seq.0 as usize];
+        let said = move |record: &&Record| matches!(record.event, Event::Spoke { .. }) && !is_now(record);
+        before.iter().filter(move |record| self.is_lent() && said(record)).map(|record| record.seq)
     }
 
     /// Whether the memory's part of what is shown holds a record. What is shown to make a memory shorter is all its own.
@@ -160,7 +202,8 @@ impl<'p> Account<'p> {
     }
 
     /// What was witnessed or answered by now and is not among these entries.
-    fn omitted(&self, entries: &[Entry], (memory, brief): (&Memory, &Brief<'_>)) -> Vec<Omitted> {
+    fn omitted(&self, entries: &[Entry], brief: &Brief<'_>, traced: &Traced<'_>) -> Vec<Omitted> {
+        let memory = traced.memory;
         let is_short = brief.standing.as_ref().is_some_and(|told| told.extent == Extent::Short);
         let shown: BTreeSet<Seq> = entries.iter().map(|entry| entry.seq).collect();
         let in_hand = in_hand(memory, self.seat);
@@ -169,7 +212,7 @@ impl<'p> Account<'p> {
         let dropped = memory.dropped().0 as usize;
         let mut statements = 0;
         let mut omitted = Vec::new();
-        let mut note = |seq: Seq, strategy: Strategy, is_dropped: bool| {
+        let mut note = |(seq, is_lent): (Seq, bool), strategy: Strategy, is_dropped: bool| {
             let why = match self.gone.get(&seq) {
                 _ if plan.policy == MemoryPolicy::None => Why::Policy,
                 Some(why) => *why,
@@ -179,16 +222,20 @@ impl<'p> Account<'p> {
                 None if is_window && !in_hand.contains(&seq) => Why::Window,
                 None => Why::MemoryLimit,
             };
-            omitted.push(Omitted { seq, why });
+            omitted.push(Omitted { seq, why, is_lent });
         };
         for (place, remark) in memory.remarks().iter().enumerate() {
             let is_dropped = remark.speaker.is_some() && statements < dropped;
             statements += usize::from(remark.speaker.is_some());
-            note(remark.seq, plan.routing.of_floor(memory.floor_event(place)), is_dropped);
+            let is_lent = self.is_lent() && remark.speaker.is_some();
+            note((remark.seq, is_lent), plan.routing.of_floor(memory.floor_event(place)), is_dropped);
         }
-        self.own.iter().for_each(|(seq, kind)| note(*seq, plan.routing.of_entry(*kind), false));
-        omitted.extend(self.unremembered.iter().map(|seq| Omitted { seq: *seq, why: Why::Unremembered }));
+        self.own.iter().for_each(|(seq, kind)| note((*seq, false), plan.routing.of_entry(*kind), false));
+        let own = |seq: Seq, why: Why| Omitted { seq, why, is_lent: false };
+        omitted.extend(self.unremembered.iter().map(|seq| own(*seq, Why::Unremembered)));
         omitted.retain(|omitted| !shown.contains(&omitted.seq));
+        // What was really said is never heard, whether what stands in its place is shown or not.
+        omitted.extend(self.unheard(traced.record).map(|seq| own(seq, Why::Lent)));
         omitted.sort_by_key(|omitted| omitted.seq);
         omitted
     }
@@ -201,7 +248,7 @@ impl<'p> Account<'p> {
             None => announced(remark).into_owned(),
             Some(_) => self.line(remark, brief),
         };
-        Entry { seq: remark.seq, text, is_pinned: false, is_history: false, cut }
+        Entry { seq: remark.seq, text, is_pinned: false, is_history: false, is_found: false, cut }
     }
 
     /// A remark as others read it.
@@ -219,7 +266,7 @@ impl<'p> Account<'p> {
             _ => None,
         };
         let cut = written.filter(|text| *text != entry.text).map(|text| (chars(&entry.text), chars(&text)));
-        Entry { seq: entry.seq, text: entry.text.clone(), is_pinned: false, is_history: false, cut }
+        Entry { seq: entry.seq, text: entry.text.clone(), is_pinned: false, is_history: false, is_found: false, cut }
     }
 
     /// What a rewriting was to take the place of, what stands there now, and what stays, by what the seat has in hand after it.
