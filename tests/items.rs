@@ -396,3 +396,31 @@ fn a_hundred_arms_of_a_thousand_items_are_planned_without_a_plan_of_each() {
     assert_eq!(Arc::strong_count(&experiment.items["i7"]), 1 + 100);
     assert!(std::mem::size_of::<Planned>() <= 32);
 }
+
+#[test]
+fn a_letter_that_means_another_thing_in_another_item_is_not_counted_without_a_word() {
+    let caution =
+        "a is another option in another item, so this counts a letter and no choice; correct compares choices";
+    let quiz = Quiz::new(&format!("{BODY}{ITEMS}primary: {{ metric: result=a }}\n"));
+    let told = ekklesia(&["check", text(&quiz.config)]);
+    let words = told.stdout + &told.stderr;
+    let warned = "primary.metric: result=a counts the letter a, which is another option in another item";
+    assert!(words.split_whitespace().collect::<Vec<_>>().join(" ").contains(warned), "{words}");
+    quiz.run("out").says(0, &[]);
+    let compare = |quiz: &Quiz, metric: &str| {
+        let told = ekklesia(&["compare", text(&quiz.path("out")), "--metric", metric]);
+        assert_eq!(told.code, Some(0), "{told:#?}");
+        told.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(compare(&quiz, "result=a").contains(caution));
+    assert!(!compare(&quiz, "correct").contains("another option"));
+    let told = ekklesia(&["compare", text(&quiz.path("out")), "--metric", "first_ballot_majority=a", "--json"]);
+    let comparison: Value = serde_json::from_str(&told.stdout).expect("JSON");
+    assert!(comparison["notes"].to_string().contains(caution), "{comparison}");
+    // Options that are the same in every item, or the scenario's own, are one thing.
+    let same = Quiz::new(&format!("{BODY}{PLAIN}primary: {{ metric: result=for }}\n"));
+    let told = ekklesia(&["check", text(&same.config)]);
+    assert!(!(told.stdout + &told.stderr).contains("letter"));
+    same.run("out").says(0, &[]);
+    assert!(!compare(&same, "result=for").contains("another option"));
+}

@@ -15,7 +15,7 @@ use super::{locate, pool};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
-use crate::plan::{Correction, Experiment, Planned, Sitter, suggest};
+use crate::plan::{Correction, Experiment, Planned, Sitter, letter_of_many, suggest};
 use crate::report::{Analysis, BaselineFrom, Chance, Comparison, listed};
 use crate::statistics::{
     Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Study, Unit, by_arm, by_factor,
@@ -205,6 +205,12 @@ fn comparison(
                 .to_owned(),
         );
     }
+    if let Some(letter) = letter_of_many(&measured.metric.name, &experiment.items) {
+        notes.push(format!(
+            "{letter} is another option in another item, so this counts a letter and no choice; {}",
+            instead_of_letters(experiment)
+        ));
+    }
     let is_live = experiment.arms.iter().any(|plan| !plan.is_simulated());
     if is_live && study.pairing == Pairing::CommonRandomNumbers {
         notes.push(
@@ -243,6 +249,14 @@ fn comparison(
         sentences: Vec::new(),
     };
     Ok(comparison.explained())
+}
+
+/// What to compare where letters of items mean nothing together.
+fn instead_of_letters(experiment: &Experiment) -> &'static str {
+    match experiment.items.values().any(|item| item.key.is_some()) {
+        true => "correct compares choices with the right ones",
+        false => "compare what does not depend on which option it is, such as carried",
+    }
 }
 
 /// What a lot among the options would get right; `None` where no item has a key.

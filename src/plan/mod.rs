@@ -56,7 +56,7 @@ pub use names::{check_folder_name, check_seat_name};
 pub use panel::Wave;
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
 pub use planned::Planned;
-pub use primary::NO_METRICS;
+pub use primary::{NO_METRICS, OF_ALTERNATIVES, letter_of_many};
 pub use problem::{Origin, Place, Problem, Problems, did_you_mean, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use respondent::{Respondent, SummaryModel};

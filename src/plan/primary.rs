@@ -15,7 +15,7 @@ use crate::statistics::Unit;
 /// How far a session got is no outcome of the group.
 pub const NO_METRICS: [&str; 2] = ["status", "fault"];
 /// Columns of text whose cells are names of alternatives.
-const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
+pub const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
 /// The column that is empty where an item has no key.
 const OF_KEYS: &str = "correct";
@@ -30,6 +30,16 @@ pub struct Compared<'a> {
     pub alternatives: Option<&'a [String]>,
     /// The items; `None` where they are not known.
     pub items: Option<&'a IndexMap<String, Arc<Item>>>,
+}
+
+/// The letter that a metric counts over items in which it stands for different options; `None` where what it counts is one
+/// thing in all of them.
+pub fn letter_of_many<'m>(metric: &'m str, items: &IndexMap<String, Arc<Item>>) -> Option<&'m str> {
+    let (_, letter) = metric.split_once('=').filter(|(name, _)| OF_ALTERNATIVES.contains(name))?;
+    let of = |item: &Arc<Item>| item.alternatives().into_iter().find(|other| other.name.as_str() == letter);
+    let mut labels = items.values().filter_map(of).map(|alternative| alternative.label);
+    let first = labels.next()?;
+    labels.any(|label| label != first).then_some(letter)
 }
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.

@@ -4,12 +4,9 @@ use super::unknown;
 use crate::adapters::session_table::SessionTable;
 use crate::cli::exit::Refusal;
 use crate::metrics::{ColumnSpec, Kind};
-use crate::plan::{Experiment, NO_METRICS, suggest};
+use crate::plan::{Experiment, NO_METRICS, OF_ALTERNATIVES, suggest};
 use crate::report::{Metric, counted};
 use crate::statistics::Scale;
-
-/// Texts whose values are alternatives, of which some may have been chosen by nobody.
-const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
 /// One number a session, and what it means.
 pub struct Measured {

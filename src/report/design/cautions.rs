@@ -7,7 +7,7 @@ use super::overruled::{effective, unused};
 use crate::domain::{Digest, MemoryAct, PhaseName, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
-use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window};
+use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window, letter_of_many};
 use crate::report::grouped;
 use crate::session::Forecast;
 
@@ -35,6 +35,12 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     if experiment.items_file.as_ref().is_some_and(|file| file.key.is_some()) && keyed < items.len() {
         let (keyed, items) = (grouped(keyed as u64), grouped(items.len() as u64));
         say(format!("items: {keyed} of {items} have a key; correct is empty in the sessions of the others"));
+    }
+    if let Some(primary) = &experiment.primary
+        && let Some(letter) = letter_of_many(&primary.metric, items)
+    {
+        let metric = &primary.metric;
+        say(format!("primary.metric: {metric} counts the letter {letter}, which is another option in another item"));
     }
     for plan in experiment.arms.iter().filter(|plan| plan.memory.history != HistoryInBrief::None) {
         let forgets = |deed: &Deed| matches!(deed, Deed::Reminded(MemoryAct::Forget { .. }));
