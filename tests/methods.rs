@@ -218,3 +218,104 @@ fn a_pilot_and_a_fork_say_what_they_are_and_do_so_again_offline() {
     }
     run(&["replay", &path("fork")]);
 }
+
+/// What a page says of one setting, and says nowhere else.
+const SAYS: [(&str, &str); 17] = [
+    (
+        "memory: { policy: { window: { statements: 4 } } }",
+        "`window`: seats remembered the newest 4 statements, and what happened since",
+    ),
+    (
+        "memory: { policy: { window: { tokens: 400 } } }",
+        "the newest statements of 400 tokens together, by an estimate that errs high",
+    ),
+    (
+        "memory: { policy: { digest: { every: 6, words: 50, keep: 2 } } }",
+        "Whenever 6 statements stood in no digest yet, the newest 2 not counted, a seat wrote a digest of them of at most 50 words",
+    ),
+    (
+        "memory: { policy: { compact: { keep: 2 } } }",
+        "From 0.9 of its limit on, a seat wrote one text of at most 0.6 of it in the place of all but 2 newest",
+    ),
+    ("memory: { policy: full }", "remembered everything, uncut, and no limit held but that of their models.\n"),
+    ("memory: { policy: none }", "and the question, and nothing of what happened before.\n"),
+    (
+        "memory: { policy: none, history_in_brief: full }",
+        "Of what happened before the history common to all held 100000 characters",
+    ),
+    ("memory: { history_in_brief: current_round }", "Beside the memory stood the statements of the round under way."),
+    (
+        "memory: { summary_model: qwen }",
+        "Seats did not rewrite their memories themselves; for all of them that was done by language model `qwen`",
+    ),
+    ("memory: { context_margin: 0.7 }", "prompt and reply within 0.7 of its context window, where one was learnt"),
+    (
+        "memory: { recall: { search: { top_k: 3 } } }",
+        "Every prompt showed, besides, those 3 of the older statements that shared the most telling words",
+    ),
+    ("memory: { look_up: true }", "could once, before it answered, look up what it had heard"),
+    (
+        "discussion: { order: volunteer }",
+        "Before each every seat said privately whether it wanted to speak in it, and how urgently, from 0 to 10.",
+    ),
+    ("exhibits: { report: { file: report.txt, to: [Bob] } }", ", shown to `Bob` whole\n"),
+    (
+        "exhibits: { report: { file: report.txt } }\nmemory: { exhibit_token_limit: 100 }",
+        " pages that a seat could ask for, one a question\n",
+    ),
+    (
+        "panel: { waves: 3 }",
+        "the same agents met in 3 sessions, each on the seat and by the name it had at the first; of what was said",
+    ),
+    (
+        "panel: { waves: 2 }\nmemory: { notes: { max_lines: 20 } }",
+        "at the next meeting its prompts held the newest 20 lines of them.",
+    ),
+];
+
+#[test]
+fn a_page_says_of_memories_what_the_design_uses_and_nothing_else() {
+    let desk = Desk::new();
+    let lines: Vec<String> = (1..=40).map(|line| format!("This is line {line}.")).collect();
+    fs::write(desk.path("report.txt"), lines.join("\n")).unwrap();
+    let page = |body: &str| {
+        let resolved = desk.resolve(&format!("{BASE}{body}\n"));
+        design(&resolved.unwrap_or_else(|problem| panic!("{body}: {problem}")).experiment, &Held::Whole)
+    };
+    let pages: Vec<String> = SAYS.iter().map(|(body, _)| page(body)).collect();
+    for (place, (body, words)) in SAYS.iter().enumerate() {
+        for (other, page) in pages.iter().enumerate() {
+            assert_eq!(
+                page.contains(words),
+                place == other,
+                "{words}\n\nof {body}, in the page of {}:\n\n{page}",
+                SAYS[other].0
+            );
+        }
+        let double = ["  ", " .", " ,", "..", "``", " ;"];
+        let prose = pages[place].lines().filter(|line| !line.starts_with(' ') && !line.contains("persona `"));
+        prose.for_each(|line| assert!(!double.iter().any(|part| line.contains(part)), "{line}"));
+    }
+    // Names that seats chose, and what arms differ in.
+    let named = page("");
+    assert!(!named.contains("chose the one that it went by"));
+    let chosen = BASE.replace("{ name: Bob,", "{ name: Bob, naming: self_chosen,");
+    let chosen = design(&desk.resolve(&chosen).unwrap().experiment, &Held::Whole);
+    assert!(chosen.contains("`Bob` chose the one that it went by, before anything else"), "{chosen}");
+    let arms = "design: { factors: { recall: { key: memory.look_up, levels: [true, false] } } }";
+    let arms = page(arms);
+    let looking = &arms[arms.find("## Memory").unwrap()..];
+    let (with, without) = looking.split_once("In the arm `false`:").unwrap();
+    assert!(with.contains("In the arm `true`:") && with.contains("look up what it had heard"));
+    assert!(!without.contains("look up what it had heard"));
+}
+
+#[test]
+fn a_page_counts_the_sessions_of_panels_as_they_are() {
+    let desk = Desk::new();
+    let page = |body: &str| design(&desk.resolve(&format!("{BASE}{body}\n")).unwrap().experiment, &Held::Whole);
+    let two = page("panel: { waves: 2 }\nmemory: { notes: { max_lines: 20 } }");
+    assert!(two.contains("had one arm of 6 sessions: 3 replicates of 2 waves."), "{two}");
+    assert!(two.contains("from one meeting to the next they kept notes. Sessions of one panel are not independent."));
+    assert!(!page("").contains("panel"));
+}

@@ -14,9 +14,13 @@ pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
     let arms = experiment.arms.len() as u64;
     let sessions = experiment.sessions_an_arm();
     let items = experiment.items.len() as u64;
-    let what = match items {
-        0 => "the replicates of the arm".to_owned(),
-        _ => format!("{} of each of {}", count(experiment.replicates.into(), "replicate"), count(items, "item")),
+    let replicates = count(experiment.replicates.into(), "replicate");
+    let waves = experiment.waves.map(|waves| count(waves.into(), "wave"));
+    let what = match (items, &waves) {
+        (0, None) => "the replicates of the arm".to_owned(),
+        (0, Some(waves)) => format!("{replicates} of {waves}"),
+        (_, None) => format!("{replicates} of each of {}", count(items, "item")),
+        (_, Some(waves)) => format!("{replicates} of {waves} of each of {}", count(items, "item")),
     };
     let was_run = match held {
         Held::Whole => "was run",
@@ -34,7 +38,7 @@ pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
             out,
             " {subject} varied no factor and had one arm of {}{}.",
             count(sessions, "session"),
-            if items == 0 { String::new() } else { format!(": {what}") }
+            if items == 0 && waves.is_none() { String::new() } else { format!(": {what}") }
         ),
         (factors, _) => write!(
             out,
@@ -58,6 +62,9 @@ pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
         };
         out.push_str(paired);
     }
+    if let Some(waves) = experiment.waves {
+        put_panels(&mut out, waves, experiment);
+    }
     out.push('\n');
     if !experiment.factors.is_empty() {
         put_factors(&mut out, experiment);
@@ -65,6 +72,23 @@ pub(super) fn design(experiment: &Experiment, held: &Held) -> String {
     }
     put_arms(&mut out, experiment);
     out
+}
+
+/// Who meets again, and what that means for what is independent.
+fn put_panels(out: &mut String, waves: u32, experiment: &Experiment) {
+    let remember = match experiment.arms.iter().filter(|plan| plan.notes_lines.is_some()).count() {
+        0 => "; of what was said before they remembered nothing",
+        some if some == experiment.arms.len() => "; from one meeting to the next they kept notes",
+        _ => "; in some arms they kept notes from one meeting to the next",
+    };
+    write!(
+        out,
+        " The sessions of {of} in an arm are one panel: the same agents met in {}, each on the seat and by the name it had at \
+         the first{remember}. Sessions of one panel are not independent.",
+        count(waves.into(), "session"),
+        of = if experiment.items.is_empty() { "a replicate" } else { "a replicate and an item" },
+    )
+    .expect(WROTE);
 }
 
 /// The factors, each with its levels in the order in which arms first have them.

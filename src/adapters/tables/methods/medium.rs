@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::seats;
-use super::words::{WROTE, block, code, count, list, millionths};
-use crate::memory::{HistoryInBrief, MemoryPolicy, Window};
-use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan, SummaryModel};
+use super::words::{WROTE, block, code, count, list};
+use crate::plan::{Experiment, Item, ItemsFile, OptionOrder, Plan};
 use crate::prompt::Parameter;
 
 /// What was decided, among what, under which parameters.
@@ -30,6 +28,7 @@ pub(super) fn scenario(plan: &Plan, experiment: &Experiment) -> String {
         writeln!(out, "\nAn amount is a whole number from 1 to {most}.").expect(WROTE);
     }
     put_parameters(&mut out, plan);
+    put_exhibits(&mut out, plan);
     out
 }
 
@@ -67,6 +66,7 @@ fn asked(plan: &Plan, experiment: &Experiment) -> String {
         .expect(WROTE),
     }
     put_parameters(&mut out, plan);
+    put_exhibits(&mut out, plan);
     out
 }
 
@@ -112,108 +112,41 @@ fn put_parameters(out: &mut String, plan: &Plan) {
     }
 }
 
-/// What memories held, and how.
-pub(super) fn memory(plan: &Plan) -> String {
-    format!("{}{}", held(plan), writer(plan))
+/// The seats that are asked for a name of their own.
+fn choosers(plan: &Plan) -> Vec<String> {
+    plan.seats.iter().filter(|seat| seat.chooses_name()).map(|seat| code(seat.name.as_str())).collect()
 }
 
-/// Who wrote the texts that took the place of memories, where seats did not.
-fn writer(plan: &Plan) -> String {
-    let by = match plan.summary_model {
-        SummaryModel::Seat => return String::new(),
-        SummaryModel::Rule => {
-            "the rule by which simulated seats do: the newest lines that fit, in their own words".to_owned()
-        }
-        SummaryModel::Model(place) => seats::model(&plan.models[place]),
-    };
-    format!("\nSeats did not rewrite their memories themselves; for all of them that was done by {by}.\n")
-}
-
-fn held(plan: &Plan) -> String {
-    let memory = &plan.memory;
-    let policy = code(memory.policy.word());
-    let limits = format!(
-        "A prompt showed a seat {} at the most of what it remembers, and the history common to all held {}; what was left out is \
-         told in the record of each answer.",
-        count(memory.memory_character_limit, "character"),
-        count(memory.public_history_max_length, "character")
-    );
-    let cut = if memory.enable_truncation {
-        format!(
-            "A remembered statement was cut to {} and a seat's own reasoning to {}",
-            count(u64::from(memory.statement_max_length), "character"),
-            count(u64::from(memory.reasoning_max_length), "character")
-        )
-    } else {
-        "Statements and a seat's own reasoning were remembered in full".to_owned()
-    };
-    let history = match memory.history {
-        HistoryInBrief::Full => "Beside it stood the history common to all.",
-        HistoryInBrief::CurrentRound => "Beside it stood the statements of the round under way.",
-        HistoryInBrief::None => "Nothing of the history common to all stood beside it.",
-    };
-    match memory.policy {
-        MemoryPolicy::None if memory.history != HistoryInBrief::None => format!(
-            "The memory policy was {policy}: a seat remembered nothing of what happened before. {limits} {history}\n"
-        ),
-        MemoryPolicy::None => format!(
-            "The memory policy was {policy}: a seat was shown who it is and the question, and nothing of what happened before.\n"
-        ),
-        MemoryPolicy::Full => format!("The memory policy was {policy}: seats remembered everything, uncut. {limits}\n"),
-        MemoryPolicy::Window(window) => {
-            let newest = match window {
-                Window::Statements(most) => count(u64::from(most), "statement"),
-                Window::Tokens(most) => format!("statements of {} together", count(most, "token")),
-            };
-            format!(
-                "The memory policy was {policy}: seats remembered the newest {newest}, and what happened since the first of \
-                 them. {cut}; the record keeps both in full. {limits} {history}\n"
-            )
-        }
-        MemoryPolicy::Compact(compact) => format!(
-            "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on, a seat wrote one \
-             text of at most {} of it in the place of all but {} and what happened since. {history}\n",
-            millionths(i64::from(compact.threshold_ppm)),
-            millionths(i64::from(memory.compression_target_ppm)),
-            count(u64::from(compact.keep), "newest statement"),
-        ),
-        MemoryPolicy::Digest(digest) => format!(
-            "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} Whenever {} beside the newest {} were \
-             neither, seats wrote a digest of them of at most {}, which took their place. {history}\n",
-            count(u64::from(digest.every), "statement"),
-            digest.keep,
-            count(u64::from(digest.words), "word"),
-        ),
-        MemoryPolicy::Shuffled => format!(
-            "The memory policy was {policy}: {}. {cut}; the record keeps both in full. {limits} {history}\n",
-            lent(plan)
-        ),
-        MemoryPolicy::Selective => format!(
-            "The memory policy was {policy}. {cut}; the record keeps both in full. {limits} From {} of its limit on a memory was rewritten \
-             by its seat to {} of it; the events that a seat works into its memory itself, and those appended as they are, are told by \
-             `memory.routing` in `plan.yaml`.\n",
-            millionths(i64::from(memory.compression_threshold_ppm)),
-            millionths(i64::from(memory.compression_target_ppm))
-        ),
+/// The evidence documents, and who was shown how much of each.
+fn put_exhibits(out: &mut String, plan: &Plan) {
+    if !plan.exhibits.is_empty() {
+        out.push_str("\nExhibits stood in every prompt of the seats that were shown them:\n\n");
     }
-}
-
-/// What a group was shown in the place of its own statements.
-fn lent(plan: &Plan) -> String {
-    format!(
-        "in the place of its own group's statements a seat was shown those of another group, the session of the arm {} of the \
-         partner replicate (1 and 2, 3 and 4, …), each at the same round and turn, under the name of who spoke here, and cut or \
-         repeated to the length of what was said here",
-        code(plan.lender.as_ref().map_or("", |lender| &lender.name))
-    )
+    for handed in &plan.exhibits {
+        let to: Vec<String> = handed.to.iter().map(|seat| code(seat.as_str())).collect();
+        let to = if to.is_empty() { "every seat".to_owned() } else { list(&to) };
+        let how = match handed.exhibit.pages() {
+            0 => "whole".to_owned(),
+            pages => format!(
+                "by its first and last lines, with {} that a seat could ask for, one a question",
+                count(pages.into(), "page")
+            ),
+        };
+        let (name, digest) = (code(handed.exhibit.name()), code(handed.digest.as_str()));
+        writeln!(out, "- {name}, digest {digest}, shown to {to} {how}").expect(WROTE);
+    }
 }
 
 /// How questions were put, and what became of replies that could not be read.
 pub(super) fn questions(plan: &Plan) -> String {
-    let names = if plan.controls.anonymous {
-        "Seats saw each other as `Participant 1`, `Participant 2` and so on"
-    } else {
-        "Seats saw each other's names"
+    let names = match (plan.controls.anonymous, choosers(plan)) {
+        (true, _) => "Seats saw each other as `Participant 1`, `Participant 2` and so on".to_owned(),
+        (false, names) if names.is_empty() => "Seats saw each other's names".to_owned(),
+        (false, names) => format!(
+            "Seats saw each other's names; {} chose the one that it went by, before anything else, and the name of another was \
+             refused",
+            list(&names)
+        ),
     };
     let order = match plan.controls.option_order {
         OptionOrder::Fixed => "in the scenario's order",

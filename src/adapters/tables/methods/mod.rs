@@ -5,6 +5,7 @@
 mod design;
 mod held;
 mod medium;
+mod memory;
 mod procedure;
 mod recorded;
 mod seats;
@@ -64,7 +65,7 @@ fn described(plan: &Plan, experiment: &Experiment) -> Vec<(&'static str, String)
         ("Seats", seats::seats(plan)),
         ("Procedure", procedure::procedure(plan)),
         ("Decision", procedure::decision(plan)),
-        ("Memory", medium::memory(plan)),
+        ("Memory", memory::memory(plan)),
         ("Questions and answers", medium::questions(plan)),
     ]
 }

@@ -128,9 +128,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         SpeakingOrder::Random => "one after the other in an order drawn anew for each round",
         SpeakingOrder::Rotating => "one after the other in the config's order, begun one seat later in each round",
         SpeakingOrder::Williams => "one after the other in the orders of a Williams square",
-        SpeakingOrder::Volunteer => {
-            "one after the other, the most urgent first and equals in a drawn order, if it had said before the round that it wanted to"
-        }
+        SpeakingOrder::Volunteer => "one after the other, the most urgent first and equals in a drawn order",
         SpeakingOrder::Simultaneous => "all at once, so that nobody heard this round's statements before its end",
     };
     let votes = match talk.votes {
@@ -163,8 +161,15 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         true => " Statements could be marked as proposals, as support of or opposition to one, and as decisions.",
         false => "",
     };
+    let who = match talk.order {
+        SpeakingOrder::Volunteer => {
+            "Before each every seat said privately whether it wanted to speak in it, and how urgently, from 0 to 10. Those that did spoke \
+             once"
+        }
+        _ => "In each every seat spoke once",
+    };
     format!(
-        "The seats talked for at most {}. In each every seat spoke once, {order}{thinking}, in at least {}, and could declare which \
+        "The seats talked for at most {}. {who}, {order}{thinking}, in at least {}, and could declare which \
          alternative it favours{pass}.{marks}{countdown} {votes}{poll}",
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")

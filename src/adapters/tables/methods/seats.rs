@@ -130,9 +130,15 @@ pub(super) fn model(model: &OpenAiModel) -> String {
         AnswerForm::JsonSchema => "answers as JSON under a schema",
         AnswerForm::Anchored => "answers as anchored lines",
     };
-    let window = model.context_window.map_or(String::new(), |tokens| format!(", context window {tokens} tokens"));
+    let share = millionths(i64::from(model.context_margin_ppm));
+    let window = match model.context_window {
+        Some(tokens) => format!("context window {tokens} tokens, of which prompt and reply filled {share} at the most"),
+        None => {
+            format!("prompt and reply within {share} of its context window, where one was learnt when a session began")
+        }
+    };
     format!(
-        "language model {}, {temperature}, at most {} tokens a reply{window}, {answers}",
+        "language model {}, {temperature}, at most {} tokens a reply, {window} (tokens by an estimate that errs high), {answers}",
         code(&model.model),
         model.max_tokens
     )
