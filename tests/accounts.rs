@@ -286,3 +286,39 @@ fn what_is_told_of_another_groups_words_names_that_group_and_lists_the_own_words
     }
     assert!(shown_lent > 20 && dropped_lent > 5, "{shown_lent} {dropped_lent}");
 }
+
+#[test]
+fn seats_have_the_decisions_and_open_proposals_of_their_round_and_the_size_of_their_memories() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let memory = "memory: { policy: { digest: { every: 4, words: 20, keep: 2 } } }\n";
+    run(&write_config(folder.path(), &format!("{PROPOSING}{memory}")), &out);
+    let (marks, rounds) = (rows(&out, "marks"), rows(&out, "rounds"));
+    let (mut decided, mut written) = (0, 0);
+    for row in rows(&out, "seat_rounds") {
+        let of_part = |other: &&Row| ["session", "phase", "round"].iter().all(|key| other[*key] == row[*key]);
+        let round = rounds.iter().find(of_part).unwrap();
+        assert_eq!(row["proposals_open"], round["proposals_open"], "{row:?}");
+        if row["phase"] != "discussion" || row["round"] == "0" {
+            assert_eq!((row["decisions"].as_str(), row["memory_tokens"].as_str()), ("", ""));
+            continue;
+        }
+        let number = |row: &Row| row["round"].parse::<u32>().unwrap();
+        let counts = |mark: &&Row| {
+            mark["session"] == row["session"] && mark["mark"] == "decision" && mark["ignored"] != "repeated"
+        };
+        let stated = marks.iter().filter(counts).filter(|mark| number(mark) <= number(&row)).count();
+        assert_eq!(row["decisions"], stated.to_string(), "{row:?}");
+        decided += stated;
+        let [tokens, chars, entries, summaries] = ["memory_tokens", "memory_chars", "memory_entries", "summaries"]
+            .map(|key| row[key].parse::<u64>().unwrap());
+        // No estimate has more tokens than the text has bytes, nor fewer than a quarter of its letters.
+        assert!(chars / 5 < tokens && tokens <= 4 * chars + 2 * entries && summaries < entries, "{row:?}");
+        written += summaries;
+    }
+    assert!(decided > 10 && written > 10, "{decided} {written}");
+    for column in ["memory_tokens", "summaries", "decisions", "proposals_open"] {
+        let told = why(&out, "seat_rounds", 40, column);
+        assert!(told.contains("value "), "{told}");
+    }
+}

@@ -130,7 +130,8 @@ fn seat_rounds_tell_of_talk_votes_and_memory() {
         of("talk", "1", "Ann"),
         "position=1 spoke=1 words=3 chars=13 speaking_share=0.750000 stance=average_floor stance_amount=12000 switched= called_vote=1 \
          seconded= ballot= memory_policy=full memory_entries=3 memory_chars=400 heard_chars=500 shown_chars=400 dropped_entries=2 \
-         dropped_chars=100 compressions=0 integrations=0 model_calls_saved=8 tokens=22",
+         dropped_chars=100 compressions=0 integrations=0 model_calls_saved=8 tokens=22 memory_tokens=120 summaries=1 decisions= \
+         proposals_open=",
     );
     expect(of("talk", "1", "Bob"), "called_vote=0 seconded=1 model_calls_saved=6");
     expect(of("talk", "1", "Cy"), "spoke=1 words=0 called_vote= seconded=0 dropped_chars=0");

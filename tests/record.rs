@@ -219,9 +219,22 @@ fn seated() -> impl Strategy<Value = Seated> {
 }
 
 fn memory() -> impl Strategy<Value = MemoryReport> {
-    any::<([u32; 2], [u64; 5])>().prop_map(
-        |([entries, dropped_entries], [chars, shown_chars, rewritten_chars, standing_chars, heard_chars])| {
-            MemoryReport { entries, chars, shown_chars, rewritten_chars, standing_chars, heard_chars, dropped_entries }
+    any::<([u32; 2], [u64; 7])>().prop_map(
+        |(
+            [entries, dropped_entries],
+            [chars, shown_chars, rewritten_chars, standing_chars, heard_chars, tokens, summaries],
+        )| {
+            MemoryReport {
+                entries,
+                chars,
+                shown_chars,
+                rewritten_chars,
+                standing_chars,
+                heard_chars,
+                dropped_entries,
+                tokens,
+                summaries,
+            }
         },
     )
 }

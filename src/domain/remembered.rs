@@ -44,8 +44,14 @@ pub struct MemoryReport {
     pub standing_chars: u64,
     /// Entries it has witnessed and would not be shown in their own words: dropped, or replaced when it rewrote its memory.
     pub dropped_entries: u32,
+    /// The length of the entries, and of where the talk stands, in tokens, by the fixed estimate, with two for each that stand between it and the next.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub tokens: u64,
+    /// The texts among the entries that the seat wrote when it rewrote its memory.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub summaries: u64,
 }
 
-fn is_none_yet(chars: &u64) -> bool {
-    *chars == 0
+fn is_none_yet(number: &u64) -> bool {
+    *number == 0
 }

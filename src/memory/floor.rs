@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lapses::Lapses;
 use super::recall::Postings;
-use super::{FloorEvent, MemoryPlan, Strategy, guidance};
+use super::{FloorEvent, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
     AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq,
 };
@@ -59,13 +59,15 @@ struct Sums {
     /// Of the announcements that may be dropped.
     notices: u32,
     notice_chars: u64,
-    /// Tokens of both, where the policy counts them.
+    /// Tokens of both, and of the announcements alone.
     tokens: u64,
+    notice_tokens: u64,
     pinned_chars: u64,
     pinned_tokens: u64,
     /// Of the exhibits among what is pinned.
     exhibits: u32,
     exhibit_chars: u64,
+    exhibit_tokens: u64,
     /// Of everything, whatever became of it.
     heard_chars: u64,
 }
@@ -126,7 +128,7 @@ impl Floor {
     /// Counts the remark about to be appended.
     fn count(&mut self, plan: &MemoryPlan, event: FloorEvent, line: &str) {
         let (place, rendered) = (self.remarks.len() as u32, text::chars(line));
-        let tokens = plan.tokens(line);
+        let tokens = plan::tokens(line);
         let mut sums = self.before[self.remarks.len()];
         sums.heard_chars += rendered;
         if event == FloorEvent::Statement {
@@ -143,11 +145,13 @@ impl Floor {
             if event == FloorEvent::Exhibit {
                 sums.exhibits += 1;
                 sums.exhibit_chars += rendered;
+                sums.exhibit_tokens += tokens;
             }
         } else {
             sums.notices += 1;
             sums.notice_chars += rendered;
             sums.tokens += tokens;
+            sums.notice_tokens += tokens;
             self.places.notices.push(place);
         }
         self.before.push(sums);
@@ -275,6 +279,15 @@ impl Floor {
         lapses.floor.rest(from..self.len(), |place| self.before[place].tokens)
     }
 
+    /// Tokens of the statements that memories keep between two positions, and of the announcements that may be dropped between two
+    /// others; without those that a seat with such lapses has forgotten, but for statements from `history` on.
+    pub fn tokens_known(&self, lapses: &Lapses, statements: Range<usize>, history: usize, notices: Range<usize>) -> u64 {
+        let said = |place: usize| self.before[place].tokens - self.before[place].notice_tokens;
+        let between = |range: Range<usize>| said(range.end) - said(range.start);
+        let forgotten = lapses.floor.within(statements.start..statements.end.min(history)).map(between).sum::<u64>();
+        between(statements) - forgotten + lapses.floor.rest(notices, |place| self.before[place].notice_tokens)
+    }
+
     /// Rendered characters of what is never dropped.
     pub fn pinned_chars(&self) -> u64 {
         self.sums().pinned_chars
@@ -317,6 +330,11 @@ impl Floor {
     /// How many of them are exhibits, which were handed out before all else, and their rendered characters.
     pub fn exhibits(&self) -> (usize, u64) {
         (self.sums().exhibits as usize, self.sums().exhibit_chars)
+    }
+
+    /// Tokens of the exhibits.
+    pub fn exhibit_tokens(&self) -> u64 {
+        self.sums().exhibit_tokens
     }
 
     /// Declared stances before a position, one entry an alternative.

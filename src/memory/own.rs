@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::floor::Floor;
 use super::lapses::{Covers, Lapses};
 use super::policy::Until;
-use super::{MemoryPlan, Strategy};
+use super::{MemoryPlan, Strategy, plan};
 use crate::domain::{AlternativeId, EntryKind, OwnEntry, PhaseName, Ranges, Seq, Stretch};
 use crate::text;
 
@@ -19,6 +19,7 @@ pub struct OwnMemory {
     pinned_tokens: u64,
     /// How many of these are exhibits, and their rendered characters.
     exhibits: (usize, u64),
+    exhibit_tokens: u64,
     /// What the seat wrote when it made its memory shorter, and what was put back then.
     summaries: Vec<OwnEntry>,
     /// Of all summaries before a position: rendered characters, and those of what the seat wrote; one entry more than
@@ -26,6 +27,8 @@ pub struct OwnMemory {
     summary_chars_before: Vec<[u64; 2]>,
     /// What each summary stands for.
     summaries_cover: Vec<Covers>,
+    /// The same of their tokens.
+    summary_tokens_before: Vec<u64>,
     /// The first summary that no later one has replaced.
     summaries_from: usize,
     /// All other entries ever kept.
@@ -77,9 +80,11 @@ impl OwnMemory {
             pinned_chars: 0,
             pinned_tokens: 0,
             exhibits: (0, 0),
+            exhibit_tokens: 0,
             summaries: Vec::new(),
             summary_chars_before: vec![[0; 2]],
             summaries_cover: Vec::new(),
+            summary_tokens_before: vec![0],
             summaries_from: 0,
             entries: Vec::new(),
             before: vec![[0; 3]],
@@ -148,7 +153,7 @@ impl OwnMemory {
 
     /// Keeps something after this many remarks on the floor, as its routing says.
     pub fn keep(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
-        let (rendered, tokens) = (text::chars(&entry.text), plan.tokens(&entry.text));
+        let (rendered, tokens) = (text::chars(&entry.text), plan::tokens(&entry.text));
         if entry.kind != EntryKind::Rewritten {
             self.heard_chars += rendered;
         }
@@ -165,6 +170,7 @@ impl OwnMemory {
             self.pinned_tokens += tokens;
             if entry.kind == EntryKind::Exhibit {
                 self.exhibits = (self.exhibits.0 + 1, self.exhibits.1 + rendered);
+                self.exhibit_tokens += tokens;
             }
             self.pinned.push(entry);
         } else {
@@ -251,6 +257,8 @@ impl OwnMemory {
         let rendered = text::chars(&entry.text);
         let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
         self.summary_chars_before.push([chars + rendered, written + own]);
+        let tokens = self.summary_tokens_before[self.summaries.len()] + plan::tokens(&entry.text);
+        self.summary_tokens_before.push(tokens);
         self.summaries.push(entry);
         self.summaries_cover.push(covers);
     }
@@ -383,6 +391,17 @@ impl OwnMemory {
     /// Tokens of the entries from a position to the end that are not forgotten.
     pub fn tokens(&self, from: usize) -> u64 {
         self.lapses.own.rest(from..self.entries.len(), |place| self.before[place][1])
+    }
+
+    /// Tokens of the summaries of these positions, and of the entries of these, that are not forgotten.
+    pub fn tokens_within(&self, summaries: Range<usize>, entries: Range<usize>) -> u64 {
+        let summed_up = self.lapses.summaries.rest(summaries, |place| self.summary_tokens_before[place]);
+        summed_up + self.lapses.own.rest(entries, |place| self.before[place][1])
+    }
+
+    /// Tokens of the exhibits.
+    pub fn exhibit_tokens(&self) -> u64 {
+        self.exhibit_tokens
     }
 
     /// Rendered characters of all it was given to remember; what it wrote when it rewrote its memory is no news.

@@ -214,19 +214,16 @@ impl MemoryPlan {
         }
     }
 
-    /// What something takes in a prompt, in tokens, where the policy counts them.
-    pub(super) fn tokens(&self, line: &str) -> u64 {
-        /// Tokens of what stands between it and the next.
-        const JOINT: u64 = 2;
-        match self.policy {
-            MemoryPolicy::Window(Window::Tokens(_)) => text::tokens_at_most(line) + JOINT,
-            _ => 0,
-        }
-    }
-
     fn unless_full(&self, limit: u64) -> u64 {
         if self.policy == MemoryPolicy::Full { u64::MAX } else { limit }
     }
+}
+
+/// What something takes in a prompt, in tokens, by the fixed estimate.
+pub(super) fn tokens(line: &str) -> u64 {
+    /// Tokens of what stands between it and the next.
+    const JOINT: u64 = 2;
+    text::tokens_at_most(line) + JOINT
 }
 
 /// A share of a limit, rounded down.

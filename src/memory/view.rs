@@ -10,7 +10,7 @@ use super::lapses::Lapses;
 use super::own::OwnMemory;
 use super::policy::Until;
 use super::{HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, plan};
-use crate::domain::Extent;
+use crate::domain::{EntryKind, Extent};
 
 /// From where on each list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +162,28 @@ impl Sight<'_> {
             (_, MemoryPolicy::None) => self.floor.exhibits().1 + self.own.exhibits().1,
             _ => self.floor.pinned_chars() + self.own.pinned_chars(),
         }
+    }
+
+    /// What is shown, what is pinned counted, in tokens by the fixed estimate.
+    pub fn tokens(&self, view: &View) -> u64 {
+        let pinned = match (view.pinned, self.plan.policy) {
+            ((0, 0), _) => 0,
+            (_, MemoryPolicy::None) => self.floor.exhibit_tokens() + self.own.exhibit_tokens(),
+            _ => self.floor.pinned_tokens() + self.own.pinned_tokens(),
+        };
+        let lapses = self.own.lapses();
+        self.floor.tokens_known(lapses, view.statements.clone(), view.history, view.notices.clone())
+            + self.own.tokens_within(view.summaries.clone(), view.own.clone())
+            + pinned
+    }
+
+    /// How many of the texts shown the seat wrote when it rewrote its memory.
+    pub fn written(&self, view: &View) -> usize {
+        if !self.plan.policy.rewrites() {
+            return 0;
+        }
+        let texts = self.own.summaries(view.summaries.clone()).iter().chain(self.own.entries(view.own.clone()));
+        texts.filter(|entry| entry.kind == EntryKind::Rewritten).count()
     }
 
     /// What is shown at the most, what is pinned counted. A seat whose model could not take as much as the plan allows is

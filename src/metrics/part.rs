@@ -44,6 +44,15 @@ pub(super) struct Pending {
     pub row: BallotRow,
 }
 
+/// What statements were marked as, counted since the session began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkCounts {
+    /// Proposals that are active.
+    pub open: u64,
+    /// Decisions that were stated.
+    pub decisions: u64,
+}
+
 /// One seat within a part.
 #[derive(Debug, Default)]
 pub(super) struct PartSeat {
@@ -199,8 +208,13 @@ impl Part {
         self.seats[seat].called = Some(false);
     }
 
-    /// The part's row; `proposals_open` are active at its end.
-    pub fn row(&self, arm: &ArmFacts, proposals_open: u64) -> RoundRow {
+    /// What stands at its end, where marks are read in it.
+    fn marked(&self, arm: &ArmFacts, counts: MarkCounts) -> Option<MarkCounts> {
+        (self.is_talk() && arm.phases[self.place].marks == MarksRead::Yes).then_some(counts)
+    }
+
+    /// The part's row; `counts` are those at its end.
+    pub fn row(&self, arm: &ArmFacts, counts: MarkCounts) -> RoundRow {
         let talk = self.is_talk();
         let words: Vec<u64> = self.seats.iter().map(|seat| seat.talk[1]).collect();
         let statements: Vec<u32> = self.seats.iter().map(|seat| seat.talk[0] as u32).collect();
@@ -229,14 +243,14 @@ impl Part {
             speaking_gini: measures::gini(&words),
             turn_entropy_norm: measures::entropy_norm(&statements),
             abstained: self.tally.map(|(_, abstained)| u64::from(abstained)),
-            proposals_open: (talk && arm.phases[self.place].marks == MarksRead::Yes).then_some(proposals_open),
+            proposals_open: self.marked(arm, counts).map(|counts| counts.open),
             effort: self.effort,
         }
     }
 
     /// The rows of its seats: all of them in a round, outside rounds those that answered something or were paid.
-    pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts) -> impl Iterator<Item = SeatRoundRow> + 'a {
-        let talk = self.is_talk();
+    pub fn seat_rows<'a>(&'a self, arm: &'a ArmFacts, counts: MarkCounts) -> impl Iterator<Item = SeatRoundRow> + 'a {
+        let (talk, marked) = (self.is_talk(), self.marked(arm, counts));
         let words: u64 = self.seats.iter().map(|seat| seat.talk[1]).sum();
         let named = |choice: Choice| -> (AlternativeName, Option<u32>) {
             (arm.alternatives[choice.alternative.index()].clone(), choice.amount)
@@ -264,6 +278,7 @@ impl Part {
             calls_saved: self.direct + seat.direct,
             inquiries: seat.inquiries,
             effort: seat.effort,
+            marked,
         })
     }
 }

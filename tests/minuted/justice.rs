@@ -160,6 +160,8 @@ impl Minutes {
             standing_chars: 0,
             heard_chars: 500,
             dropped_entries: 2,
+            tokens: 120,
+            summaries: 1,
         };
         let memory = vec![report(400), report(500), report(600)];
         let event = Event::RoundClosed { dropped_remarks: 1, dropped_chars: 77, memory };

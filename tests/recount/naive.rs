@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use ekklesia::domain::{EntryKind, GuidanceStyle, Seq};
-use ekklesia::memory::{
-    EventKinds, FloorEvent, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Strategy, Window,
-};
+use ekklesia::memory::{EventKinds, FloorEvent, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Strategy};
 use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
 
 use super::recall::words_of;
@@ -68,6 +66,7 @@ pub(super) struct NaiveEntry {
 #[derive(Clone)]
 pub(super) struct NaiveSummary {
     pub(super) length: u64,
+    pub(super) tokens: u64,
     pub(super) is_written: bool,
     /// The remarks and entries that its writer had before it, or that others had of which it was written.
     pub(super) stands_for: BTreeSet<Thing>,
@@ -228,10 +227,7 @@ impl Naive {
     }
 
     fn tokens(&self, line: &str) -> u64 {
-        match self.plan.policy {
-            MemoryPolicy::Window(Window::Tokens(_)) => tokens_at_most(line) + 2,
-            _ => 0,
-        }
+        tokens_at_most(line) + 2
     }
 
     fn keep(&mut self, seat: usize, number: usize, kind: EntryKind, text: &str) {
@@ -272,7 +268,7 @@ impl Naive {
         }
         self.seats[seat].waiting.clear();
         match (why, oldest) {
-            (Rewriting::Compression, Some(oldest)) => self.replace(seat, chars(&text), &oldest),
+            (Rewriting::Compression, Some(oldest)) => self.replace(seat, (chars(&text), self.tokens(&text)), &oldest),
             (Rewriting::Integration, _) if self.plan.policy == MemoryPolicy::Selective => {
                 let stands_for = self.standing_for(seat, &self.in_hand(seat));
                 let own = &mut self.seats[seat];
@@ -284,7 +280,7 @@ impl Naive {
         }
     }
 
-    fn replace(&mut self, seat: usize, length: u64, oldest: &[Thing]) {
+    fn replace(&mut self, seat: usize, (length, tokens): (u64, u64), oldest: &[Thing]) {
         let stays = self.staying(seat, length, oldest);
         let stands_for = self.standing_for(seat, oldest);
         let left: Vec<Thing> = self.replaceable(seat).into_iter().filter(|thing| !oldest.contains(thing)).collect();
@@ -300,7 +296,7 @@ impl Naive {
         if !matches!(self.plan.policy, MemoryPolicy::Digest(_)) {
             own.summaries_from = own.summaries.len();
         }
-        own.summaries.push(NaiveSummary { length, is_written: true, stands_for });
+        own.summaries.push(NaiveSummary { length, tokens, is_written: true, stands_for });
         own.summaries.extend(stays);
         if self.oldest(seat).is_none() {
             self.seats[seat].is_demanded = false;
@@ -313,33 +309,34 @@ impl Naive {
             return Vec::new();
         }
         let own = &self.seats[seat];
-        let mut stays: Vec<(Option<usize>, u64, BTreeSet<Thing>)> = Vec::new();
+        let mut stays: Vec<(Option<usize>, u64, u64, BTreeSet<Thing>)> = Vec::new();
         for thing in oldest {
             match thing {
                 Thing::Summary(place) if !own.summaries[*place].is_written => {
                     let summary = &own.summaries[*place];
-                    stays.push((None, summary.length, summary.stands_for.clone()));
+                    stays.push((None, summary.length, summary.tokens, summary.stands_for.clone()));
                 }
                 Thing::Own(place) if self.plan.reinject.hold_entry(own.entries[*place].kind) => {
                     let entry = &own.entries[*place];
-                    stays.push((Some(entry.number), entry.length, [*thing].into()));
+                    stays.push((Some(entry.number), entry.length, entry.tokens, [*thing].into()));
                 }
                 Thing::Remark(place) if self.plan.reinject.hold_remark(self.floor[*place].event) => {
-                    stays.push((Some(self.floor[*place].number), self.floor[*place].length, [*thing].into()));
+                    let heard = &self.floor[*place];
+                    stays.push((Some(heard.number), heard.length, heard.tokens, [*thing].into()));
                 }
                 _ => {}
             }
         }
-        stays.sort_by_key(|(number, _, _)| *number);
+        stays.sort_by_key(|(number, ..)| *number);
         let share = share(self.limit(seat), compact.threshold_ppm);
         let mut newest = Vec::new();
         let mut sum = self.pinned(seat) + length;
-        for (_, length, stands_for) in stays.into_iter().rev() {
+        for (_, length, tokens, stands_for) in stays.into_iter().rev() {
             sum += length;
             if sum > share {
                 break;
             }
-            newest.insert(0, NaiveSummary { length, is_written: false, stands_for });
+            newest.insert(0, NaiveSummary { length, tokens, is_written: false, stands_for });
         }
         newest
     }

@@ -366,7 +366,30 @@ impl Naive {
             standing_chars: self.told_length(seat),
             heard_chars: self.floor.iter().map(|heard| heard.length).sum::<u64>() + own.heard,
             dropped_entries: self.shown(seat).omitted,
+            tokens: memory.iter().map(|thing| self.tokens_of(seat, thing)).sum::<u64>()
+                + self.pinned_tokens(seat)
+                + self.told(seat).map_or(0, |(_, words)| self.tokens(&words)),
+            summaries: if self.plan.policy.rewrites() { memory.iter().filter(is_written).count() as u64 } else { 0 },
         }
+    }
+
+    fn tokens_of(&self, seat: usize, thing: &Thing) -> u64 {
+        let own = &self.seats[seat];
+        match thing {
+            Thing::Summary(place) => own.summaries[*place].tokens,
+            Thing::Remark(place) => self.floor[*place].tokens,
+            Thing::Own(place) => own.entries[*place].tokens,
+        }
+    }
+
+    fn pinned_tokens(&self, seat: usize) -> u64 {
+        let own = &self.seats[seat].pinned;
+        if self.plan.policy == MemoryPolicy::None {
+            let own = own[..self.seats[seat].exhibits].iter().map(|(_, tokens)| tokens);
+            return self.exhibits().map(|heard| heard.tokens).sum::<u64>() + own.sum::<u64>();
+        }
+        let remarks = self.floor.iter().filter(|heard| self.is_pinned_remark(heard));
+        remarks.map(|heard| heard.tokens).sum::<u64>() + own.iter().map(|(_, tokens)| tokens).sum::<u64>()
     }
 
     pub fn integration_due(&self, seat: usize) -> Option<(Seq, u64)> {

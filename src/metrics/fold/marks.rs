@@ -4,6 +4,7 @@ use crate::domain::{Choice, Marked, Named, Number, PhaseName, SeatId};
 use crate::memory::{Proposals, Stated};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::{Answered, SessionFold};
+use crate::metrics::part::MarkCounts;
 use crate::metrics::tables::{MarkRow, ProposalRow};
 
 /// What the fold keeps of proposals.
@@ -15,9 +16,9 @@ pub(super) struct Proposed {
 }
 
 impl Proposed {
-    /// How many proposals are active.
-    pub fn open(&self) -> u64 {
-        self.all.active().len() as u64
+    /// How many proposals are active, and how many decisions were stated.
+    pub fn counts(&self) -> MarkCounts {
+        MarkCounts { open: self.all.active().len() as u64, decisions: self.all.decisions().len() as u64 }
     }
 }
 

@@ -384,8 +384,9 @@ impl SessionFold {
             part.direct += u64::from(arm.memory.is_direct(|routing| routing.vote_called));
         }
         if part.worth_a_row {
-            put_row(&self.key, &part.row(arm, self.proposed.open()), &mut self.rows.rounds);
-            for row in part.seat_rows(arm) {
+            let counts = self.proposed.counts();
+            put_row(&self.key, &part.row(arm, counts), &mut self.rows.rounds);
+            for row in part.seat_rows(arm, counts) {
                 put_row(&self.key, &row, &mut self.rows.seat_rounds);
             }
         }

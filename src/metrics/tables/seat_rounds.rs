@@ -3,7 +3,8 @@
 use crate::domain::{AlternativeName, MemoryReport, PhaseName, SeatName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
-use crate::metrics::why::{Asked, Held, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
+use crate::metrics::part::MarkCounts;
+use crate::metrics::why::{Asked, Held, Marks, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 /// A column of this table.
 type Col = Column<SeatRoundRow>;
@@ -53,6 +54,8 @@ pub struct SeatRoundRow {
     pub inquiries: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
+    /// What statements were marked as by the end; `None` where no marks are read.
+    pub marked: Option<MarkCounts>,
 }
 
 static TALK: &[Col] = &[
@@ -218,14 +221,15 @@ static MEMORY: &[Col] = &[
     .source("Faulted"),
     Col::count(
         "model_calls_saved",
-        "events of this part that were appended to the seat's memory directly, by the routing, instead of being integrated by a call: \
+        "events of this part that went into the seat's memory as they are, by the routing or because the policy integrates nothing, instead of \
+being integrated by a call, which a simulated seat would not make either; 0 under the policy none: \
 statements of all seats, what was told to it, votes called, agreed to or declined, counts, its own reasoning, ballot, ranking, test, \
 practice choice and pay",
         |r| Some(r.calls_saved),
     )
 .why(Reach::Remembered, &[Of::Any], Working::Seat(OfSeat::CallsSaved))
     .unit("calls")
-    .formula("one for each event that memory.routing sends direct")
+    .formula("one for each event that memory.routing sends direct; under policies other than selective for each that it does not skip")
     .source("Spoke, Instructed, CallAnswered, Confirmed, Tallied, Reasoned, Balloted, Ranked, Tested, Applied, Paid"),
     Col::count(
         "tokens",
@@ -243,9 +247,47 @@ practice choice and pay",
     .source("Inquired"),
 ];
 
+static STATE: &[Col] = &[
+    Col::count(
+        "memory_tokens",
+        "length of the entries of memory_entries in tokens, by the fixed estimate, which errs high, with two for what stands between each and the next; empty where no round closed",
+        |r| r.memory.map(|memory| memory.tokens),
+    )
+    .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Tokens)))
+    .unit("tokens")
+    .formula("sum over entries of (estimate + 2)")
+    .source("RoundClosed"),
+    Col::count(
+        "summaries",
+        "texts among the entries of memory_entries that the seat, or the summary model for it, wrote when its memory was rewritten: digests, summaries, integrated memories; empty where no round closed",
+        |r| r.memory.map(|memory| memory.summaries),
+    )
+    .why(Reach::Part, &[Of::RoundClosed], Working::Seat(OfSeat::Memory(Held::Summaries)))
+    .unit("entries")
+    .source("RoundClosed"),
+    Col::count(
+        "decisions",
+        "decisions that statements of the session stated by the end of the round, the same for every seat; empty outside rounds of talk and where no marks are read",
+        |r| r.marked.map(|marked| marked.decisions),
+    )
+    .why(Reach::SoFar, &[Of::Marked], Working::Marks(Marks::Decisions))
+    .in_marked_talk()
+    .unit("decisions")
+    .source("Spoke"),
+    Col::count(
+        "proposals_open",
+        "proposals of the session that are active when the round ends, the same for every seat; empty outside rounds of talk and where no marks are read",
+        |r| r.marked.map(|marked| marked.open),
+    )
+    .why(Reach::SoFar, &[Of::Marked, Of::Tested], Working::Marks(Marks::Open))
+    .in_marked_talk()
+    .unit("proposals")
+    .source("Spoke"),
+];
+
 impl Row for SeatRoundRow {
     const TABLE: &'static str = "seat_rounds";
     const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
 for each seat that answered something or was paid there";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS, STATE];
 }

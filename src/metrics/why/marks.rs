@@ -40,6 +40,8 @@ pub enum Marks {
     Targets,
     /// Proposals that are active.
     Open,
+    /// Decisions that were stated.
+    Decisions,
 }
 
 /// How a proposal stands that nothing settled.
@@ -76,6 +78,7 @@ impl Marks {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         match self {
             Marks::Open => open(picked),
+            Marks::Decisions => decisions(picked),
             Marks::Supports | Marks::Opposes | Marks::Status | Marks::Since | Marks::ReplacedBy => {
                 let own = picked.case.scope.number("seq").map(Seq);
                 let made = picked.records.iter().find(|record| Some(record.seq) == own);
@@ -298,4 +301,14 @@ fn open(picked: &Picked<'_>) -> Worked {
         .collect();
     let listed = if active.is_empty() { "none".to_owned() } else { active.join(", ") };
     worked(vec![format!("active: {listed}: {}", active.len())], active.len())
+}
+
+/// The decisions that were stated by the end of the row's round.
+fn decisions(picked: &Picked<'_>) -> Worked {
+    let stated = |record: &Record| marks_of(record).iter().filter(|mark| mark.decides()).count();
+    let by = picked.records.iter().filter(|record| stated(record) > 0);
+    let listed: Vec<String> = by.map(|record| number_of(record).to_string()).collect();
+    let n: usize = picked.records.iter().map(|record| stated(record)).sum();
+    let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
+    worked(vec![format!("stated: {listed}: {n}")], n)
 }

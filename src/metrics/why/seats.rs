@@ -56,6 +56,10 @@ pub enum Held {
     Shown,
     /// Entries that it would not be shown.
     DroppedEntries,
+    /// Tokens of the entries it would be shown.
+    Tokens,
+    /// Texts among them that the seat wrote.
+    Summaries,
     /// Their length.
     DroppedChars,
 }
@@ -263,9 +267,11 @@ impl Held {
             rewritten_chars: rewritten,
             standing_chars: standing,
             dropped_entries,
+            tokens,
+            summaries,
         } = *report;
         let mut steps = vec![format!(
-            "entry {} of `memory`: entries {entries}, chars {chars}, shown_chars {shown}, heard_chars {heard}, rewritten_chars {rewritten}, standing_chars {standing}, dropped_entries {dropped_entries}",
+            "entry {} of `memory`: entries {entries}, chars {chars}, shown_chars {shown}, heard_chars {heard}, rewritten_chars {rewritten}, standing_chars {standing}, dropped_entries {dropped_entries}, tokens {tokens}, summaries {summaries}",
             place.map_or(0, |place| place + 1)
         )];
         match self {
@@ -274,6 +280,8 @@ impl Held {
             Held::Heard => worked(steps, heard),
             Held::DroppedEntries => worked(steps, dropped_entries),
             Held::Shown => worked(steps, shown),
+            Held::Tokens => worked(steps, tokens),
+            Held::Summaries => worked(steps, summaries),
             Held::DroppedChars => {
                 let dropped = heard.saturating_sub(shown);
                 steps.push(format!("max(0, heard_chars - shown_chars) = max(0, {heard} - {shown}) = {dropped}"));
