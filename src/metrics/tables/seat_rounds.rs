@@ -221,10 +221,10 @@ static MEMORY: &[Col] = &[
     .source("Faulted"),
     Col::count(
         "model_calls_saved",
-        "events of this part that went into the seat's memory as they are, by the routing or because the policy integrates nothing, instead of \
-being integrated by a call, which a simulated seat would not make either; 0 under the policy none: \
-statements of all seats, what was told to it, votes called, agreed to or declined, counts, its own reasoning, ballot, ranking, test, \
-practice choice and pay",
+        "events of this part that went into the seat's memory as they are, by the routing or because the policy integrates nothing, \
+instead of being integrated by a call: statements of all seats, what was told to it, votes called, agreed to or declined, counts, its own \
+reasoning, ballot, ranking, test, practice choice and pay; counted of simulated seats, too, which would make no call, and 0 under the \
+policy none",
         |r| Some(r.calls_saved),
     )
 .why(Reach::Remembered, &[Of::Any], Working::Seat(OfSeat::CallsSaved))
