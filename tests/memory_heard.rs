@@ -29,7 +29,7 @@ proptest! {
         let shown = |memory: &Memory| {
             let (brief, _) = memory.recall_short(SeatId(0));
             let told = brief.standing.as_ref().map_or(0, |told| chars(&told.words));
-            let own = [brief.summaries, brief.own].concat().iter().map(|entry| chars(&entry.text)).sum::<u64>();
+            let own = brief.summaries.iter().chain(brief.own.iter()).map(|entry| chars(&entry.text)).sum::<u64>();
             let pinned = brief.remarks.pinned;
             let floating = brief.all_remarks().filter(|remark| {
                 !pinned.iter().any(|place| brief.remarks.floor[*place as usize].seq == remark.seq)

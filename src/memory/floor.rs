@@ -281,7 +281,13 @@ impl Floor {
 
     /// Tokens of the statements that memories keep between two positions, and of the announcements that may be dropped between two
     /// others; without those that a seat with such lapses has forgotten, but for statements from `history` on.
-    pub fn tokens_known(&self, lapses: &Lapses, statements: Range<usize>, history: usize, notices: Range<usize>) -> u64 {
+    pub fn tokens_known(
+        &self,
+        lapses: &Lapses,
+        statements: Range<usize>,
+        history: usize,
+        notices: Range<usize>,
+    ) -> u64 {
         let said = |place: usize| self.before[place].tokens - self.before[place].notice_tokens;
         let between = |range: Range<usize>| said(range.end) - said(range.start);
         let forgotten = lapses.floor.within(statements.start..statements.end.min(history)).map(between).sum::<u64>();

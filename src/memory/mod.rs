@@ -248,7 +248,8 @@ impl Memory {
             rewritten_chars: rewritten,
             standing_chars: standing,
             dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
-            tokens: sight.tokens(&memory) + memory.standing.map_or(0, |extent| plan::tokens(&self.told(seat, extent).words)),
+            tokens: sight.tokens(&memory)
+                + memory.standing.map_or(0, |extent| plan::tokens(&self.told(seat, extent).words)),
             summaries: sight.written(&memory) as u64,
         }
     }

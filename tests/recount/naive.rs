@@ -226,7 +226,7 @@ impl Naive {
         Heard { number, event, length: frame + chars(&kept), tokens, words: words_of(&kept) }
     }
 
-    fn tokens(&self, line: &str) -> u64 {
+    pub(super) fn tokens(&self, line: &str) -> u64 {
         tokens_at_most(line) + 2
     }
 

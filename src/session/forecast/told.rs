@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{CONFIRMATION, JOINT, PromptError, Wording};
-use crate::domain::{Agent, Brief, Extent, Query, Remarks, Step};
+use crate::domain::{Agent, Brief, Extent, Query, Remarks, Step, Stretch};
 use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, PhaseKind, Plan};
 use crate::text::{tokens_at_most, words};
@@ -101,7 +101,14 @@ pub(super) fn words_less(
     }
     let remarks =
         Remarks { pinned: query.brief.remarks.pinned, floor: query.brief.remarks.floor, ..Remarks::default() };
-    let bare = Brief { remarks, summaries: Stretch::default(), own: Stretch::default(), standing: None, recalled: Vec::new(), ..query.brief.clone() };
+    let bare = Brief {
+        remarks,
+        summaries: Stretch::default(),
+        own: Stretch::default(),
+        standing: None,
+        recalled: Vec::new(),
+        ..query.brief.clone()
+    };
     let bare = Wording::of(plan, agents, &Query { brief: bare, ..query.clone() }, model)?;
     let whole = Wording::of(plan, agents, query, model)?;
     Ok(whole.tokens_at_least().saturating_sub(bare.tokens_at_least()))
