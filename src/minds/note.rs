@@ -17,7 +17,8 @@ const NOTHING: &str = "Nothing to note.";
 pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
     let brief = &query.brief;
     let stance = brief.remarks.iter().rev().filter(|remark| remark.speaker == Some(query.seat));
-    let stance = stance.filter_map(|remark| remark.stance).next();
+    let told = || brief.heard.recalled.iter().rev().find(|other| other.is_own).filter(|_| brief.standing.is_some());
+    let stance = stance.filter_map(|remark| remark.stance).next().or_else(|| told().map(|own| own.stance));
     let ballot = || brief.own.iter().chain(brief.pinned).rev().find(|entry| entry.kind == EntryKind::OwnBallot);
     let position = match stance {
         Some(choice) => Some(format!("I favoured {}.", motion.named(choice))),
