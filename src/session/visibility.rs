@@ -328,7 +328,10 @@ impl Visibility {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
         let mut before = 0;
-        for part in told.parts() {
+        // What is shown beyond what is told is looked at, too: it may not have been said at all.
+        let end = told.parts().last().map_or(0, |part| part.end);
+        let beyond = end..end + list.len().saturating_sub(told.count());
+        for part in told.parts().chain(std::iter::once(beyond)) {
             // A memory that was rewritten has room again for what it had left out, which was checked for nobody yet.
             let from = part.start.max(self.checked_floor[sort]).min(part.end);
             for position in self.checked_later[seat][sort].gaps_in(from..part.end).parts().flatten() {
@@ -346,7 +349,7 @@ impl Visibility {
             }
             before += part.len();
         }
-        if before != list.len() {
+        if told.count() != list.len() {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
         for part in told.parts() {
