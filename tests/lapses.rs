@@ -176,7 +176,7 @@ impl Trial<'_> {
         }
         if let Some(place) = query.brief.remarks.statements.first() {
             let mut hiding = query.clone();
-            hiding.shown.forgotten.statements = vec![*place..*place + 1];
+            hiding.shown.forgotten.statements.push(*place..*place + 1);
             assert!(verdict(account, &hiding).is_err(), "{}", self.what);
         }
     }
