@@ -13,7 +13,7 @@ use ekklesia::report::{Style, diagnose, diagnoses_json, tell};
 
 const CASES: &str = "tests/data/broken";
 
-/// A folder with the shipped scenarios, and over them the files of a case.
+/// A folder with the shipped scenarios, and over them the files of a case, without those that it leaves out.
 struct Bench(tempfile::TempDir);
 
 impl Bench {
@@ -23,6 +23,9 @@ impl Bench {
             copy(&Path::new("scenarios").join(scenario), &folder.path().join(scenario));
         }
         copy(case, folder.path());
+        for name in fs::read_to_string(case.join("without")).unwrap_or_default().lines() {
+            fs::remove_file(folder.path().join(name)).expect("a file to leave out");
+        }
         Self(folder)
     }
 

@@ -205,6 +205,26 @@ fn what_is_written_and_does_nothing_in_any_arm_is_told() {
 }
 
 #[test]
+fn arms_that_are_shown_the_talk_of_other_settings_are_told() {
+    let told = |baseline: &str, exclude: &str| {
+        let factors = "memory: { key: memory.policy, levels: [full, shuffled] }, talk: { key: discussion.rounds, levels: \
+                       { short: 1, long: 3, none: 0 } }";
+        let design =
+            format!("design: {{ factors: {{ {factors} }}, baseline: {{ memory: full, talk: {baseline} }}{exclude} }}");
+        let told = warnings(&format!("{SIMULATED}replicates: 2\n{design}\n"));
+        told.into_iter().filter(|warning| warning.contains("shown the talk")).collect::<Vec<_>>()
+    };
+    let apart =
+        "at another level of talk: a difference from other arms may come of that and not of the policy shuffled";
+    let some = format!("shuffled-short and 1 more are shown the talk of the baseline full-long, {apart}");
+    assert_eq!(told("long", ""), [some]);
+    let one = format!("shuffled-none is shown the talk of the baseline full-long, {apart}");
+    assert_eq!(told("long", ", exclude: [{ memory: shuffled, talk: short }]"), [one]);
+    let others = ", exclude: [{ memory: shuffled, talk: short }, { memory: shuffled, talk: none }]";
+    assert_eq!(told("long", others), Vec::<String>::new());
+}
+
+#[test]
 fn what_one_arm_uses_is_used_and_levels_that_change_nothing_are_told() {
     let used = warnings(&format!(
         "{SIMULATED}replicates: 2\ndiscussion: {{ rounds_min: 2, order: fixed }}\ndesign: {{ factors: {{ vote: {{ key: \

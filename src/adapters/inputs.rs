@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Plan, Problem, Problems,
-    Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
+    DEFAULTS, DEFAULTS_SHOWN, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Plan, Problem,
+    Problems, Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
 };
 
 mod exhibits;
@@ -265,7 +265,7 @@ impl Inputs {
         let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut problems);
         let kept = (&self.scenario, self.scenario_shown.as_str());
         let exhibits = exhibits::texts(scenario.as_ref(), kept, config.as_ref(), &self.exhibits, &mut problems);
-        let own = |text: &str| yaml::read(text.as_bytes(), "defaults", Origin::Default);
+        let own = |text: &str| yaml::read(text.as_bytes(), DEFAULTS_SHOWN, Origin::Default);
         Sources {
             defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
             openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
@@ -329,7 +329,7 @@ impl Inputs {
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let mut told = Problems::default();
         for problem in problems.iter() {
-            told.push(with_whole_key(problem.clone()));
+            told.push(with_whole_key(self.at_home(problem.clone())));
         }
         told.sort(|problem| match problem.file.as_str() {
             file if file == self.config_shown => 0,
@@ -339,6 +339,22 @@ impl Inputs {
             _ => 3,
         });
         told
+    }
+
+    /// The problem where the author can mend it: one in what the program would do by itself stands in no file that anybody has,
+    /// so it is told where the config says most of its path.
+    fn at_home(&self, problem: Problem) -> Problem {
+        if problem.file != DEFAULTS_SHOWN {
+            return problem;
+        }
+        let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut Problems::default());
+        let section = problem.path.split('.').next().unwrap_or_default();
+        let place = match config.filter(|config| config.get(section).is_some()) {
+            Some(config) => config.place_of(&problem.path).clone(),
+            None => Place::file(Origin::Config, &self.config_shown),
+        };
+        let Problem { path, message, hint, arm, .. } = problem;
+        Problem { arm, ..Problem::at(&place, path, message).with_hint(hint) }
     }
 
     fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {

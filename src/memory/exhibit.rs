@@ -52,6 +52,11 @@ impl Exhibit {
         &self.name
     }
 
+    /// All its words.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// What a seat reads of it in each prompt: the whole, or its first and last lines and the names of its pages.
     pub fn shown(&self) -> &str {
         &self.shown

@@ -5,7 +5,7 @@ use super::decimal::{is_exact, scaled};
 use super::hints::inexact;
 use super::parameters::Scalar;
 use super::tree::Node;
-use super::{Problem, Problems, meant, suggest};
+use super::{Origin, Problem, Problems, meant, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
 
@@ -20,15 +20,19 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
     let before = problems.len();
     let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
     if decision.tie_break == TieBreak::StatusQuo && !has_status_quo {
-        problems.push(match &config.items {
-            Some(items) if items.options.is_some() => tree
-                .problem(
-                    "decision.tie_break",
-                    "the options of items take the place of the scenario's alternatives: there is no status quo",
-                )
-                .with_hint(Some("set decision.tie_break in the config, as in lot or no_decision".to_string())),
-            _ => tree.problem("decision.tie_break", "the scenario has no status quo alternative"),
-        });
+        let message = match &config.items {
+            Some(items) if items.options.is_some() => {
+                "the options of items take the place of the scenario's alternatives: there is no status quo"
+            }
+            _ => "the scenario has no status quo alternative",
+        };
+        // Only plurality ties: under any other rule it does not matter what is said here.
+        let word = if decision.rule == RuleKind::Plurality { "lot" } else { "no_decision" };
+        let hint = match tree.place_of("decision.tie_break").origin {
+            Origin::Default | Origin::Scenario => format!("write decision: {{ tie_break: {word} }} in the config"),
+            _ => format!("write tie_break: {word}"),
+        };
+        problems.push(tree.problem("decision.tie_break", message).with_hint(Some(hint)));
     }
     let threshold = threshold(config, tree, problems);
     (problems.len() == before).then_some(DecisionRule {

@@ -184,6 +184,23 @@ impl Declared {
         homes
     }
 
+    /// The dotted paths, at which words or kinds are chosen from, that have a word: with what is declared of the word, the
+    /// shallowest first. What an author names is left out.
+    pub fn homes_of_word(self, word: &str) -> Vec<(String, Kind)> {
+        let mut homes = Vec::new();
+        self.gather_words(word, "", &mut homes);
+        homes.sort_by_key(|(home, _)| home.matches('.').count());
+        homes
+    }
+
+    fn gather_words(self, word: &str, path: &str, homes: &mut Vec<(String, Kind)>) {
+        for (name, part) in self.properties() {
+            let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            homes.extend(part.kinds().into_iter().find(|kind| kind.word == word).map(|kind| (path.clone(), kind)));
+            part.gather_words(word, &path, homes);
+        }
+    }
+
     fn gather(self, key: &str, path: &str, homes: &mut Vec<String>) {
         let join = |segment: &str| if path.is_empty() { segment.to_string() } else { format!("{path}.{segment}") };
         for (name, part) in self.properties() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::meant::in_line;
 use super::names::{as_word, check_label, check_word};
-use super::tree::{Entry, Node, Value};
+use super::tree::{Entry, Node, Value, key_place};
 use super::{Level, Origin, Place, Problem, Problems, suggest};
 
 /// More arms than this are taken for a slip.
@@ -95,11 +95,51 @@ fn factors(tree: &Node, problems: &mut Problems) -> Vec<Factor> {
     let written = tree.get("design").and_then(|design| design.get("factors"));
     let mut factors: Vec<Factor> = Vec::new();
     for entry in written.map(Node::entries).unwrap_or_default() {
-        let factor = factor(entry, problems);
+        let mut factor = factor(entry, problems);
+        leave_out_strangers(&mut factor, entry, tree, problems);
         problems.keep(check_apart(&factors, &factor, &entry.node));
         factors.push(factor);
     }
     factors
+}
+
+/// Tells keys of a factor that lead into something that nobody named, and lets no level set them.
+fn leave_out_strangers(factor: &mut Factor, entry: &Entry, tree: &Node, problems: &mut Problems) {
+    let path = format!("design.factors.{}", entry.key);
+    let key = entry.node.get("key").and_then(|key| Some((key.as_text()?, &key.place, format!("{path}.key"))));
+    let labels = entry.node.get("set").map(Node::entries).unwrap_or_default();
+    let of_label = |label: &'_ Entry| format!("{path}.set.{}", label.key);
+    let set = labels.iter().flat_map(|label| {
+        label.node.entries().iter().map(move |value| (value.key.as_str(), &value.place, of_label(label)))
+    });
+    let strange: Vec<(&str, Problem)> = key
+        .into_iter()
+        .chain(set)
+        .filter_map(|(key, place, path)| Some((key, check_named(key, place, &path, tree).err()?)))
+        .collect();
+    for (_, values) in &mut factor.levels {
+        values.retain(|value| !strange.iter().any(|(key, _)| *key == value.key));
+    }
+    strange.into_iter().for_each(|(_, problem)| problems.push(problem));
+}
+
+/// Checks that a dotted key which goes into what an author named goes into something that is there.
+///
+/// # Errors
+/// When nothing has the name.
+pub fn check_named(key: &str, place: &Place, path: &str, tree: &Node) -> Result<(), Problem> {
+    const SECTIONS: [(&str, &str); 3] = [("design.factors", "factor"), ("exhibits", "exhibit"), ("models", "model")];
+    let within = |section: &str| key.strip_prefix(section)?.strip_prefix('.')?.split_once('.');
+    let named = SECTIONS.iter().find_map(|(section, what)| Some((section, what, within(section)?.0)));
+    let Some((section, what, name)) = named else { return Ok(()) };
+    let known: Vec<&str> =
+        tree.find(section).map(Node::entries).unwrap_or_default().iter().map(|entry| entry.key.as_str()).collect();
+    if name.is_empty() || known.contains(&name) {
+        return Ok(());
+    }
+    let place = key_place(place, &section.split('.').collect::<Vec<_>>());
+    let problem = Problem::at(&place, path, format!("no {what} is named \"{name}\""));
+    Err(problem.with_hint(suggest(name, known)))
 }
 
 /// Takes out the arms that the author does not want run; whether it is known which these are.

@@ -134,6 +134,15 @@ pub struct Most {
     pub tokens: u64,
 }
 
+/// The exhibits of an arm, and the seats that may be shown them.
+#[derive(Debug, Clone, Copy)]
+pub struct Table<'a> {
+    /// The exhibits.
+    pub handed: &'a [HandOut],
+    /// The seats.
+    pub seats: &'a [Seat],
+}
+
 /// What the exhibits of one seat take.
 fn of_seat(handed: &[HandOut], seat: &SeatName) -> Most {
     let own = || handed.iter().filter(|handed| handed.is_for(seat)).map(|handed| &handed.exhibit);
@@ -145,38 +154,56 @@ fn of_seat(handed: &[HandOut], seat: &SeatName) -> Most {
     }
 }
 
-/// The same of the seat that has the most.
-pub fn most(handed: &[HandOut], seats: &[Seat]) -> Most {
-    seats.iter().map(|seat| of_seat(handed, &seat.name)).max_by_key(|most| most.chars).unwrap_or_default()
+impl Table<'_> {
+    /// The same of the seat that has the most.
+    pub fn most(&self) -> Most {
+        let of_seats = self.seats.iter().map(|seat| of_seat(self.handed, &seat.name));
+        of_seats.max_by_key(|most| most.chars).unwrap_or_default()
+    }
+
+    /// How they are made shorter: the greatest limit on their tokens with which they fit; `None` where no limit does it.
+    pub fn shorter(&self, fit: impl Fn(&Table<'_>) -> bool) -> Option<String> {
+        let whole = self.handed.iter().map(|handed| &handed.exhibit).filter(|exhibit| exhibit.pages() == 0);
+        let mut limits: Vec<u64> =
+            whole.map(|exhibit| text::tokens_at_most(exhibit.shown()).saturating_sub(1)).collect();
+        limits.sort_unstable();
+        let with_limit = |limit: u64| {
+            let shortened = |handed: &HandOut| HandOut {
+                exhibit: Exhibit::new(handed.exhibit.name(), handed.exhibit.text(), limit),
+                ..handed.clone()
+            };
+            self.handed.iter().map(shortened).collect::<Vec<_>>()
+        };
+        let fits = |limit: &u64| fit(&Table { handed: &with_limit(*limit), seats: self.seats });
+        let found = limits.into_iter().rev().filter(|limit| *limit >= TOKEN_LIMIT_MIN.into()).find(fits)?;
+        Some(format!(
+            "with memory.exhibit_token_limit: {found} a longer one is shown by its first and last lines, and by pages"
+        ))
+    }
 }
 
 /// Checks that the exhibits of each seat and a reply fit its model's window, as far as that is known.
 ///
 /// # Errors
 /// The first that do not.
-pub fn check_windows(handed: &[HandOut], seats: &[Seat], models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
-    for seat in seats {
-        let Sitter::Model(place) = seat.sitter else { continue };
+pub fn check_windows(table: Table<'_>, models: &[OpenAiModel], tree: &Node) -> Result<(), Problem> {
+    let Table { handed, seats } = table;
+    let is_over = |handed: &[HandOut], seat: &Seat| {
+        let Sitter::Model(place) = seat.sitter else { return None };
         let (model, needed) = (&models[place], of_seat(handed, &seat.name));
-        let reply = u64::from(model.max_tokens);
-        let Some(usable) = model.usable_window().filter(|usable| FRAME + needed.tokens + reply > *usable) else {
-            continue;
-        };
-        if needed.tokens == 0 {
-            continue;
-        }
-        let message = format!(
-            "the exhibits of {} need up to {} tokens of its model's window, of which {usable} are used, {reply} of them for \
-             the reply",
-            seat.name, needed.tokens
-        );
-        return Err(tree
-            .problem(&format!("exhibits.{}", needed.longest), message)
-            .with_hint(Some(SHORTER.to_string())));
-    }
-    Ok(())
+        let usable = model.usable_window()?;
+        let is_over = needed.tokens > 0 && FRAME + needed.tokens + u64::from(model.max_tokens) > usable;
+        is_over.then_some((needed, model, usable))
+    };
+    let Some((seat, (needed, model, usable))) = seats.iter().find_map(|seat| Some((seat, is_over(handed, seat)?)))
+    else {
+        return Ok(());
+    };
+    let message = format!(
+        "the exhibits of {} need up to {} tokens of its model's window, of which {usable} are used, {} of them for the reply",
+        seat.name, needed.tokens, model.max_tokens
+    );
+    let shorter = table.shorter(|shorter| seats.iter().all(|seat| is_over(shorter.handed, seat).is_none()));
+    let hint = shorter.unwrap_or_else(|| format!("show {} fewer or shorter ones, or give it another model", seat.name));
+    Err(tree.problem(&format!("exhibits.{}", needed.longest), message).with_hint(Some(hint)))
 }
-
-/// How exhibits are made shorter.
-pub const SHORTER: &str =
-    "with a lower memory.exhibit_token_limit a long one is shown by its first and last lines, and by pages";

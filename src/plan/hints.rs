@@ -1,81 +1,14 @@
 //! The words of a structural mistake: what was expected, what was found, what was probably meant.
 
 use super::declared::{Declared, Kind};
-use super::meant::in_line;
+use super::meant::{self, in_line};
 use super::tree::{Entry, Value};
 use super::walker::join;
-use super::{Problem, Problems, schema, suggest};
+use super::{foreign, schema, suggest};
 use crate::text::nearest;
 
 /// The greatest whole number that programs reading tables hold exactly: 2^53 - 1.
 const GREATEST: f64 = 9_007_199_254_740_991.0;
-
-/// Words of other tools for keys of the top level, or for keys under them.
-const OTHER_WORDS: [(&str, &str); 30] = [
-    ("agents", "seats"),
-    ("author", "about.author"),
-    ("authors", "about.authors"),
-    ("conditions", "design.factors"),
-    ("decision_rule", "decision.rule"),
-    ("description", "about.description"),
-    ("groups", "replicates"),
-    ("iterations", "replicates"),
-    ("llm", "models"),
-    ("llms", "models"),
-    ("max_rounds", "discussion.rounds"),
-    ("members", "seats"),
-    ("n", "replicates"),
-    ("n_rounds", "discussion.rounds"),
-    ("num_rounds", "discussion.rounds"),
-    ("params", "parameters"),
-    ("participants", "seats"),
-    ("players", "seats"),
-    ("random_seed", "seed"),
-    ("random_state", "seed"),
-    ("repeats", "replicates"),
-    ("repetitions", "replicates"),
-    ("runs", "replicates"),
-    ("sessions", "replicates"),
-    ("title", "about.title"),
-    ("treatments", "design.factors"),
-    ("trials", "replicates"),
-    ("turns", "discussion.rounds"),
-    ("voting_rule", "decision.rule"),
-    ("voting", "decision"),
-];
-
-/// Words of other tools for the keys of a factor.
-const WORDS_OF_FACTORS: [(&str, &str); 9] = [
-    ("choices", "levels"),
-    ("conditions", "levels"),
-    ("field", "key"),
-    ("options", "levels"),
-    ("parameter", "key"),
-    ("path", "key"),
-    ("setting", "key"),
-    ("values", "levels"),
-    ("variable", "key"),
-];
-/// Words of other tools for the keys of a seat.
-const WORDS_OF_SEATS: [(&str, &str); 8] = [
-    ("amount", "count"),
-    ("background", "persona"),
-    ("bio", "persona"),
-    ("description", "persona"),
-    ("n", "count"),
-    ("number", "count"),
-    ("personality", "persona"),
-    ("profile", "persona"),
-];
-/// Sections in which another framework keeps what stands under `memory` and `discussion` here.
-const OLDER_SECTIONS: [&str; 2] = ["phase2_settings", "memory_management"];
-/// Keys of that framework that have another name here.
-const OLDER_KEYS: [(&str, &str); 4] = [
-    ("constraint_tolerance", "decision.amount_tolerance"),
-    ("min_statement_length", "discussion.statement_min_length"),
-    ("min_statement_length_cjk", "discussion.statement_min_length"),
-    ("reasoning_enabled", "discussion.private_reasoning"),
-];
 
 /// The types that are taken, in words.
 pub fn expected(types: &[&str]) -> String {
@@ -124,6 +57,9 @@ pub fn with_settings(word: &str, settings: Declared) -> String {
 
 fn example(declared: Option<Declared>) -> String {
     let Some(declared) = declared else { return "…".to_string() };
+    if let Some(Kind { word, settings }) = declared.kinds().first() {
+        return settings.map_or_else(|| (*word).to_string(), |settings| with_settings(word, settings));
+    }
     if let Some(length) = declared.length() {
         return format!("[{}]", vec!["…"; length].join(", "));
     }
@@ -264,11 +200,17 @@ pub fn unknown_key(whole: Declared, here: Declared, path: &str, stray: &Entry) -
     if let Some(hint) = other_word(whole, here, path, key) {
         return Some(hint);
     }
+    if let Some(hint) = of_another_kind(whole, path, stray) {
+        return Some(hint);
+    }
     let under = |home: &str| home.strip_suffix(key).unwrap_or(home).trim_end_matches('.').to_string();
     let is_named = |home: &String| !home.contains('*');
     let within: Vec<String> = here.homes(key).into_iter().filter(is_named).collect();
     if let ([home], false) = (&within[..], path.is_empty()) {
         return Some(format!("it belongs under \"{}\": write {}", under(home), nested(home, &in_line(&stray.node))));
+    }
+    if let Some(hint) = of_word(here, stray) {
+        return Some(hint);
     }
     if is_of_factor(path) && whole.find(&key.split('.').collect::<Vec<_>>()).is_ok() {
         return Some(format!("write {{ key: {key}, levels: {} }}", in_line(&stray.node)));
@@ -281,6 +223,11 @@ pub fn unknown_key(whole: Declared, here: Declared, path: &str, stray: &Entry) -
         );
     }
     let close: Vec<&String> = homes.iter().filter(|home| is_named(home)).collect();
+    if close.is_empty()
+        && let Some(hint) = of_word(whole, stray)
+    {
+        return Some(hint);
+    }
     match (&close[..], &homes[..]) {
         ([home], _) if home.contains('.') => {
             Some(format!("it belongs under \"{}\": write {}", under(home), nested(home, "…")))
@@ -290,6 +237,30 @@ pub fn unknown_key(whole: Declared, here: Declared, path: &str, stray: &Entry) -
         (_, [home]) => Some(format!("it belongs under \"{}\"", under(home))),
         _ => suggest(key, keys),
     }
+}
+
+/// What was meant by a key that is a word which some other key takes as its value: `window: …` for `policy: { window: … }`.
+fn of_word(within: Declared, stray: &Entry) -> Option<String> {
+    let homes = within.homes_of_word(&stray.key);
+    let written = |(home, kind): &(String, Kind)| nested(home, &meant::chosen(kind, &stray.node));
+    match &homes[..] {
+        [] => None,
+        [home] => Some(format!("write {}", written(home))),
+        [first, second] => Some(format!("write {} or {}", written(first), written(second))),
+        [..] => None,
+    }
+}
+
+/// What was meant by a setting of one kind of a value that only another kind has.
+fn of_another_kind(whole: Declared, path: &str, stray: &Entry) -> Option<String> {
+    let (holder, kind) = path.rsplit_once('.')?;
+    let kinds = whole.find(&holder.split('.').collect::<Vec<_>>()).ok()??.kinds();
+    kinds.iter().find(|other| other.word == kind)?;
+    let (_, key) = holder.rsplit_once('.').unwrap_or(("", holder));
+    let written = setting_of(&kinds, stray)?;
+    let other = written.trim_start_matches("write { ").split(':').next().unwrap_or_default().to_string();
+    let mapping = written.trim_start_matches("write ");
+    Some(format!("leave it out, or write {key}: {mapping}: only {other} has it"))
 }
 
 /// The same of the part of a dotted path, as on the command line: what is suggested is a whole path.
@@ -314,18 +285,8 @@ pub fn unknown_part(whole: Declared, here: Declared, segments: &[&str], depth: u
     }
 }
 
-/// The key of the top level, or of a factor, that has another name in other tools.
-pub fn renamed(path: &str, key: &str) -> Option<&'static str> {
-    let words: &[(&str, &str)] = match path {
-        "" => &OTHER_WORDS,
-        path if is_of_factor(path) => &WORDS_OF_FACTORS,
-        path if path.strip_prefix("seats.").is_some_and(|seat| !seat.contains('.')) => &WORDS_OF_SEATS,
-        _ => &[],
-    };
-    words.iter().find(|(word, _)| *word == key).map(|(_, ours)| *ours)
-}
-
-fn is_of_factor(path: &str) -> bool {
+/// Whether a path is that of a factor.
+pub fn is_of_factor(path: &str) -> bool {
     path.strip_prefix("design.factors.").is_some_and(|name| !name.contains('.'))
 }
 
@@ -409,14 +370,14 @@ fn other_word(whole: Declared, here: Declared, path: &str, key: &str) -> Option<
     if key == "api_key" && here.property("api_key_env").is_some() {
         return Some("write api_key_env: NAME, the environment variable that holds the key".to_string());
     }
-    if let Some(ours) = renamed(path, key).filter(|_| !path.is_empty()) {
+    if let Some(ours) = foreign::renamed(path, key).filter(|_| !path.is_empty()) {
         return Some(format!("here it is called \"{ours}\""));
     }
     if !path.is_empty() {
         return None;
     }
     let is_config = whole.property("scenario").is_some();
-    if let Some(ours) = renamed(path, key).filter(|_| is_config) {
+    if let Some(ours) = foreign::renamed(path, key).filter(|_| is_config) {
         return Some(match ours.contains('.') {
             true => format!("here it is written {}", nested(ours, "…")),
             false => format!("here it is called \"{ours}\""),
@@ -427,37 +388,4 @@ fn other_word(whole: Declared, here: Declared, path: &str, key: &str) -> Option<
         false => (schema::of_config(), "it belongs in the config of the experiment"),
     };
     Declared::whole(other).property(key).map(|_| belongs.to_string())
-}
-
-/// What is wrong with a section of another framework, key by key; `None` for any other key.
-pub fn older(whole: Declared, entry: &Entry, path: &str) -> Option<Problems> {
-    if !OLDER_SECTIONS.contains(&entry.key.as_str()) {
-        return None;
-    }
-    let mut problems = Problems::default();
-    leaves(whole, entry, path, &mut problems);
-    if problems.is_empty() {
-        let hint = Some("what memories hold stands under \"memory\"".to_string());
-        problems.push(Problem::at(&entry.place, path, "unknown key").with_hint(hint));
-    }
-    Some(problems)
-}
-
-fn leaves(whole: Declared, entry: &Entry, path: &str, problems: &mut Problems) {
-    for inner in entry.node.entries() {
-        let path = join(path, &inner.key);
-        if OLDER_SECTIONS.contains(&inner.key.as_str()) {
-            leaves(whole, inner, &path, problems);
-            continue;
-        }
-        let known = OLDER_KEYS.iter().find(|(theirs, _)| *theirs == inner.key).map(|(_, ours)| (*ours).to_string());
-        let home = known.or_else(|| whole.homes(&inner.key).into_iter().find(|home| !home.contains('*')));
-        let hint = match home {
-            Some(home) => format!("→ {home}"),
-            None => {
-                "there is nothing like it here; `ekklesia import` reads a whole file of the older framework".to_string()
-            }
-        };
-        problems.push(Problem::at(&inner.place, path, "unknown key").with_hint(Some(hint)));
-    }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::config::Config;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{Deed, Intervention, Origin, Phase, PhaseKind, Place, Problem, Problems, suggest};
+use super::{Deed, Intervention, Phase, PhaseKind, Place, Problem, Problems, suggest};
 use crate::domain::{MemoryAct, PhaseName, SeatName, Voice};
 
 /// The polls that a config puts around the first discussion.
@@ -59,7 +59,7 @@ pub struct AtConfig {
 /// Fills in what an author may leave out.
 pub fn fill(interventions: &mut Node) {
     let Value::List(items) = &mut interventions.value else { return };
-    let place = || Place::file(Origin::Default, "defaults");
+    let place = || Place::of_default();
     let entry =
         |key: &str, value: Value| Entry { key: key.to_string(), place: place(), node: Node { value, place: place() } };
     for item in items {

@@ -17,7 +17,7 @@ use super::personas::{PersonaFile, tell_rows};
 use super::scenario::Scenario;
 use super::texts::Texts;
 use super::tree::{Node, Value};
-use super::{PhaseKind, Plan, Problem, Problems};
+use super::{PhaseKind, Plan, Problem, Problems, did_you_mean};
 use crate::domain::{Alternative, AlternativeName, Digest, Motion};
 
 /// Where the file is kept, beside the config.
@@ -212,8 +212,9 @@ fn rows(
         match item(cells, columns, scenario, line) {
             Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
             Err(cells) => {
-                let told = |(column, message): (usize, String)| (column, format!("the item \"{id}\" {message}"));
-                wrong.extend(cells.into_iter().map(told).map(|(column, message)| row.wrong(file, column, message)));
+                wrong.extend(cells.into_iter().map(|(column, message, hint)| {
+                    row.wrong(file, column, format!("the item \"{id}\" {message}")).with_hint(hint)
+                }));
             }
         }
     }
@@ -224,25 +225,31 @@ fn rows(
     items
 }
 
-/// Reads a row, or tells all that is wrong with it, each with the column of the cell that it is in.
-fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<(usize, String)>> {
+/// What is wrong with a row: the column of the cell that it is in, the words, and what was probably meant.
+type Wrong = (usize, String, Option<String>);
+
+/// Reads a row, or tells all that is wrong with it.
+fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<Wrong>> {
     let mut wrong = Vec::new();
     let text = cells[columns.text].trim().replace("\r\n", "\n");
     if text.is_empty() {
-        wrong.push((columns.text, "has no text".to_string()));
+        wrong.push((columns.text, "has no text".to_string(), None));
     }
     let options = match columns.options {
         None => Some(Vec::new()),
         Some(column) => {
             let read = options(&cells[column]);
-            read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message)))).ok()
+            read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message, None)))).ok()
         }
     };
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
     // Where the options are wrong, what the key may be is not known.
     let key = options.as_ref().zip(key).and_then(|(options, key)| {
-        let of_key = |message| (columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"));
-        named(key, options, scenario).map_err(|message| wrong.push(of_key(message))).ok()
+        named(key, options, scenario)
+            .map_err(|(message, hint)| {
+                wrong.push((columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"), hint));
+            })
+            .ok()
     });
     match options {
         Some(options) if wrong.is_empty() => Ok(Item { id: cells[columns.id].clone(), text, options, key, line }),
@@ -250,15 +257,17 @@ fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> R
     }
 }
 
-/// The alternative that a key names: one of the options, or without options one of the scenario's.
-fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, String> {
+/// The alternative that a key names: one of the options, or without options one of the scenario's; else what is wrong, and what
+/// was probably meant.
+fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, (String, Option<String>)> {
     if !options.is_empty() {
+        let meant = || did_you_mean(key, options.iter().map(String::as_str));
         let place = options.iter().position(|option| option == key);
-        return place.map(letter).ok_or_else(|| "which is none of its options".to_string());
+        return place.map(letter).ok_or_else(|| ("which is none of its options".to_string(), meant()));
     }
     let known: Vec<&str> = scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
-    let name = known.iter().find(|name| **name == key);
-    name.map(|name| AlternativeName::new(name)).ok_or_else(|| format!("which is none of {}", known.join(", ")))
+    let name = known.iter().find(|name| **name == key).map(|name| AlternativeName::new(name));
+    name.ok_or_else(|| (format!("which is none of {}", known.join(", ")), did_you_mean(key, known.iter().copied())))
 }
 
 /// The options of a cell, or all that is wrong with them.

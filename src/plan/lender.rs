@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::design::Arm;
 use super::identity::digest_of;
 use super::tree::Node;
-use super::{ArmPlan, PhaseKind, Plan, Problems};
+use super::{ArmPlan, Level, PhaseKind, Plan, Problem, Problems};
 use crate::memory::MemoryPolicy;
 
 /// The arm that lends its statements.
@@ -16,6 +16,8 @@ pub struct LendingArm {
     pub name: String,
     /// Whether its sessions are recomputed.
     pub is_simulated: bool,
+    /// The factors, beside those that set the policy, of which it has another level than the arm that it lends to.
+    pub apart_in: Vec<String>,
 }
 
 /// The plans of all arms, and their identities by the arms' names.
@@ -72,18 +74,48 @@ pub fn lend(
                 format!("the baseline {} has the policy shuffled, and no other arm lends it statements", arm.name);
             problems.push(tree.problem("design.baseline", message));
         }
+        Some((arm, plan)) if !talks(plan) => {
+            let listening = plans.iter().filter(|(_, plan)| borrows(plan) && talks(plan));
+            let listening: Vec<&str> = listening.map(|(arm, _)| arm.name.as_str()).collect();
+            problems.keep(check_speaks(&arm.name, &listening, tree));
+        }
         Some(_) => {}
     }
     let (arm, lender) = lender.filter(|_| problems.len() == before)?;
-    let lent = LendingArm { name: arm.name.clone(), is_simulated: lender.is_simulated() };
-    let digest = lender.digest.to_string();
-    for (place, (_, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
+    let (arm, is_simulated, digest) = (arm.clone(), lender.is_simulated(), lender.digest.to_string());
+    for (place, (borrower, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
         let identity = &mut identities[place].1;
         identity.insert("lender".to_string(), digest.clone());
-        let shared = Arc::new(ArmPlan { lender: Some(lent.clone()), ..(*plan.shared).clone() });
+        let lent = LendingArm { name: arm.name.clone(), is_simulated, apart_in: apart_in(&arm, borrower) };
+        let shared = Arc::new(ArmPlan { lender: Some(lent), ..(*plan.shared).clone() });
         *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
     }
     Some((plans, identities))
+}
+
+/// Whether anybody speaks.
+fn talks(plan: &Plan) -> bool {
+    plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)))
+}
+
+/// Checks that an arm without a discussion lends to none of these, which have one.
+fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Problem> {
+    let Some((first, others)) = listening.split_first() else { return Ok(()) };
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let message = format!(
+        "nobody talks in the baseline {lender}, so under the policy shuffled {first}{more} would be shown nothing"
+    );
+    let hint = "let the baseline be an arm that talks, or leave the others out with design.exclude".to_string();
+    Err(tree.problem("design.baseline", message).with_hint(Some(hint)))
+}
+
+/// The factors of which two arms have different levels, without those that set the policy.
+fn apart_in(lender: &Arm, borrower: &Arm) -> Vec<String> {
+    let is_of_policy = |key: &str| key == "memory" || key == "memory.policy" || key.starts_with("memory.policy.");
+    let sets_policy = |level: &Level| level.sets.iter().any(|(key, _)| is_of_policy(key));
+    let pairs = lender.levels.iter().zip(&borrower.levels).filter(|(one, other)| one.label != other.label);
+    let others = pairs.filter(|(one, other)| !sets_policy(one) && !sets_policy(other));
+    others.map(|(level, _)| level.factor.clone()).collect()
 }
 
 impl Plan {

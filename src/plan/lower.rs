@@ -112,8 +112,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let kept = kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, draft.seats, tree, problems);
     if let (Some(exhibits), Some(seats)) = (&exhibits, &seats) {
-        problems.keep(exhibits::check_windows(exhibits, seats, &models, tree));
-        let taken = (income.map_or(0, |income| income.applications.len() as u32), &exhibits::most(exhibits, seats));
+        let table = exhibits::Table { handed: exhibits, seats };
+        problems.keep(exhibits::check_windows(table, &models, tree));
+        let taken = (income.map_or(0, |income| income.applications.len() as u32), table);
         if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
             problems.keep(memory::check_room(&config.memory, agenda, interventions, taken, tree));
         }
@@ -253,8 +254,8 @@ fn ask(
     if let Some(longest) = items::longest(files.items) {
         let asked = plan.of_item(longest);
         let practice = asked.mechanism.as_ref().map_or(0, |income| income.applications.len() as u32);
-        let shown = exhibits::most(&asked.exhibits, &asked.seats);
-        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, (practice, &shown), tree)?;
+        let table = exhibits::Table { handed: &asked.exhibits, seats: &asked.seats };
+        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, (practice, table), tree)?;
     }
     Ok(plan.of_no_item(files.items))
 }

@@ -2,10 +2,14 @@
 //!
 //! What is wrong with the value is told elsewhere.
 
-use super::declared::Declared;
-use super::hints::outside;
+use super::declared::{Declared, Kind};
+use super::hints::{outside, with_settings};
+use super::numeral::{bounds, number_meant, range, spelt};
 use super::tree::{Entry, Node, Value};
 use super::{Origin, Place, names, schema};
+
+/// Words for every seat.
+const EVERYONE: [&str; 5] = ["all", "every", "everybody", "everyone", "everything"];
 
 /// How to write a value of the type that is wanted.
 pub fn wrong_type(types: &[&str], declared: Declared, node: &Node, path: &str) -> Option<String> {
@@ -82,6 +86,58 @@ pub fn of_parameter(types: &[&str], node: &Node, path: &str) -> Option<String> {
             number_meant(text).or_else(|| spelt(text)).map(|number| format!("write {number}"))
         }
         _ => None,
+    }
+}
+
+/// A kind of a value as it is written, with the settings that a value says, where it says any that the kind has.
+pub fn chosen(kind: &Kind, said: &Node) -> String {
+    let Some(settings) = kind.settings else { return kind.word.to_string() };
+    let has = |entry: &Entry| settings.keys().contains(&entry.key.as_str());
+    let own = match &said.value {
+        Value::Map(entries) if entries.iter().all(has) => Some(in_line(said)),
+        Value::Int(_) | Value::Real(_) => of_number(settings, said),
+        _ => None,
+    };
+    own.map_or_else(|| with_settings(kind.word, settings), |own| format!("{{ {}: {own} }}", kind.word))
+}
+
+/// A number as the setting that surely takes it: a word's, or the first of few.
+fn of_number(declared: Declared, said: &Node) -> Option<String> {
+    /// Of more settings nobody knows which one is meant.
+    const FEW: usize = 3;
+    let number = match said.value {
+        Value::Int(number) => number as f64,
+        Value::Real(number) => number,
+        _ => return None,
+    };
+    let written = said.to_text();
+    let takes = |part: Declared| {
+        let is_whole = number.fract() == 0.0 && part.types().any(|kind| kind == "integer");
+        (is_whole || part.types().any(|kind| kind == "number")) && outside(part, number, &written).is_none()
+    };
+    let kinds = declared.kinds();
+    if let Some(kind) = kinds.iter().find(|kind| kind.settings.is_some_and(takes)) {
+        return Some(format!("{{ {}: {written} }}", kind.word));
+    }
+    let mut with_settings = kinds.iter().filter_map(|kind| Some((kind.word, kind.settings?)));
+    if let (Some((word, settings)), None) = (with_settings.next(), with_settings.next()) {
+        return Some(format!("{{ {word}: {} }}", of_number(settings, said)?));
+    }
+    let required = declared.required();
+    let fits = |key: &str| required.is_empty() || required == [key];
+    let few = declared.properties().count() <= FEW;
+    let (key, _) = declared.properties().filter(|_| few).find(|(key, part)| fits(key) && takes(*part))?;
+    Some(format!("{{ {key}: {written} }}"))
+}
+
+/// How to write a value in place of one that is no word or kind: a number as the setting that takes it, a yes as the one kind
+/// that has settings.
+pub fn choice(kinds: &[Kind], declared: Declared, node: &Node) -> Option<String> {
+    let mut with = kinds.iter().filter_map(|kind| Some((kind.word, kind.settings?)));
+    match (&node.value, with.next(), with.next()) {
+        (Value::Bool(true), Some((word, settings)), None) => Some(format!("write {}", with_settings(word, settings))),
+        (Value::Bool(false), _, _) if kinds.iter().any(|kind| kind.word == "none") => Some("write none".to_string()),
+        _ => of_number(declared, node).map(|own| format!("write {own}")),
     }
 }
 
@@ -191,6 +247,9 @@ fn list_meant(declared: Declared, node: &Node, path: &str) -> Option<String> {
             let names = parts(text).iter().map(|name| format!("{{ name: {name} }}")).collect::<Vec<_>>();
             Some(format!("write [{}]", names.join(", ")))
         }
+        Value::Text(text) if path.ends_with(".to") && EVERYONE.contains(&text.as_str()) => {
+            Some("list their names; where `to` is left out, every seat is meant".to_string())
+        }
         Value::Text(_) if is_of_mappings => {
             Some(format!("write a list of mappings, as in - {}", super::hints::form(item?)))
         }
@@ -234,31 +293,6 @@ fn parts(text: &str) -> Vec<&str> {
     parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// The least and the greatest of a range such as `0-4`, `0..4` or `0 to 4`.
-fn range(text: &str) -> Option<(f64, f64)> {
-    let number = |text: &str| text.trim().replacen(',', ".", 1).parse::<f64>().ok().filter(|number| number.is_finite());
-    let marks = ["...", "..", "…", " to ", " bis ", " à ", "–", "—", "-", ":", ";", ","];
-    marks.iter().find_map(|mark| {
-        let (least, greatest) = text.split_once(mark)?;
-        Some((number(least)?, number(greatest)?)).filter(|(least, greatest)| least <= greatest)
-    })
-}
-
-/// The least and the greatest that a text, a list of two or a mapping of two numbers means.
-fn bounds(node: &Node) -> Option<(f64, f64)> {
-    let number = |node: &Node| match node.value {
-        Value::Int(number) => Some(number as f64),
-        Value::Real(number) => Some(number),
-        _ => None,
-    };
-    match &node.value {
-        Value::Text(text) => range(text),
-        Value::List(items) if items.len() == 2 => Some((number(&items[0])?, number(&items[1])?)),
-        Value::Map(entries) if entries.len() == 2 => Some((number(&entries[0].node)?, number(&entries[1].node)?)),
-        _ => None,
-    }
-}
-
 /// What to write in place of a list where a mapping is wanted.
 fn not_a_list(declared: Declared, items: &[Node], node: &Node, path: &str) -> String {
     let factor = path.strip_prefix("design.factors.");
@@ -294,8 +328,20 @@ fn mapping_meant(declared: Declared, value: &Value, path: &str) -> Option<String
         Value::Text(text) => text.clone(),
         Value::Int(number) => number.to_string(),
         Value::Real(number) => number.to_string(),
+        // A section that needs nothing said is there when it is empty.
+        Value::Bool(true) if declared.required().is_empty() && path.contains('.') => {
+            return Some("write {}".to_string());
+        }
+        Value::Bool(false) if path.contains('.') => return Some("leave it out".to_string()),
         _ => return None,
     };
+    if !matches!(value, Value::Text(_))
+        && declared.required().is_empty()
+        && declared.of_any_key().is_none()
+        && let Some(own) = of_number(declared, &Node { value: value.clone(), place: any_place() })
+    {
+        return Some(format!("write {own}"));
+    }
     let (word, rest) = text.split_once([' ', '=', '：']).unwrap_or((&text, ""));
     let rest = rest.trim_start_matches([' ', '=', '：']);
     if declared.property(word).is_some() && !rest.is_empty() && !rest.contains(' ') {
@@ -323,9 +369,10 @@ fn mapping_meant(declared: Declared, value: &Value, path: &str) -> Option<String
 fn holding(declared: Declared, text: &str, value: &Value) -> Option<String> {
     let takes = |key: &&str, kind: &str| declared.property(key).is_some_and(|part| part.types().any(|own| own == kind));
     let required = declared.required();
+    let of_word = |part: Declared| part.kinds().into_iter().find(|kind| kind.word == text);
     let own = match value {
         Value::Text(_) => {
-            let of_word = declared.properties().find(|(_, part)| part.kinds().iter().any(|kind| kind.word == text));
+            let of_word = declared.properties().find(|(_, part)| of_word(*part).is_some());
             let file = ["file"].into_iter().find(|key| text.contains('.') && required.contains(key));
             let model = ["model"].into_iter().find(|key| required.contains(key));
             let single = (required.len() == 1 && takes(&required[0], "string")).then(|| required[0]);
@@ -340,7 +387,11 @@ fn holding(declared: Declared, text: &str, value: &Value) -> Option<String> {
     let is_own = required.contains(&own) || declared.required_one_of().contains(&own);
     let others = required.iter().filter(|key| **key != own && !(own == "count" && **key == "name"));
     let mut keys: Vec<String> = others.map(|key| format!("{key}: …")).collect();
-    let written = format!("{own}: {text}");
+    let kind = declared.property(own).and_then(of_word).and_then(|kind| Some((kind.word, kind.settings?)));
+    let written = match kind {
+        Some((word, settings)) => format!("{own}: {}", with_settings(word, settings)),
+        None => format!("{own}: {text}"),
+    };
     if is_own && own != "model" {
         keys.insert(0, written)
     } else {
@@ -359,27 +410,6 @@ fn any_number(path: &str) -> Option<String> {
     (path == "seed").then(|| "write a whole number of your choice, as in seed: 42".to_string())
 }
 
-/// The number that a word or the beginning of a text says: `three`, `4 rounds`, `50k`.
-fn spelt(text: &str) -> Option<f64> {
-    const WORDS: [[&str; 13]; 3] = [
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
-        ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"],
-        ["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"],
-    ];
-    let lower = text.trim().to_lowercase();
-    let word = |words: &[&str; 13]| words.iter().position(|word| *word == lower);
-    if let Some(number) = WORDS.iter().find_map(word) {
-        return Some(number as f64);
-    }
-    let end = lower.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
-    let number = lower[..end].parse::<f64>().ok()?;
-    match lower[end..].trim() {
-        "k" | "tsd" => Some(number * 1e3),
-        unit if unit.chars().all(char::is_alphabetic) && unit != "e" => Some(number),
-        _ => None,
-    }
-}
-
 fn number_in_place(types: &[&str], declared: Declared, text: &str) -> Option<String> {
     if text.trim().parse::<f64>().is_ok() {
         return Some("leave the quotes out".to_string());
@@ -390,42 +420,4 @@ fn number_in_place(types: &[&str], declared: Declared, text: &str) -> Option<Str
     let number = number_meant(text).or_else(|| spelt(text))?;
     let fits = (types != ["integer"] || number.fract() == 0.0) && outside(declared, number, "").is_none();
     fits.then(|| format!("write {number}"))
-}
-
-/// The number that is meant by a text such as `50%`, `0,5`, `1_000`, `1/2` or a date.
-fn number_meant(text: &str) -> Option<f64> {
-    let plain: String = text.trim().trim_end_matches([',', ';']).chars().map(plain_digit).collect();
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    let is_date = plain.len() == 10 && plain.split('-').map(str::len).eq([4, 2, 2]);
-    if is_date {
-        return number(&plain.replace('-', ""));
-    }
-    let is_turned_date = plain.len() == 10 && plain.split('.').map(str::len).eq([2, 2, 4]);
-    if is_turned_date {
-        return number(&plain.split('.').rev().collect::<String>());
-    }
-    if let Some(percent) = plain.strip_suffix('%') {
-        return number(&percent.replace(',', ".")).map(|percent| (percent * 1e6).round() / 1e8);
-    }
-    if let Some((share, whole)) = plain.split_once('/') {
-        let share = number(share)? / number(whole).filter(|whole| *whole != 0.0)?;
-        return Some((share * 1e3).round() / 1e3);
-    }
-    let groups: Vec<&str> = plain.split([',', '_', '\'', ' ']).collect();
-    let are_thousands = groups.len() > 1 && groups[0] != "0" && groups.iter().skip(1).all(|group| group.len() == 3);
-    if are_thousands {
-        return number(&groups.concat());
-    }
-    number(&plain.replace('_', "").replacen(',', ".", 1))
-}
-
-/// A digit or sign of another width, or a typographic minus, as the keyboard has it.
-fn plain_digit(character: char) -> char {
-    match character {
-        '−' | '–' => '-',
-        '．' => '.',
-        '％' => '%',
-        '０'..='９' => char::from_u32(u32::from(character) - u32::from('０') + u32::from('0')).unwrap_or(character),
-        other => other,
-    }
 }

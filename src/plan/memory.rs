@@ -2,11 +2,11 @@
 
 use super::config::{Config, MemoryConfig, RecallConfig, TOP_K_MAX};
 use super::decimal::parts_per_million;
-use super::exhibits::{Most, SHORTER};
+use super::exhibits::{self, Most};
 use super::policy::{self, PolicyConfig};
 use super::tree::Node;
 use super::{Intervention, Origin, Phase, PhaseKind, Problem, Problems};
-use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, Strategy, Window};
+use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, Window};
 use crate::text;
 
 /// Room for one result with what other choices would have given, in characters as rendered.
@@ -43,14 +43,15 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     let (policy, threshold, target) = (policy?, threshold?, target?);
     match policy {
         MemoryPolicy::Compact(compact) if target >= compact.threshold_ppm => {
-            let message = "must be more than memory_compression_target";
-            problems.push(tree.problem("memory.policy.compact.threshold", message));
+            let message = "the threshold of compact must be more than memory_compression_target";
+            problems.push(tree.clash("memory.policy.compact.threshold", "memory.memory_compression_target", message));
             return None;
         }
         MemoryPolicy::Compact(_) => {}
         _ if target >= threshold => {
-            let message = "must be less than memory_compression_threshold";
-            problems.push(tree.problem("memory.memory_compression_target", message));
+            let message = "memory_compression_target must be less than memory_compression_threshold";
+            let other = "memory.memory_compression_threshold";
+            problems.push(tree.clash("memory.memory_compression_target", other, message));
             return None;
         }
         _ => {}
@@ -129,7 +130,7 @@ pub fn check_room(
     memory: &MemoryConfig,
     agenda: &[Phase],
     interventions: &[Intervention],
-    (practice_rounds, exhibits): (u32, &Most),
+    (practice_rounds, table): (u32, exhibits::Table<'_>),
     tree: &Node,
 ) -> Result<(), Problem> {
     let payments: u64 = agenda
@@ -147,7 +148,8 @@ pub fn check_room(
     let alone = interventions.iter().filter(|told| !told.to.is_empty()).filter_map(Intervention::text);
     let texts = briefs.chain(interventions.iter().filter_map(Intervention::text));
     let longest = texts.map(|text| text::chars(text)).max().unwrap_or(0);
-    check_exhibits(memory, exhibits, tree)?;
+    let exhibits = &table.most();
+    check_exhibits(memory, table, tree)?;
     if let PolicyConfig::Window(Window::Tokens(most)) = memory.policy {
         let needed = exhibits.tokens
             + alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0)
@@ -158,7 +160,8 @@ pub fn check_room(
                 "results and what a seat is told alone are always in the window and need up to {needed} tokens, \
                  {exhibits}{RESULT_TOKENS} for each of {payments} payments"
             );
-            return Err(tree.problem("memory.policy.window.tokens", message));
+            let hint = format!("write tokens: {}", with_room(needed));
+            return Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)));
         }
     }
     // Half of the memory may be filled with notes, which are never cut either.
@@ -173,7 +176,8 @@ pub fn check_room(
          {RESULT_CHARS} for each of {payments} payments",
         of_exhibits(exhibits.chars)
     );
-    Err(tree.problem("memory.memory_character_limit", message))
+    let hint = format!("write memory_character_limit: {}", with_room(needed));
+    Err(tree.problem("memory.memory_character_limit", message).with_hint(Some(hint)))
 }
 
 /// What exhibits need of a sum.
@@ -182,18 +186,31 @@ fn of_exhibits(needed: u64) -> String {
 }
 
 /// Checks that the exhibits alone have room.
-fn check_exhibits(memory: &MemoryConfig, exhibits: &Most, tree: &Node) -> Result<(), Problem> {
-    let (needed, unit, key, limit) = match memory.policy {
-        PolicyConfig::Window(Window::Tokens(most)) if exhibits.tokens >= most => {
-            (exhibits.tokens, "tokens", "memory.policy.window.tokens", most)
+fn check_exhibits(memory: &MemoryConfig, table: exhibits::Table<'_>, tree: &Node) -> Result<(), Problem> {
+    type Needed = fn(&Most) -> u64;
+    let most = table.most();
+    let (needed, unit, key, limit): (Needed, _, _, _) = match memory.policy {
+        PolicyConfig::Window(Window::Tokens(limit)) if most.tokens >= limit => {
+            (|most| most.tokens, "tokens", "memory.policy.window.tokens", limit)
         }
         PolicyConfig::Full | PolicyConfig::None => return Ok(()),
-        _ if exhibits.chars >= memory.memory_character_limit => {
-            (exhibits.chars, "characters", "memory.memory_character_limit", memory.memory_character_limit)
-        }
-        _ => return Ok(()),
+        _ => (|most| most.chars, "characters", "memory.memory_character_limit", memory.memory_character_limit),
     };
-    let message =
-        format!("exhibits are never cut and need {needed} {unit} of one seat, which leaves nothing of {key} ({limit})");
-    Err(tree.problem(&format!("exhibits.{}", exhibits.longest), message).with_hint(Some(SHORTER.to_string())))
+    if needed(&most) < limit {
+        return Ok(());
+    }
+    let message = format!(
+        "exhibits are never cut and need {} {unit} of one seat, which leaves nothing of {key} ({limit})",
+        needed(&most)
+    );
+    let hint = table.shorter(|shorter| needed(&shorter.most()) < limit).unwrap_or_else(|| {
+        let enough = with_room(needed(&most));
+        format!("write {}: {enough}, or show each seat fewer or shorter ones", key.rsplit('.').next().unwrap_or(key))
+    });
+    Err(tree.problem(&format!("exhibits.{}", most.longest), message).with_hint(Some(hint)))
+}
+
+/// A round limit that leaves room beside what is never cut.
+fn with_room(needed: u64) -> u64 {
+    (needed + RENDERED_LIMIT_MIN).div_ceil(100) * 100
 }

@@ -11,7 +11,7 @@ use super::decimal::{parts_per_million, scaled};
 use super::scenario::{Scenario, Soundness};
 use super::scripts::ScriptConfig;
 use super::tree::{Entry, Node, Value};
-use super::{Origin, Place, Problems};
+use super::{Place, Problems};
 use crate::domain::Motion;
 use crate::mechanism::IncomePrinciples;
 use crate::minds::{Justice, Mind, TraitValue};
@@ -120,7 +120,7 @@ pub fn fill(holder: &mut Node, key: &str) {
 fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
     let Value::Map(_) = mind.value else { return };
     let Some(settings) = mind.child_mut(kind) else { return };
-    let place = Place::file(Origin::Default, "defaults");
+    let place = Place::of_default();
     for (key, default) in defaults {
         if settings.get(key).is_none() {
             let node = Node { value: Value::Real(*default), place: place.clone() };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::decimal::parts_per_million;
 use super::tree::{Entry, Node, Value};
-use super::{Origin, Place, Problems};
+use super::{Place, Problems};
 use crate::memory::{Compact, Digest, MemoryPolicy, Window};
 
 /// The settings of policies that an author may leave out.
@@ -69,7 +69,7 @@ pub struct DigestConfig {
 /// Fills in what an author may leave out of a policy.
 pub fn fill(memory: &mut Node) {
     let Some(policy) = memory.child_mut("policy") else { return };
-    let place = Place::file(Origin::Default, "defaults");
+    let place = Place::of_default();
     for (kind, defaults) in DEFAULTS {
         let Some(settings) = policy.child_mut(kind) else { continue };
         if !matches!(settings.value, Value::Map(_)) {

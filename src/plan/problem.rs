@@ -10,6 +10,9 @@ use super::Node;
 use super::design::Arm;
 use crate::text;
 
+/// What stands in the place of a file's name where a value is the program's own.
+pub const DEFAULTS_SHOWN: &str = "defaults";
+
 /// Where a value comes from; later ones outdo earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
@@ -235,6 +238,11 @@ impl Origin {
 }
 
 impl Place {
+    /// The place of what the program would do by itself.
+    pub fn of_default() -> Self {
+        Self::file(Origin::Default, DEFAULTS_SHOWN)
+    }
+
     /// The place of a whole file.
     pub fn file(origin: Origin, file: &str) -> Self {
         Self { origin, file: Arc::from(file), line: 0, column: 0 }

@@ -261,7 +261,8 @@ fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) 
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }
-        problems.keep(tree.set(path, value.clone()));
+        let named = problems.keep(design::check_named(path, &value.place, path, tree));
+        problems.keep(named.map_or(Ok(()), |()| tree.set(path, value.clone())));
         seats = worse(seats, seats::write_out(tree, problems));
     }
     // What the file says of factors was checked with it; what a change says of them was not.

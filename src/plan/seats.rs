@@ -7,7 +7,7 @@ use super::minds::{self, MindReader};
 use super::names::check_seat_name;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Origin, Place, Problem, Problems, Seat, SeatRole, Sitter, suggest};
+use super::{OpenAiModel, Place, Problem, Problems, Seat, SeatRole, Sitter, suggest};
 use crate::domain::{Agent, SeatName};
 
 /// More seats than this are taken for a slip.
@@ -129,7 +129,7 @@ pub fn fill(tree: &mut Node, default_mind: Option<&Node>) {
                 lay_under(seat, key, node.clone());
             }
         }
-        let place = Place::file(Origin::Default, "defaults");
+        let place = Place::of_default();
         for (key, word, is_used) in [("draw", "per_replicate", draws), ("role", "member", true)] {
             if is_used && seat.get(key).is_none() {
                 lay_under(seat, key, Node::text(word, place.clone()));

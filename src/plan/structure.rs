@@ -12,7 +12,7 @@ use super::{Problem, Problems, schema};
 
 /// A problem at or under the second path may only follow from a broken value at the first, or from one above it. `*` is any
 /// segment; `**` at the end is any number of them, and takes nothing above the first.
-const FOLLOWS: [(&str, &str); 45] = [
+const FOLLOWS: [(&str, &str); 49] = [
     ("agenda.**", "discussion"),
     ("agenda.**", "interventions.*.at"),
     ("agenda.**", "memory"),
@@ -39,8 +39,12 @@ const FOLLOWS: [(&str, &str); 45] = [
     ("mechanism.**", "memory"),
     ("mechanism.**", "parameters"),
     ("mechanism.**", "seats.*.mind"),
+    ("memory.memory_compression_target", "memory.memory_compression_threshold"),
+    ("memory.memory_compression_target", "memory.policy.compact.threshold"),
     ("memory.memory_compression_threshold", "memory.memory_compression_target"),
+    ("memory.policy.compact.threshold", "memory.memory_compression_target"),
     ("models", "seats"),
+    ("panel", "memory.notes"),
     ("parameters.*", "agenda"),
     ("parameters.*", "motion"),
     ("parameters.*", "presets"),

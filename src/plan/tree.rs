@@ -154,10 +154,10 @@ impl Node {
             false => ((other, second), (one, first)),
         };
         let hint = match elsewhere {
-            Place { line: 0, file, .. } if file.starts_with("--") => Some(format!("{other} is of {file}")),
-            Place { line: 0, .. } => {
+            Place { origin: Origin::Default, .. } => {
                 self.find(other).map(|value| format!("{other} is {} unless it is given", value.to_text()))
             }
+            Place { line: 0, file, .. } => Some(format!("{other} is of {file}")),
             Place { line, file, .. } if file != &place.file => Some(format!("{other} stands in {file}:{line}")),
             Place { line, .. } => (*line != place.line).then(|| format!("{other} stands in line {line}")),
         };
@@ -333,7 +333,7 @@ impl Node {
 
 /// Where the key after some segments of a dotted path stands: on the command line, within the argument; anywhere else, where
 /// the path does.
-fn key_place(path: &Place, before: &[&str]) -> Place {
+pub fn key_place(path: &Place, before: &[&str]) -> Place {
     let is_typed = path.origin == Origin::CommandLine && path.column > 0;
     let chars = before.iter().map(|segment| segment.chars().count() + 1).sum::<usize>();
     let column = u32::try_from(chars).unwrap_or(u32::MAX).saturating_add(1);

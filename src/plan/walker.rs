@@ -6,7 +6,7 @@ use super::declared::{Declared, Kind};
 use super::hints::{self, Misread};
 use super::meant;
 use super::tree::{Entry, Node, Value};
-use super::{Place, Problem, Problems};
+use super::{Place, Problem, Problems, foreign};
 use crate::text::nearest;
 
 /// A walk through one tree.
@@ -49,7 +49,7 @@ impl Walker {
     fn walk(&mut self, declared: Declared, node: &mut Node, path: &str) -> bool {
         let kinds = declared.kinds();
         if !kinds.is_empty() {
-            return self.choice(&kinds, node, path);
+            return self.choice((declared, &kinds), node, path);
         }
         let forms = declared.forms();
         if !forms.is_empty() {
@@ -138,7 +138,7 @@ impl Walker {
     }
 
     /// A value that is a word, or a mapping of one word to its settings.
-    fn choice(&mut self, kinds: &[Kind], node: &mut Node, path: &str) -> bool {
+    fn choice(&mut self, (declared, kinds): (Declared, &[Kind]), node: &mut Node, path: &str) -> bool {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word).collect();
         let place = node.place.clone();
         match &mut node.value {
@@ -184,7 +184,8 @@ impl Walker {
                 let message = format!("expected one of {}, found {}", words.join(", "), hints::found(other));
                 let is_word = |item: &Node| item.as_text().is_some_and(|text| words.contains(&text));
                 let are_words = matches!(other, Value::List(items) if !items.is_empty() && items.iter().all(is_word));
-                self.say(&place, path, message, meant::several(path).filter(|_| are_words));
+                let hint = if are_words { meant::several(path) } else { meant::choice(kinds, declared, node) };
+                self.say(&place, path, message, hint);
                 false
             }
         }
@@ -224,7 +225,11 @@ impl Walker {
                 }
                 None => {
                     let message = format!("\"{}\" takes no settings", kind.word);
-                    self.say(&entry.place, path.rsplit_once('.').map_or("", |(holder, _)| holder), message, None);
+                    let (holder, key) = path
+                        .rsplit_once('.')
+                        .map_or(("", ""), |(holder, _)| (holder, holder.rsplit('.').next().unwrap_or_default()));
+                    let hint = Some(format!("write {key}: {}", kind.word));
+                    self.say(&entry.place, holder, message, hint);
                     return false;
                 }
             }
@@ -364,7 +369,7 @@ impl Walker {
                 holds && matches!(entry.node.value, Value::Null)
                     || holds && matches!(entry.node.value, Value::Map(_)) && entry.node.get(&stray.key).is_none()
             });
-            if let Some(older) = hints::older(self.whole, &stray, &written) {
+            if let Some(older) = foreign::older(self.whole, &stray, &written) {
                 self.mended.push("memory".to_string());
                 self.problems.extend(older);
             } else if let Some(nest) = nest {
@@ -390,7 +395,7 @@ impl Walker {
         let free: Vec<&str> = free.collect();
         let hint = hints::unknown_key(self.whole, declared, path, &stray);
         self.say(&stray.place, &join(path, &stray.key), "unknown key".to_string(), hint);
-        let known = hints::renamed(path, &stray.key).filter(|known| free.contains(known));
+        let known = foreign::renamed(path, &stray.key).filter(|known| free.contains(known));
         match known.or_else(|| nearest(&stray.key, free.iter().copied())) {
             Some(nearest) => {
                 self.mended.push(join(path, nearest));

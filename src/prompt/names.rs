@@ -1,10 +1,12 @@
-//! What templates name and nothing has: variables, their fields, and filters, each with what was probably meant.
+//! What is named in or of templates and nothing has: variables, their fields, filters, and the templates themselves, each with
+//! what was probably meant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, ErrorKind};
 
 use crate::prompt::PromptError;
+use crate::prompt::pack::{OPTIONAL, PART, TEMPLATES};
 use crate::text::nearest;
 
 /// The filters that prompts may want; the template language has more.
@@ -91,6 +93,38 @@ fn filters(source: &str) -> Vec<(usize, usize, &str)> {
         before = character;
     }
     found
+}
+
+/// The templates that are missing, and those that nothing asks for.
+pub(super) fn misnamed_templates(templates: &BTreeMap<String, String>, needs: &[&str]) -> Vec<PromptError> {
+    let mut errors = Vec::new();
+    for name in TEMPLATES.iter().chain(needs).filter(|name| !templates.contains_key(**name)) {
+        errors.push(PromptError { line: 0, ..PromptError::whole(name, "this template is missing".to_owned()) });
+    }
+    for superfluous in templates.keys().filter(|name| !is_template(name, needs)) {
+        let mut known: Vec<&str> = known_templates(needs).collect();
+        known.sort_unstable();
+        known.dedup();
+        let reason = "no template has this name".to_owned();
+        let hint = Some(hint(superfluous, &known));
+        errors.push(PromptError { hint, ..PromptError::whole(superfluous, reason) });
+    }
+    errors
+}
+
+/// The names that templates may have, where these are needed besides.
+fn known_templates<'a>(needs: &[&'a str]) -> impl Iterator<Item = &'a str> {
+    TEMPLATES.iter().chain(&OPTIONAL).chain(needs).copied()
+}
+
+/// Whether a template may have this name, or is there for others to include.
+pub(super) fn is_template(name: &str, needs: &[&str]) -> bool {
+    name.starts_with(PART) || known_templates(needs).any(|other| other == name)
+}
+
+/// The template that is surely meant by a name that none has: the nearest of those that are not there.
+pub(super) fn meant_template<'a>(name: &str, needs: &[&'a str], is_there: impl Fn(&str) -> bool) -> Option<&'a str> {
+    nearest(name, known_templates(needs).filter(|other| !is_there(other)))
 }
 
 #[cfg(test)]

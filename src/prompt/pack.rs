@@ -11,7 +11,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::domain::{Ask, Digest, Fault};
 use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
-use crate::prompt::names::{hint, unknown_filters};
+use crate::prompt::names::{hint, is_template, meant_template, misnamed_templates, unknown_filters};
 use crate::prompt::setting::Known;
 use crate::prompt::telling::{OF_BRIEF, OF_MANIPULATION, OF_NOTICE, OF_PAYMENT, OF_TEST};
 use crate::prompt::{AnswerForm, Setting, rehearsal};
@@ -63,7 +63,7 @@ pub const OPTIONAL: [&str; 13] = [
 ];
 
 /// How the name of a template begins that others include and that nothing renders by itself.
-const PART: char = '_';
+pub(super) const PART: char = '_';
 
 /// Instructions a template may run. A shipped one needs some hundreds and a few for each option.
 const FUEL: u64 = 1_000_000;
@@ -186,7 +186,7 @@ impl Pack {
     /// Every template that is missing, superfluous, does not compile, reads an unknown variable, or renders to nothing.
     pub fn compile(templates: &BTreeMap<String, String>, setting: &Setting<'_>) -> Result<Self, Vec<PromptError>> {
         let (pack, mut errors) = Self::gather(templates, setting);
-        errors.extend(missing(templates, setting.needs));
+        errors.extend(misnamed_templates(templates, setting.needs));
         let is_blameless = |tried: &PromptError| {
             // What is known to be wrong fails again when it is tried, and so does what includes it.
             let source = templates.get(&tried.template).map_or("", String::as_str);
@@ -197,6 +197,12 @@ impl Pack {
         let tried = rehearsal::rehearse(&pack, setting, &|_| true);
         let tried: Vec<PromptError> = tried.into_iter().filter(is_blameless).collect();
         errors.extend(tried);
+        // A template whose name is misspelt is told by its name; that it is missing says no more.
+        let misspelt = templates.keys().filter(|name| !is_template(name, setting.needs));
+        let written: BTreeSet<&str> = misspelt
+            .filter_map(|name| meant_template(name, setting.needs, |other| templates.contains_key(other)))
+            .collect();
+        errors.retain(|error| !written.contains(error.template.as_str()));
         if errors.is_empty() { Ok(pack) } else { Err(sorted(errors)) }
     }
 
@@ -374,25 +380,6 @@ fn whole_line_blocks() -> SyntaxConfig {
         .expect("invariant: the usual delimiters are valid")
 }
 
-/// The templates that are missing, and those that nothing asks for.
-fn missing(templates: &BTreeMap<String, String>, needs: &[&str]) -> Vec<PromptError> {
-    let mut errors = Vec::new();
-    for name in TEMPLATES.iter().chain(needs).filter(|name| !templates.contains_key(**name)) {
-        errors.push(PromptError { line: 0, ..PromptError::whole(name, "this template is missing".to_owned()) });
-    }
-    let known = || TEMPLATES.iter().chain(&OPTIONAL).chain(needs);
-    let is_known = |name: &str| name.starts_with(PART) || known().any(|other| *other == name);
-    for superfluous in templates.keys().filter(|name| !is_known(name)) {
-        let mut known: Vec<&str> = known().copied().collect();
-        known.sort_unstable();
-        known.dedup();
-        let reason = "no template has this name".to_owned();
-        let hint = Some(hint(superfluous, &known));
-        errors.push(PromptError { hint, ..PromptError::whole(superfluous, reason) });
-    }
-    errors
-}
-
 fn sorted(mut errors: Vec<PromptError>) -> Vec<PromptError> {
     errors.sort_by(|a, b| (&a.template, a.line).cmp(&(&b.template, b.line)));
     errors
@@ -402,7 +389,11 @@ fn sorted(mut errors: Vec<PromptError>) -> Vec<PromptError> {
 fn unknown_variables(environment: &Environment<'static>, setting: &Setting<'_>) -> Vec<PromptError> {
     let mut errors = Vec::new();
     for (name, template) in environment.templates() {
-        let known = Occasion::of(name).variables();
+        // What stands under a name that none has is read as what was meant; where nobody knows what was, as nothing.
+        let is_there = |other: &str| environment.get_template(other).is_ok();
+        let named = Some(name).filter(|name| is_template(name, setting.needs));
+        let Some(named) = named.or_else(|| meant_template(name, setting.needs, is_there)) else { continue };
+        let known = Occasion::of(named).variables();
         let is_global = |variable: &str| environment.globals().any(|(global, _)| global == variable);
         let paths: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
         for path in paths {

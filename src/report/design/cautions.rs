@@ -1,6 +1,7 @@
 //! What an author may want to know of a design before it is run. None of it is a mistake.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
@@ -59,6 +60,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         say("panel: sessions of one panel are not independent; compare counts panels, and the intervals that run prints \
              count sessions".to_owned());
     }
+    of_lenders(&experiment.arms).into_iter().for_each(&mut say);
     factors_without_effect(resolved).into_iter().for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
     if ignores_memory(resolved) {
@@ -80,6 +82,29 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         }
     }
     found
+}
+
+/// Arms that are shown the talk of an arm that differs from them in more than the policy, by what it differs in.
+fn of_lenders(arms: &[Arc<Plan>]) -> Vec<String> {
+    let mut apart: BTreeMap<(&str, &[String]), Vec<&str>> = BTreeMap::new();
+    for plan in arms {
+        if let Some(lender) = plan.lender.as_ref().filter(|lender| !lender.apart_in.is_empty()) {
+            apart.entry((&lender.name, &lender.apart_in)).or_default().push(&plan.arm);
+        }
+    }
+    let told = apart.iter().map(|((lender, factors), arms)| {
+        let shown = match arms[..] {
+            [arm] => format!("{arm} is"),
+            [first, ref others @ ..] => format!("{first} and {} more are", others.len()),
+            [] => String::new(),
+        };
+        format!(
+            "{shown} shown the talk of the baseline {lender}, at another level of {}: a difference from other arms may come of \
+             that and not of the policy shuffled",
+            factors.join(", ")
+        )
+    });
+    told.collect()
 }
 
 /// The models that a plan asks.
