@@ -69,15 +69,27 @@ const SLIPS: [Slip; 48] = [
     ("decision: { rule: plurality, @ }\nitems: ITEMS", "tie_break: status_quo", "tie_break: lot"),
     ("decision: { @ }\nitems: ITEMS", "tie_break: status_quo", "tie_break: no_decision"),
     ("items: ITEMS\n@", "", "decision: { tie_break: no_decision }"),
-    ("decision: { tie_break: no_decision }\nitems: { file: q.csv, id: id, text: text, @ }", "choices: options", "options"),
+    (
+        "decision: { tie_break: no_decision }\nitems: { file: q.csv, id: id, text: text, @ }",
+        "choices: options",
+        "options",
+    ),
     // Names that are nearly right.
     (
         "exhibits: { report: { file: short.txt } }\ndesign: { factors: { shown: { key: exhibits.@.to, levels: { one: [Bob] } } } }",
         "reprot",
         "report",
     ),
-    ("design: { factors: { heat: { key: models.@.openai.temperature, levels: { low: 0.1, high: 0.9 } } } }", "qwn", "qwen"),
-    ("decision: { tie_break: no_decision }\nitems: { file: @, id: id, text: text, options: options, key: key }", "w.csv", "Volga"),
+    (
+        "design: { factors: { heat: { key: models.@.openai.temperature, levels: { low: 0.1, high: 0.9 } } } }",
+        "qwn",
+        "qwen",
+    ),
+    (
+        "decision: { tie_break: no_decision }\nitems: { file: @, id: id, text: text, options: options, key: key }",
+        "w.csv",
+        "Volga",
+    ),
     ("interventions: [{ at: { phase: discussion }, to: [@], text: Hello }]", "Alcie", "Alice"),
 ];
 

@@ -18,6 +18,7 @@ mod exhibits;
 mod folder;
 mod neighbour;
 mod overrides;
+mod places;
 
 use exhibits::EXHIBITS;
 use folder::{forget_others, keep, read_folder};
@@ -329,7 +330,7 @@ impl Inputs {
         let scenario_yaml = format!("{}/{SCENARIO_YAML}", self.scenario_shown);
         let mut told = Problems::default();
         for problem in problems.iter() {
-            told.push(with_whole_key(self.at_home(problem.clone())));
+            told.push(with_whole_key(self.placed(problem.clone())));
         }
         told.sort(|problem| match problem.file.as_str() {
             file if file == self.config_shown => 0,
@@ -339,22 +340,6 @@ impl Inputs {
             _ => 3,
         });
         told
-    }
-
-    /// The problem where the author can mend it: one in what the program would do by itself stands in no file that anybody has,
-    /// so it is told where the config says most of its path.
-    fn at_home(&self, problem: Problem) -> Problem {
-        if problem.file != DEFAULTS_SHOWN {
-            return problem;
-        }
-        let config = yaml::gather(&self.config, &self.config_shown, Origin::Config, &mut Problems::default());
-        let section = problem.path.split('.').next().unwrap_or_default();
-        let place = match config.filter(|config| config.get(section).is_some()) {
-            Some(config) => config.place_of(&problem.path).clone(),
-            None => Place::file(Origin::Config, &self.config_shown),
-        };
-        let Problem { path, message, hint, arm, .. } = problem;
-        Problem { arm, ..Problem::at(&place, path, message).with_hint(hint) }
     }
 
     fn persona_tables(&self, problems: &mut Problems) -> BTreeMap<String, PersonaFile> {

@@ -240,6 +240,13 @@ struct Builder<'a> {
     is_readable: bool,
 }
 
+/// Whether these are items of a list without their `- `: the name that each item begins with stands there again.
+fn is_items(content: &Content) -> bool {
+    let Content::Map(entries) = content else { return false };
+    let is_name = |(key, _): &&(Spanned<String>, Spanned<Content>)| key.value == "name";
+    entries.first().is_some_and(|entry| is_name(&entry)) && entries.iter().filter(is_name).count() > 1
+}
+
 /// How far a text was gone through: columns count characters, and thousands of values may stand in one line.
 #[derive(Default)]
 struct Reached {
@@ -292,6 +299,41 @@ impl Builder<'_> {
         Node { value, place }
     }
 
+    /// The items of a list whose author wrote none of its `- `: each begins where the first key stands again, which is told once.
+    fn items(&mut self, content: Spanned<Content>) -> Node {
+        let place = place_of(content.referenced, self.origin, &self.file);
+        let Content::Map(written) = content.value else { return self.node(content) };
+        let mut items: Vec<Vec<(Spanned<String>, Spanned<Content>)>> = Vec::new();
+        for (key, content) in written {
+            match items.last_mut().filter(|item| item.iter().all(|(other, _)| other.value != key.value)) {
+                Some(item) => item.push((key, content)),
+                None => items.push(vec![(key, content)]),
+            }
+        }
+        let first = match items.first().and_then(|item| item.first()) {
+            Some((key, Spanned { value: Content::Text(text), .. })) => format!("{}: {text}", key.value),
+            _ => "name: …".to_string(),
+        };
+        if let Some((again, _)) = items.get(1).and_then(|item| item.first()) {
+            let again = place_of(again.referenced, self.origin, &self.file);
+            let is_flow = items[0].first().is_some_and(|(key, _)| key.referenced.line() == u64::from(again.line));
+            let hint = match is_flow {
+                true => format!("write [{{ {first} }}, …]"),
+                false => format!("begin each item with `- `, as in - {first}"),
+            };
+            let message = "a second item begins here, and the items of a list are not divided".to_string();
+            self.tell(&again, message, Some(hint));
+        }
+        let mut nodes = Vec::new();
+        for item in items {
+            let place = item
+                .first()
+                .map_or_else(|| place.clone(), |(key, _)| place_of(key.referenced, self.origin, &self.file));
+            nodes.push(Node { value: Value::Map(self.entries(item)), place });
+        }
+        Node { value: Value::List(nodes), place }
+    }
+
     fn entries(&mut self, written: Vec<(Spanned<String>, Spanned<Content>)>) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -309,7 +351,7 @@ impl Builder<'_> {
                 continue;
             }
             let key = self.text(key.value, &place);
-            let node = self.node(content);
+            let node = if is_items(&content.value) { self.items(content) } else { self.node(content) };
             // The rest of a number with commas is told where the number belongs.
             if is_piece(&key, &node) && entries.last().is_some_and(|before| before.node.place.line == place.line) {
                 entries.push(Entry { key, place, node });

@@ -22,8 +22,8 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, SummaryModel, agenda, decision, interventions, mechanism, memory, panel, parameters, personas,
-    respondent, seats,
+    SpeakingOrder, SummaryModel, agenda, decision, interventions, literal, mechanism, memory, panel, parameters,
+    personas, respondent, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::memory::MemoryPlan;
@@ -89,6 +89,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let Draft { tree, arm, scenario, files, .. } = *draft;
     let config: Config = problems.keep(decode(tree, ""))?;
     check_config(&config, tree, problems);
+    literal::check(tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
     let mut motion = scenario.motion(&values, tree, problems);
     items::offer(files.items, &mut motion);
@@ -264,6 +265,7 @@ fn ask(
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
     let Some(config) = problems.keep(decode::<Config>(tree, "")) else { return };
     check_config(&config, tree, problems);
+    literal::check(tree, problems);
     let models = models(&config, tree, problems);
     respondent::summary_model(&config, &models, tree, problems);
     decision::threshold(&config, tree, problems);

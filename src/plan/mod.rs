@@ -17,6 +17,7 @@ mod identity;
 mod interventions;
 mod items;
 mod lender;
+mod literal;
 mod lower;
 mod meant;
 mod mechanism;

@@ -56,6 +56,8 @@ pub struct Problem {
     pub path: String,
     /// What is wrong.
     pub message: String,
+    /// The words of the value that are wrong, where these are only a part of it.
+    pub words: Option<String>,
     /// What was probably meant; `None` when nothing comes near.
     pub hint: Option<String>,
     /// The arms that have it, in words; `None` when all have.
@@ -258,6 +260,7 @@ impl Problem {
             column: None,
             path: String::new(),
             message: message.into(),
+            words: None,
             hint: None,
             arm: None,
         }
@@ -271,6 +274,7 @@ impl Problem {
             column: (place.column > 0).then_some(place.column),
             path: path.into(),
             message: message.into(),
+            words: None,
             hint: None,
             arm: None,
         }
@@ -280,6 +284,13 @@ impl Problem {
     #[must_use]
     pub fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
+        self
+    }
+
+    /// The same problem, of these words of the value alone.
+    #[must_use]
+    pub fn about(mut self, words: &str) -> Self {
+        self.words = Some(words.to_string()).filter(|words| !words.trim().is_empty());
         self
     }
 

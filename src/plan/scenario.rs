@@ -254,13 +254,15 @@ impl Scenario {
                 [name] => format!("unknown variable {name}"),
                 names => format!("unknown variables {}", names.join(", ")),
             };
-            return Err(self.tree.problem(path, message).with_hint(hint));
+            let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
+            let problem = self.tree.problem(path, message).with_hint(hint);
+            return Err(first.map_or(problem.clone(), |first| problem.about(first)));
         }
         let filled = environment.render_str(text.trim_end(), context).map_err(|error| {
             let asks_for_an_item =
                 self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
             let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
-            self.tree.problem(path, template_message(&error)).with_hint(hint)
+            self.tree.problem(path, template_message(&error)).with_hint(hint).about(blamed_words(text, &error))
         })?;
         if filled.trim().is_empty() {
             let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
@@ -450,6 +452,26 @@ fn unknown_names(
     };
     let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
     named.into_iter().filter(|name| !is_known(name)).collect()
+}
+
+/// Where a text first has a name that is no part of a longer one; its end where it has none.
+fn place_of_name(text: &str, name: &str) -> usize {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole = |at: &usize| {
+        !text[..*at].ends_with(|c| is_of_name(c) || c == '.') && !text[at + name.len()..].starts_with(is_of_name)
+    };
+    text.match_indices(name).map(|(at, _)| at).find(is_whole).unwrap_or(text.len())
+}
+
+/// The words of a template that an error is about: from where it was found to the end of the line; at the end of the text, the
+/// tag that is not closed.
+fn blamed_words<'t>(text: &'t str, error: &minijinja::Error) -> &'t str {
+    let start = error.range().map_or(0, |range| range.start);
+    let rest = |from: usize| text.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
+    match rest(start) {
+        "" => text.rfind(['{']).map_or("", |at| rest(at.saturating_sub(usize::from(text[..at].ends_with('{'))))),
+        words => words,
+    }
 }
 
 fn template_message(error: &minijinja::Error) -> String {

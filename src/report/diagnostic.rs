@@ -124,6 +124,9 @@ fn diagnosis(problem: &Problem, line: Option<&Line>) -> Diagnostic {
             let whole = line.characters.len().saturating_sub(start);
             (start, if problem.column.is_some() { in_argument(line, start) } else { whole })
         }
+        None if is_at(line, column, problem.words.as_deref()) => {
+            (column, problem.words.as_deref().unwrap_or_default().chars().count())
+        }
         None if is_yaml(&problem.file) => (column, in_yaml(line, column)),
         None if is_of(&problem.file, ".csv") => (column, in_csv(line, column)),
         None if is_of(&problem.file, ".j2") && column > 0 => (column, in_template(line, column)),
@@ -135,6 +138,15 @@ fn diagnosis(problem: &Problem, line: Option<&Line>) -> Diagnostic {
     let end = u32::try_from(column + length + 1).unwrap_or(u32::MAX);
     let snippet = Some(Snippet::of(line, start, length.max(1)));
     Diagnostic { problem: problem.clone(), end_column: Some(end), snippet }
+}
+
+/// Whether these words stand at a place of a line.
+fn is_at(line: &Line, column: usize, words: Option<&str>) -> bool {
+    let rest = line.characters.get(column..).unwrap_or_default();
+    words.is_some_and(|words| {
+        let mut rest = rest.iter();
+        words.chars().all(|character| rest.next() == Some(&character))
+    })
 }
 
 fn is_yaml(file: &str) -> bool {

@@ -4,6 +4,7 @@
 
 mod abridge;
 mod bm25;
+mod braces;
 mod count;
 mod nearest;
 mod repeat;
@@ -14,6 +15,7 @@ mod truncate;
 
 pub use abridge::abridge;
 pub use bm25::{Bm25, millionths};
+pub use braces::template_tag;
 pub use count::{chars, words};
 pub use nearest::nearest;
 pub use repeat::repeat_to;

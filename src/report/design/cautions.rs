@@ -8,9 +8,13 @@ use super::overruled::{effective, unused};
 use crate::domain::{Digest, MemoryAct, PhaseName, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
-use crate::plan::{Deed, OpenAiModel, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window, letter_of_many};
+use crate::plan::{
+    Deed, Item, OpenAiModel, Persona, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window, letter_of_many,
+};
+use crate::prompt::Parameter;
 use crate::report::grouped;
 use crate::session::Forecast;
+use crate::text::template_tag;
 
 /// A constraint that excludes a table in a smaller share of draws hardly binds.
 const BINDING_MIN: f64 = 0.1;
@@ -53,6 +57,11 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         }
     }
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
+    let is_one = |item: &&Arc<Item>| template_tag(&item.text).is_some();
+    if let Some((item, (tag, _))) = items.values().find(is_one).and_then(|item| Some((item, template_tag(&item.text)?)))
+    {
+        say(format!("the item {} holds {tag}, which seats read as it stands: it is no template", item.id));
+    }
     if experiment.waves.is_some() {
         if experiment.arms.iter().all(|plan| plan.notes_lines.is_none()) {
             say("panel: seats meet again and remember nothing of it; memory.notes would let them take notes".to_owned());
@@ -71,6 +80,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.digest.clone())) {
         of_models(plan, experiment.replicates, unset).into_iter().for_each(&mut say);
         of_pools(plan).into_iter().for_each(&mut say);
+        of_braces(plan).into_iter().for_each(&mut say);
         // Arms that pay alike are weighed once: thousands of settlements are looked at for each.
         let pays_alike = |other: &&Plan| other.mechanism == plan.mechanism && other.imposed == plan.imposed;
         if !weighed.iter().rev().take(16).any(pays_alike) {
@@ -166,6 +176,26 @@ fn of_pools(plan: &Plan) -> Vec<String> {
         format!("personas.{}: {seats} personas for {seats} seats; every replicate seats the same people", pool.name)
     })
     .collect()
+}
+
+/// Texts of the author that look like a template and are printed as they stand, the first of a kind.
+fn of_braces(plan: &Plan) -> Vec<String> {
+    let parameters = plan.parameters.iter().filter_map(|(name, value)| match value {
+        Parameter::Text(text) => Some((format!("parameters.{name}"), text.as_str())),
+        Parameter::Bool(_) | Parameter::Int(_) | Parameter::Decimal(_) => None,
+    });
+    let interventions = plan.interventions.iter().enumerate();
+    let told =
+        interventions.filter_map(|(place, told)| Some((format!("interventions.{place}.text"), told.text()?.as_str())));
+    let seats = plan.seats.iter();
+    let seats = seats.filter_map(|seat| Some((format!("seats.{}.persona", seat.name), seat.agent.persona.as_deref()?)));
+    let pools = plan.pools.iter().filter_map(|pool| {
+        let is_one = |persona: &&Persona| template_tag(&persona.text).is_some();
+        pool.personas.iter().find(is_one).map(|persona| (format!("personas.{}", pool.name), persona.text.as_str()))
+    });
+    let texts = parameters.chain(told).chain(seats).chain(pools);
+    let found = texts.filter_map(|(path, text)| Some((path, template_tag(text)?.0)));
+    found.map(|(path, tag)| format!("{path} holds {tag}, which seats read as it stands: it is no template")).collect()
 }
 
 fn of_binding(plan: &Plan) -> Vec<String> {

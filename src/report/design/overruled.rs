@@ -16,6 +16,7 @@ pub(super) fn overruled(plan: &Plan) -> Vec<Overruled> {
     let mut found = of_talk(plan);
     found.extend(of_votes(plan));
     found.extend(of_memory(plan));
+    found.extend(of_models(plan));
     found
 }
 
@@ -33,8 +34,20 @@ fn of_talk(plan: &Plan) -> Vec<Overruled> {
     let mut found = Vec::new();
     if talks.is_empty() {
         let why = "nobody talks: there are no rounds";
-        found.extend(["order", "private_reasoning", "statement_min_length"].map(|key| (in_discussion(key), why)));
-        found.push(("straw_polls.each_round", why));
+        let keys = [
+            "discussion.order",
+            "discussion.private_reasoning",
+            "discussion.proposals",
+            "discussion.statement_min_length",
+            "memory.history_in_brief",
+            "memory.look_up",
+            "memory.public_history_max_length",
+            "memory.recall",
+            "memory.routing.statement",
+            "memory.statement_max_length",
+            "straw_polls.each_round",
+        ];
+        found.extend(keys.map(|key| (key, why)));
     }
     let on_call = talks.iter().any(|talk| matches!(talk.votes, RoundVotes::OnCall { .. }));
     if !on_call {
@@ -47,14 +60,6 @@ fn of_talk(plan: &Plan) -> Vec<Overruled> {
         found.extend([("memory.reasoning_max_length", why), ("memory.routing.own_reasoning", why)]);
     }
     found
-}
-
-fn in_discussion(key: &'static str) -> &'static str {
-    match key {
-        "order" => "discussion.order",
-        "private_reasoning" => "discussion.private_reasoning",
-        _ => "discussion.statement_min_length",
-    }
 }
 
 fn of_votes(plan: &Plan) -> Vec<Overruled> {
@@ -100,6 +105,36 @@ fn of_memory(plan: &Plan) -> Vec<Overruled> {
     if plan.memory.policy == MemoryPolicy::Full || !plan.memory.enable_truncation {
         let why = "nothing is cut: memory.policy is full, or memory.enable_truncation false";
         found.extend([("memory.statement_max_length", why), ("memory.reasoning_max_length", why)]);
+    }
+    if plan.memory.policy == MemoryPolicy::Full {
+        let why = "nothing is left out: memory.policy is full";
+        found.extend([("memory.memory_character_limit", why), ("memory.public_history_max_length", why)]);
+        // A model whose window is full is shown less, and then older statements may be recalled.
+        if plan.models_asked().next().is_none() {
+            found.push(("memory.recall", why));
+        }
+    }
+    if plan.exhibits.is_empty() {
+        found.push(("memory.exhibit_token_limit", "no seat is shown an exhibit"));
+    }
+    found
+}
+
+/// What only language models, or only some minds, do something with.
+fn of_models(plan: &Plan) -> Vec<Overruled> {
+    let mut found = Vec::new();
+    let all = |is: &dyn Fn(&Mind) -> bool| {
+        plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if is(mind)))
+    };
+    if plan.models_asked().next().is_none() {
+        found.push(("memory.context_margin", "no language model is asked"));
+    }
+    let is_unscripted = |mind: &Mind| !matches!(mind, Mind::Scripted(_));
+    if all(&is_unscripted) {
+        found.push(("memory.look_up", "simulated minds without a script look nothing up"));
+    }
+    if all(&is_unscripted) && !matches!(plan.summary_model, SummaryModel::Model(_)) {
+        found.push(("memory.summary_model", "all seats are simulated and write by the same rule anyway"));
     }
     found
 }
