@@ -146,6 +146,13 @@ pub fn check_named(key: &str, place: &Place, path: &str, tree: &Node) -> Result<
 fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut Problems) -> bool {
     let mut is_known = true;
     let written = tree.get("design").and_then(|design| design.get("exclude"));
+    let mut at_level: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (place, arm) in arms.iter().enumerate() {
+        for level in &arm.levels {
+            at_level.entry((&level.factor, &level.label)).or_default().push(place);
+        }
+    }
+    let (mut is_run, mut left) = (vec![true; arms.len()], arms.len());
     for (position, item) in written.map(Node::items).unwrap_or_default().iter().enumerate() {
         let path = format!("design.exclude.{position}");
         if item.entries().is_empty() {
@@ -160,17 +167,24 @@ fn exclude(arms: &mut Vec<Arm>, factors: &[Factor], tree: &Node, problems: &mut 
         if factors.iter().any(|factor| factor.levels.is_empty()) {
             continue;
         }
-        let left: Vec<Arm> = arms.iter().filter(|arm| !named.iter().all(|level| arm.is_at(level))).cloned().collect();
-        if left.is_empty() {
+        // Of thousands of arms few are at a level: the rarest that is named is looked through.
+        let of_levels = named.iter().map(|level| at_level.get(&(level.factor.as_str(), level.label.as_str())));
+        let rarest = of_levels.map(|at| at.map(Vec::as_slice).unwrap_or_default()).min_by_key(|at| at.len());
+        let is_excluded = |place: &&usize| is_run[**place] && named.iter().all(|level| arms[**place].is_at(level));
+        let excluded: Vec<usize> = rarest.unwrap_or_default().iter().filter(is_excluded).copied().collect();
+        if excluded.len() == left {
             problems.push(tree.problem("design.exclude", "every arm is excluded"));
             return false;
         }
-        if left.len() == arms.len() {
+        if excluded.is_empty() {
             let message = "excludes nothing: every arm that it names is excluded before";
             problems.push(Problem::at(&item.place, path, message));
         }
-        *arms = left;
+        left -= excluded.len();
+        excluded.into_iter().for_each(|place| is_run[place] = false);
     }
+    let mut is_run = is_run.into_iter();
+    arms.retain(|_| is_run.next().unwrap_or(true));
     is_known
 }
 

@@ -2,7 +2,7 @@
 
 use super::declared::{Declared, Kind};
 use super::meant::{self, in_line};
-use super::tree::{Entry, Value};
+use super::tree::{Entry, Node, Value};
 use super::walker::join;
 use super::{foreign, schema, suggest};
 use crate::text::nearest;
@@ -53,6 +53,16 @@ pub fn form(declared: Declared) -> String {
 /// A word with the settings that it needs.
 pub fn with_settings(word: &str, settings: Declared) -> String {
     format!("{{ {word}: {} }}", example(Some(settings)))
+}
+
+/// How a word is written that takes no settings; a share that was given with it stands beside it.
+pub fn without_settings(key: &str, word: &str, said: &Node) -> String {
+    match said.value {
+        Value::Text(_) | Value::Real(_) if word == "supermajority" => {
+            format!("write {key}: {word}, threshold: {}", said.to_text())
+        }
+        _ => format!("write {key}: {word}"),
+    }
 }
 
 fn example(declared: Option<Declared>) -> String {

@@ -228,7 +228,7 @@ impl Walker {
                     let (holder, key) = path
                         .rsplit_once('.')
                         .map_or(("", ""), |(holder, _)| (holder, holder.rsplit('.').next().unwrap_or_default()));
-                    let hint = Some(format!("write {key}: {}", kind.word));
+                    let hint = Some(hints::without_settings(key, kind.word, &entry.node));
                     self.say(&entry.place, holder, message, hint);
                     return false;
                 }

@@ -24,9 +24,9 @@ const CHARS_PER_TOKEN: u64 = 5;
 /// Everything worth a warning, each said once. `unset` are the environment variables that hold keys and are not set.
 pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, unset: &BTreeSet<String>) -> Vec<String> {
     let experiment = &resolved.experiment;
-    let mut found = Vec::new();
+    let (mut found, mut said) = (Vec::new(), BTreeSet::new());
     let mut say = |words: String| {
-        if !found.contains(&words) {
+        if said.insert(words.clone()) {
             found.push(words);
         }
     };
