@@ -5,10 +5,12 @@ mod trial;
 
 use std::fs;
 
-use ekklesia::domain::{Consequence, Digest, Donor, Event, Fault, Lender, Query, Record};
-use ekklesia::engine::{Deliberation, Next};
+use ekklesia::domain::{
+    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Inquiry, Lender, Needed, Query, Record, Reply,
+};
+use ekklesia::engine::{Deliberation, Next, handed_on};
 use ekklesia::minds::{Mind, rewrite};
-use ekklesia::plan::{Plan, Respondent};
+use ekklesia::plan::{Experiment, Plan, Respondent};
 use ekklesia::session::{Forecast, Wording, forecast};
 use proptest::prelude::*;
 use trial::{read, repository, write_config, write_justice};
@@ -39,7 +41,9 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
             Next::Declare(draft) => vec![*draft],
             Next::Ask(queries) => {
                 let answer = |query: &Query<'_>| {
-                    let first = u64::from(matches!(query.retry, None | Some(Fault::ContextTooLong)));
+                    // A question that is put again with what the seat asked to see is the same question.
+                    let is_first = matches!(query.retry, None | Some(Fault::ContextTooLong)) && !query.shown.inquired;
+                    let first = u64::from(is_first);
                     asked.questions += first;
                     let mind = match plan.respondent(query.seat, query.id.at.step) {
                         Respondent::Mind(mind) => mind,
@@ -49,6 +53,9 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
                             let tokens = tokens.tokens_at_most();
                             let sums = [first, 1, tokens * first, tokens];
                             asked.models[place].iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
+                            if let Some(answer) = beyond_minds(query) {
+                                return deliberation.admit(query, answer);
+                            }
                             stand_in
                         }
                     };
@@ -64,6 +71,17 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
             records.push(record);
         }
     }
+}
+
+/// What models answer and no mind does: a name for themselves, and what they want to see, which they ask for wherever they may.
+fn beyond_minds(query: &Query<'_>) -> Option<Answer> {
+    let reply = match &query.ask {
+        Ask::Naming { taken } => Reply::Name(format!("Robin the {}th of the table", taken.len() + 1)),
+        _ if query.offer.page => Reply::Inquiry(Inquiry::Page("report 2".to_owned())),
+        _ if query.offer.look_up => Reply::Inquiry(Inquiry::LookUp("cars in the main street on Sundays".to_owned())),
+        _ => return None,
+    };
+    Some(Answer { raw: String::new(), parsed: Ok(reply), usage: None, model_served: None, state: query.state.clone() })
 }
 
 /// Says what of a session was not foreseen.
@@ -231,6 +249,88 @@ proptest! {
                 let asked = held(plan, replicate, &Mind::Voter { copy_ppm: 500_000 });
                 if !asked.has_forfeits {
                     prop_assert_eq!(unforeseen(&forecast, &asked), None, "replicate {}\n{}", replicate, body);
+                }
+            }
+        }
+    }
+}
+
+/// A document of several pages, where no more than a hundred tokens are shown whole.
+const REPORT: &str =
+    "What the closing of the street cost in other towns, year by year, and who paid for it in the end.\n";
+
+/// What every session of one replicate of an arm asked: of a panel one after the other.
+fn held_through(experiment: &Experiment, arm: &Plan, replicate: u32, stand_in: &Mind) -> Vec<Asked> {
+    let Some(waves) = experiment.waves else { return vec![held(arm, replicate, stand_in)] };
+    let (mut all, mut before) = (Vec::new(), None);
+    for number in 1..=waves {
+        let wave = arm.of_wave(number);
+        let plan = match before.take() {
+            Some((names, notes)) => {
+                let needed = Needed { session: String::new(), minutes: Digest::of(b"minutes") };
+                wave.after(Before { needed, names, notes })
+            }
+            None => wave,
+        };
+        let (asked, records) = held_to_the_end(Deliberation::convene(&plan, replicate), stand_in);
+        before = Some(handed_on(&plan, &records));
+        all.push(asked);
+    }
+    all
+}
+
+/// The same with what a seat may see besides, names of its own, and meetings that follow each other.
+fn richer() -> impl Strategy<Value = (bool, String)> {
+    let finds = [
+        "",
+        ", look_up: true",
+        ", recall: { search: { top_k: 2 } }",
+        ", look_up: true, recall: { search: { top_k: 4 } }",
+    ];
+    let panel = ["", "panel: { waves: 2 }\n", "panel: { waves: 3 }\n"];
+    let notes = ["", ", notes: {}", ", notes: { max_lines: 2 }"];
+    let (finds, panel, notes) = (
+        prop::sample::select(finds.to_vec()),
+        prop::sample::select(panel.to_vec()),
+        prop::sample::select(notes.to_vec()),
+    );
+    (body(), finds, panel, notes, any::<[bool; 3]>()).prop_map(
+        |((is_justice, body), finds, panel, notes, [exhibits, long, named])| {
+            let notes = if panel.is_empty() || is_justice { "" } else { notes };
+            let limit = if exhibits && long { ", exhibit_token_limit: 100" } else { "" };
+            let memory = format!("{finds}{notes}{limit} }}\n");
+            let body = body.replace("tokens: 1600", "tokens: 2400");
+            let mut body = body.trim_end().trim_end_matches('}').trim_end().to_owned() + &memory + panel;
+            if exhibits {
+                body.push_str("exhibits: { report: { file: report.txt } }\n");
+            }
+            if named {
+                body = body.replace(", model: small }", ", naming: self_chosen, model: small }");
+            }
+            (is_justice, body)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn panels_names_notes_pages_and_finds_were_foreseen((is_justice, body) in richer()) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("report.txt"), REPORT.repeat(12)).unwrap();
+        let config = match is_justice {
+            true => write_justice(folder.path(), &body),
+            false => write_config(folder.path(), &body),
+        };
+        let experiment = read(&config);
+        for plan in &experiment.arms {
+            let extremes = experiment.extremes_of(plan);
+            let foreseen = extremes.iter().map(|plan| forecast(plan).unwrap()).reduce(Forecast::around).unwrap();
+            for replicate in 1..=4 {
+                for (asked, wave) in held_through(&experiment, plan, replicate, &Mind::Voter { copy_ppm: 500_000 }).iter().zip(1..) {
+                    if !asked.has_forfeits {
+                        prop_assert_eq!(unforeseen(&foreseen, asked), None, "replicate {}, wave {}\n{}", replicate, wave, body);
+                    }
                 }
             }
         }
