@@ -175,29 +175,6 @@ fn what_is_written_and_does_nothing_in_any_arm_is_told() {
             "memory.guidance_style has no effect: memory.policy none",
         ),
         ("memory: { enable_truncation: false, statement_max_length: 9 }", "memory.statement_max_length has no effect"),
-        (
-            "memory: { policy: full, memory_character_limit: 900, recall: { search: { top_k: 3 } } }",
-            "memory.memory_character_limit, memory.recall have no effect: nothing is left out: memory.policy is full",
-        ),
-        (
-            "discussion: { rounds: 0 }\nmemory: { recall: { search: { top_k: 3 } }, statement_max_length: 9 }",
-            "memory.recall, memory.statement_max_length have no effect: nobody talks",
-        ),
-        (
-            "memory: { exhibit_token_limit: 300 }",
-            "memory.exhibit_token_limit has no effect: no seat is shown an exhibit",
-        ),
-        ("memory: { context_margin: 0.5 }", "memory.context_margin has no effect: no language model is asked"),
-        ("memory: { look_up: true }", "memory.look_up has no effect: simulated minds without a script"),
-        ("memory: { summary_model: sim }", "memory.summary_model has no effect: all seats are simulated"),
-        (
-            "parameters: { motion: \"Do {{ name }}?\" }",
-            "parameters.motion holds {{ name }}, which seats read as it stands",
-        ),
-        (
-            "interventions: [{ at: { phase: discussion }, text: \"{% if a %}b{% endif %}\" }]",
-            "interventions.0.text holds {% if a %}, which seats read as it stands",
-        ),
         ("memory: { reasoning_max_length: 9 }", "memory.reasoning_max_length has no effect: nobody thinks before"),
         ("memory: { routing: { vote_called: integrated } }", "memory.routing.vote_called has no effect: no vote is"),
         (
@@ -245,6 +222,39 @@ fn arms_that_are_shown_the_talk_of_other_settings_are_told() {
     assert_eq!(told("long", ", exclude: [{ memory: shuffled, talk: short }]"), [one]);
     let others = ", exclude: [{ memory: shuffled, talk: short }, { memory: shuffled, talk: none }]";
     assert_eq!(told("long", others), Vec::<String>::new());
+}
+
+#[test]
+fn settings_of_memories_without_effect_and_values_like_templates_are_told() {
+    let cases = [
+        (
+            "memory: { policy: full, memory_character_limit: 900, recall: { search: { top_k: 3 } } }",
+            "memory.memory_character_limit, memory.recall have no effect: nothing is left out: memory.policy is full",
+        ),
+        (
+            "discussion: { rounds: 0 }\nmemory: { recall: { search: { top_k: 3 } }, statement_max_length: 9 }",
+            "memory.recall, memory.statement_max_length have no effect: nobody talks",
+        ),
+        (
+            "memory: { exhibit_token_limit: 300 }",
+            "memory.exhibit_token_limit has no effect: no seat is shown an exhibit",
+        ),
+        ("memory: { context_margin: 0.5 }", "memory.context_margin has no effect: no language model is asked"),
+        ("memory: { look_up: true }", "memory.look_up has no effect: simulated minds without a script"),
+        ("memory: { summary_model: sim }", "memory.summary_model has no effect: all seats are simulated"),
+        (
+            "parameters: { motion: \"Do {{ name }}?\" }",
+            "parameters.motion holds {{ name }}, which seats read as it stands",
+        ),
+        (
+            "interventions: [{ at: { phase: discussion }, text: \"{% if a %}b{% endif %}\" }]",
+            "interventions.0.text holds {% if a %}, which seats read as it stands",
+        ),
+    ];
+    for (rest, warning) in cases {
+        let told = warnings(&format!("{SIMULATED}{rest}\n"));
+        assert!(told.iter().any(|told| told.starts_with(warning)), "{rest}\n{told:#?}");
+    }
 }
 
 #[test]

@@ -85,11 +85,9 @@ pub struct Draft<'a> {
 /// Makes the plan of one arm, and its identity as dotted keys and value texts; `None` when anything is wrong, which is
 /// told. A part whose ground is broken is left alone: it would be blamed for another's mistake.
 pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
-    let before = problems.len();
-    let Draft { tree, arm, scenario, files, .. } = *draft;
+    let (before, Draft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
     let config: Config = problems.keep(decode(tree, ""))?;
     check_config(&config, tree, problems);
-    literal::check(tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
     let mut motion = scenario.motion(&values, tree, problems);
     items::offer(files.items, &mut motion);
@@ -265,7 +263,6 @@ fn ask(
 pub fn check_alone(tree: &Node, problems: &mut Problems) {
     let Some(config) = problems.keep(decode::<Config>(tree, "")) else { return };
     check_config(&config, tree, problems);
-    literal::check(tree, problems);
     let models = models(&config, tree, problems);
     respondent::summary_model(&config, &models, tree, problems);
     decision::threshold(&config, tree, problems);
@@ -278,6 +275,7 @@ fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
         tree.problem("experiment", message).with_hint(hint)
     }));
     panel::check(config, tree, problems);
+    literal::check(tree, problems);
 }
 
 /// Compiles the templates. Before they are tried, the scenario must be `is_ready`: its phases say which there must be, and
