@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cli::{Server, Told, ekklesia, ended, mixed, text};
+use cli::{Server, Told, contents, ekklesia, ended, mixed, text};
 use flate2::read::GzDecoder;
 use trial::write_config;
 
@@ -44,8 +44,12 @@ fn bundled(results: &Path, place: &Path, more: &[&str]) -> PathBuf {
 }
 
 fn unpacked(archive: &Path, place: &Path) -> PathBuf {
+    unpack(archive, place);
+    place.join("out")
+}
+
+fn unpack(archive: &Path, place: &Path) {
     tar::Archive::new(GzDecoder::new(fs::File::open(archive).unwrap())).unpack(place).unwrap();
-    place.join("trial")
 }
 
 /// Runs `again.sh` where nothing but the system's own programs can be found, or the one that is built as well.
@@ -73,7 +77,7 @@ fn a_bundle_runs_again_on_a_machine_that_has_nothing_else() {
     let place = tempfile::tempdir().unwrap();
     let results = simulated(place.path());
     let archive = place.path().join("out.tar.gz");
-    ekklesia(&["export", text(&results), "--format", "bundle"]).says(0, &["out.tar.gz", "sh trial/again.sh"]);
+    ekklesia(&["export", text(&results), "--format", "bundle"]).says(0, &["out.tar.gz", "sh out/again.sh"]);
     let bundle = unpacked(&archive, &place.path().join("elsewhere"));
     // What made it is gone.
     fs::remove_dir_all(&results).unwrap();
@@ -129,7 +133,8 @@ fn recorded_answers_run_again_without_their_model() {
     let asked = server.requests();
     drop(server);
     assert!(asked > 0);
-    let bundle = bundled(&live, place.path(), &["--without-program"]);
+    bundled(&live, place.path(), &["--without-program"]);
+    let bundle = place.path().join("elsewhere/live");
     again(&bundle, Program::OnThePath).says(0, &["no divergence", "the same bytes"]);
     let readme = fs::read_to_string(bundle.join("README.txt")).unwrap();
     assert!(readme.contains("Language models answered: played."), "{readme}");
@@ -170,10 +175,59 @@ fn the_same_folder_gives_the_same_archive_with_nothing_of_the_machine() {
     let mut sorted = names.clone();
     sorted.sort();
     assert_eq!(names, sorted);
-    for name in ["trial/MANIFEST", "trial/README.txt", "trial/results/inputs/config.yaml", "trial/results/methods.md"] {
+    for name in ["out/MANIFEST", "out/README.txt", "out/results/inputs/config.yaml", "out/results/methods.md"] {
         assert!(names.iter().any(|other| other == name), "{name} in {names:?}");
     }
     assert!(!names.iter().any(|name| name.contains("notes-and-keys") || name.contains(".lock")));
+}
+
+#[test]
+fn bundles_of_forks_and_of_their_parent_are_unpacked_beside_each_other() {
+    let place = tempfile::tempdir().unwrap();
+    let results = simulated(place.path());
+    let session = results.join("sessions/majority-r000001");
+    for (name, rounds) in [("out-fork-one", 1), ("out fork two", 2)] {
+        let change = place.path().join("change.yaml");
+        fs::write(&change, format!("set: {{ discussion.rounds: {rounds} }}\n")).unwrap();
+        let fork = place.path().join(name);
+        ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+    }
+    let elsewhere = place.path().join("elsewhere");
+    let folders =
+        [("out", "sh out/again.sh"), ("out-fork-one", "sh out-fork-one/again.sh"), ("out fork two", "sh 'out fork two/again.sh'")];
+    for (name, typed) in folders {
+        let folder = place.path().join(name);
+        ekklesia(&["export", text(&folder), "--format", "bundle", "--without-program"]).says(0, &[typed]);
+        unpack(&place.path().join(format!("{name}.tar.gz")), &elsewhere);
+    }
+    let mut unpacked: Vec<_> = fs::read_dir(&elsewhere).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    unpacked.sort();
+    assert_eq!(unpacked, ["out", "out fork two", "out-fork-one"]);
+    for (name, _) in folders {
+        again(&elsewhere.join(name), Program::OnThePath).says(0, &["every file is what", "the same bytes"]);
+        assert_eq!(contents(&elsewhere.join(name).join("results")), contents(&place.path().join(name)), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_gives_the_same_archive_by_whatever_path_it_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let results = simulated(place.path());
+    let link = place.path().join("link");
+    std::os::unix::fs::symlink(&results, &link).unwrap();
+    let archives: Vec<Vec<u8>> = [text(&results), "out/", ".", "../out", text(&link)]
+        .iter()
+        .enumerate()
+        .map(|(number, path)| {
+            let out = place.path().join(format!("{number}.tar.gz"));
+            let from = if path.starts_with('.') { &results } else { place.path() };
+            let arguments = ["export", path, "--format", "bundle", "--without-program", "--out", text(&out)];
+            ended(cli::program(&arguments).current_dir(from)).says(0, &["sh out/again.sh"]);
+            fs::read(out).unwrap()
+        })
+        .collect();
+    assert!(archives.iter().all(|archive| *archive == archives[0]));
 }
 
 #[test]

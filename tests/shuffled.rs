@@ -332,7 +332,7 @@ fn a_fork_keeps_what_its_parent_was_shown() {
         let elsewhere = place.path().join("elsewhere");
         let open = fs::File::open(&archive).unwrap();
         tar::Archive::new(flate2::read::GzDecoder::new(open)).unpack(&elsewhere).unwrap();
-        ekklesia(&["replay", text(&elsewhere.join("trial/results"))]).says(0, &["no divergence"]);
+        ekklesia(&["replay", text(&elsewhere.join(fork.file_name().unwrap()).join("results"))]).says(0, &["no divergence"]);
         fs::remove_file(&archive).unwrap();
         fs::remove_dir_all(&elsewhere).unwrap();
     }
@@ -348,7 +348,7 @@ fn a_bundle_holds_what_its_sessions_show() {
     fs::remove_dir_all(&out).unwrap();
     let open = fs::File::open(&archive).unwrap();
     tar::Archive::new(flate2::read::GzDecoder::new(open)).unpack(place.path().join("elsewhere")).unwrap();
-    ekklesia(&["replay", text(&place.path().join("elsewhere/trial/results"))]).says(0, &["no divergence"]);
+    ekklesia(&["replay", text(&place.path().join("elsewhere/out/results"))]).says(0, &["no divergence"]);
 }
 
 #[test]

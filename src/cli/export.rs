@@ -7,6 +7,7 @@ use super::arguments::{ExportArguments, ExportFormat};
 use super::exit::{Ending, Refusal};
 use super::progress::Progress;
 use super::say::say;
+use super::typed;
 use crate::adapters::bundle::{self, About, Entry, Program, Unfit, Wholeness};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, UNFINISHED, file_error};
@@ -89,15 +90,26 @@ fn bundle(arguments: &ExportArguments) -> Result<Ending, Refusal> {
     if let Some((program, path)) = program {
         entries.push(Entry::disk(program.path(), path).runnable());
     }
-    let bytes = write_bundle(&experiment.name, entries, &out, whole.len() as u64)?;
-    let shown = visible(&out.display().to_string()).to_string();
+    let inner = own_name(folder.root())?;
+    let bytes = write_bundle(&inner, entries, &out, whole.len() as u64)?;
+    let typed = |path: &str| visible(&typed::word(path));
+    let path = out.display().to_string();
     say(&format!(
-        "{shown}: {} in {}\n open    tar xzf {shown}\n again   sh {}/again.sh",
+        "{}: {} in {}\n open    tar xzf {}\n again   sh {}",
+        visible(&path),
         counted(whole.len() as u64, "complete session"),
         size(bytes),
-        experiment.name
+        typed(&path),
+        typed(&format!("{inner}/again.sh"))
     ))?;
     Ok(Ending::Done)
+}
+
+/// The folder's own name, by whatever path it was named. A bundle's folder is called so: experiments and their forks have
+/// folders of different names, though their experiment has one.
+fn own_name(root: &Path) -> Result<String, Refusal> {
+    let path = root.canonicalize().map_err(|error| file_error(root, &error))?;
+    Ok(path.file_name().map_or_else(|| "results".to_owned(), |name| name.to_string_lossy().into_owned()))
 }
 
 /// The sessions that an experiment calls for; of a fork there is only the one.
