@@ -193,8 +193,11 @@ fn bundles_of_forks_and_of_their_parent_are_unpacked_beside_each_other() {
         ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
     }
     let elsewhere = place.path().join("elsewhere");
-    let folders =
-        [("out", "sh out/again.sh"), ("out-fork-one", "sh out-fork-one/again.sh"), ("out fork two", "sh 'out fork two/again.sh'")];
+    let folders = [
+        ("out", "sh out/again.sh"),
+        ("out-fork-one", "sh out-fork-one/again.sh"),
+        ("out fork two", "sh 'out fork two/again.sh'"),
+    ];
     for (name, typed) in folders {
         let folder = place.path().join(name);
         ekklesia(&["export", text(&folder), "--format", "bundle", "--without-program"]).says(0, &[typed]);

@@ -332,7 +332,8 @@ fn a_fork_keeps_what_its_parent_was_shown() {
         let elsewhere = place.path().join("elsewhere");
         let open = fs::File::open(&archive).unwrap();
         tar::Archive::new(flate2::read::GzDecoder::new(open)).unpack(&elsewhere).unwrap();
-        ekklesia(&["replay", text(&elsewhere.join(fork.file_name().unwrap()).join("results"))]).says(0, &["no divergence"]);
+        ekklesia(&["replay", text(&elsewhere.join(fork.file_name().unwrap()).join("results"))])
+            .says(0, &["no divergence"]);
         fs::remove_file(&archive).unwrap();
         fs::remove_dir_all(&elsewhere).unwrap();
     }

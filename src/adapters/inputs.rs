@@ -14,6 +14,7 @@ use crate::plan::{
     Problems, Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
 };
 
+mod consequences;
 mod exhibits;
 mod folder;
 mod neighbour;
@@ -240,7 +241,7 @@ impl Inputs {
     /// Every mistake, with its place: the config's first, then the scenario's, the prompts', the personas' and those of
     /// the command line.
     pub fn resolve(&self) -> Result<Resolved, Problems> {
-        resolve(self.sources()).map_err(|problems| self.in_order(problems))
+        resolve(self.sources()).map_err(|problems| self.in_order(self.told_at_the_change(problems)))
     }
 
     fn sources(&self) -> Sources {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::declared::Declared;
 use super::decode::decode;
+use super::tree::{Entry, Value};
 use super::walker::Walker;
 use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema};
 use crate::domain::{Motion, PhaseName, Reply, SeatName, Step};
@@ -121,6 +122,11 @@ impl WrittenChange {
                 let message = format!("a fork keeps the {} of its parent: it shares its draws", entry.key);
                 problems.push(Problem::at(&entry.place, "set", message));
             }
+            if let Some(policy) = borrowed(entry) {
+                let message = "a fork cannot borrow: whose statements are shown is settled by the design, before a session begins";
+                let problem = Problem::at(&policy.place, "memory.policy", message);
+                problems.push(problem.with_hint(Some(BORROWING.to_owned())));
+            }
         }
         if written.silent == Some(false) {
             problems.push(tree.problem("silent", "expected true"));
@@ -128,11 +134,25 @@ impl WrittenChange {
         Some((Self { tree, written }, walker.mended))
     }
 
-    /// The keys of the config that it sets, with their values, without those that no fork may set.
+    /// The keys of the config that it sets, with their values, without those that no fork may set; `null` where what is
+    /// written is taken away.
     pub fn set(&self) -> Vec<(String, Node)> {
         let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
-        let free = entries.iter().filter(|entry| !is_fixed(&entry.key));
-        free.map(|entry| (entry.key.clone(), entry.node.clone())).collect()
+        let mut changes = Vec::new();
+        for entry in entries.iter().filter(|entry| !is_fixed(&entry.key)) {
+            let (mut node, mut taken) = (entry.node.clone(), Vec::new());
+            // A section is laid over what is written, so that what it does not name stays; all else is written anew.
+            if !entry.key.contains('.') {
+                take_nulls(&mut node, &entry.key, &mut taken);
+            }
+            if borrowed(entry).is_some() && node.take("policy").is_none() {
+                continue;
+            }
+            let is_gone = !entry.node.entries().is_empty() && node.entries().is_empty();
+            changes.extend((!is_gone).then(|| (entry.key.clone(), node)));
+            changes.extend(taken);
+        }
+        changes
     }
 
     /// The answer that it changes in a session of a plan; `None` when it sets keys.
@@ -259,8 +279,35 @@ impl WrittenChange {
     }
 }
 
+/// Takes every `null` out of a mapping, and tells at which dotted keys they stood; what holds nothing else goes with them.
+fn take_nulls(node: &mut Node, path: &str, taken: &mut Vec<(String, Node)>) {
+    let Value::Map(entries) = &mut node.value else { return };
+    entries.retain_mut(|entry| {
+        let path = format!("{path}.{}", entry.key);
+        if entry.node.is_taking_away() {
+            taken.push((path, entry.node.clone()));
+            return false;
+        }
+        let is_single = entry.node.entries().is_empty();
+        take_nulls(&mut entry.node, &path, taken);
+        is_single || !entry.node.entries().is_empty()
+    });
+}
+
+/// The policy that an entry sets, where that is the one under which a session shows another's statements.
+fn borrowed(entry: &Entry) -> Option<&Node> {
+    let policy = match entry.key.as_str() {
+        "memory.policy" => Some(&entry.node),
+        "memory" => entry.node.get("policy"),
+        _ => None,
+    };
+    policy.filter(|policy| policy.as_text() == Some("shuffled"))
+}
+
 /// What a fork shares with its parent.
 const FIXED_IN_A_FORK: [&str; 6] = ["seed", "replicates", "experiment", "design", "panel", "scenario"];
+const BORROWING: &str = "make memory.policy a factor whose baseline lends, as in levels: [shuffled, selective], and run that; a \
+                        fork of a session that borrows keeps what that was shown without saying so";
 const EXAMPLE: &str = "at: { seat: Bob, phase: discussion, round: 2 }";
 
 /// Whether seats are asked at this step in a phase.

@@ -260,6 +260,9 @@ impl Arm {
     /// # Errors
     /// When a change from the command line concerns a key of the design.
     pub fn change(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
+        if value.is_taking_away() {
+            return self.take_away(path, value);
+        }
         let Some(Entry { key, .. }) = self.values.iter().find(|entry| overlaps(&entry.key, path)) else {
             return Ok(());
         };
@@ -268,6 +271,16 @@ impl Arm {
             return Err(Problem::at(&value.place, path, message));
         }
         self.values.push(Entry { key: path.to_string(), place: value.place.clone(), node: value.clone() });
+        Ok(())
+    }
+
+    /// Takes away what a level says at a dotted key, or below it.
+    fn take_away(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
+        let holds = |one: &str, other: &str| one == other || other.starts_with(&format!("{one}."));
+        self.values.retain(|entry| !holds(path, &entry.key));
+        for entry in self.values.iter_mut().filter(|entry| holds(&entry.key, path)) {
+            entry.node.unset(&path[entry.key.len() + 1..], None, &value.place)?;
+        }
         Ok(())
     }
 

@@ -25,6 +25,7 @@ mod memory;
 mod minds;
 mod names;
 mod numeral;
+mod overrides;
 mod packs;
 mod panel;
 mod parameters;

@@ -12,6 +12,7 @@ use super::exhibits::ExhibitFile;
 use super::items::{Item, ItemsFile};
 use super::lower::{Draft, Files};
 use super::names::check_apart;
+use super::overrides::{root_of, worse};
 use super::packs::Packs;
 use super::personas::PersonaFile;
 use super::primary::Compared;
@@ -19,8 +20,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problem, Problems, design, exhibits, identity, interventions,
-    items, lender, lower, memory, minds, personas, policy, presets, primary, print, seats,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, exhibits, identity, interventions, items, lender,
+    lower, memory, minds, overrides, personas, policy, presets, primary, print, seats,
 };
 use crate::domain::Digest;
 
@@ -28,10 +29,6 @@ use crate::domain::Digest;
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
 /// What a model behind a server gets; YAML.
 pub const OPENAI_DEFAULTS: &str = include_str!("openai.yaml");
-/// What cannot be changed from the command line or in a fork: the inputs are read before.
-const FIXED_BY_THE_CONFIG: [&str; 3] = ["scenario", "about", "personas"];
-/// What of the items cannot be changed there either: the number of those that are drawn can.
-const ITEMS_SAMPLE: &str = "items.sample";
 
 /// Everything that was written, as trees.
 #[derive(Debug, Clone)]
@@ -100,9 +97,10 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     } = sources;
     let config = config?;
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
-    let mut tree = merged(defaults, shared, scenario.as_ref(), config);
+    let below = below(defaults, shared, scenario.as_ref());
+    let mut tree = merged(below.clone(), config);
     let seats = seats::write_out(&mut tree, problems);
-    let seats = worse(seats, change(&mut tree, &changes, problems));
+    let seats = worse(seats, overrides::change(&mut tree, &changes, &below, problems));
     let filled = filled(tree.clone(), &openai_defaults, scenario.as_ref(), problems);
     if let Err(others) = Findings::merged(&filled) {
         problems.extend(others);
@@ -132,7 +130,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let alternatives = alternatives(&config, &scenario, &questions);
     let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
-    change_arms(&mut design, &changes, problems);
+    overrides::change_arms(&mut design, &changes, problems);
     let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
     let ground = Ground {
         tree: &slim,
@@ -230,10 +228,6 @@ impl Checked {
     }
 }
 
-fn root_of(path: &str) -> &str {
-    path.split('.').next().unwrap_or_default()
-}
-
 /// The items by id.
 type Asked = IndexMap<String, Arc<Item>>;
 
@@ -248,28 +242,6 @@ fn announced(
     let factors = factor_names(tree);
     let arms = (design.knowledge == Knowledge::Whole).then_some(design.arms.as_slice());
     primary::lower(config, &Compared { arms, factors: &factors, alternatives, items }, tree, problems)
-}
-
-/// Sets what the command line or a fork changes; tells whether all names of seats are still known.
-fn change(tree: &mut Node, changes: &[(String, Node)], problems: &mut Problems) -> Soundness {
-    let mut seats = Soundness::Sound;
-    for (path, value) in changes {
-        let root = root_of(path);
-        let of_items = root == "items" && path != ITEMS_SAMPLE;
-        let of_exhibits = root == "exhibits" && path.ends_with(".file");
-        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits {
-            problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
-            continue;
-        }
-        let named = problems.keep(design::check_named(path, &value.place, path, tree));
-        problems.keep(named.map_or(Ok(()), |()| tree.set(path, value.clone())));
-        seats = worse(seats, seats::write_out(tree, problems));
-    }
-    // What the file says of factors was checked with it; what a change says of them was not.
-    if changes.iter().any(|(path, _)| root_of(path) == "design") {
-        problems.extend(Findings::of_levels(tree));
-    }
-    seats
 }
 
 /// The items; none where something in them is wrong, which is told. The scenario's texts then print that there is one.
@@ -309,10 +281,6 @@ fn alternatives(config: &Config, scenario: &Scenario, items: &IndexMap<String, A
     Some(widest.alternatives().iter().map(|option| option.name.to_string()).collect())
 }
 
-fn worse(one: Soundness, other: Soundness) -> Soundness {
-    if one == Soundness::Sound { other } else { one }
-}
-
 /// Checks that no two factors, and no two attributes of personas, become columns that differ only in case.
 fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     let names = factor_names(tree);
@@ -330,8 +298,8 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     }
 }
 
-/// Lays config over scenario over defaults. The order of the keys is the config's, then the defaults'.
-fn merged(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>, config: Node) -> Node {
+/// What holds where the config says nothing: the scenario's values over the defaults.
+fn below(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>) -> Node {
     let mut lower = defaults;
     for section in shared {
         let mut upper = Node::empty_map(section.place.clone());
@@ -345,6 +313,11 @@ fn merged(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>, confi
             values.put(Entry { key, place, node: default.clone() });
         }
     }
+    lower
+}
+
+/// Lays the config over what holds without it. The order of the keys is the config's, then that of the others.
+fn merged(mut lower: Node, config: Node) -> Node {
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
     order.extend(lower.entries().iter().map(|entry| entry.key.clone()));
     lower.overlay(config);
@@ -438,14 +411,6 @@ fn alone(config: &Config, tree: &Node, pools: Option<&[Pool]>, problems: &mut Pr
     let design = design::design(tree, problems);
     announced(config, &design, (None, None), tree, problems);
     check_columns(tree, pools, problems);
-}
-
-/// Makes the changes of a fork or of the command line in every arm, whose levels may speak against them.
-fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &mut Problems) {
-    for (path, value) in changes {
-        let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
-        refused.into_iter().for_each(|problem| problems.push(problem));
-    }
 }
 
 /// The tree without what tells the arms apart, of which every arm takes a copy; of factors it says only whether they concern the decision, for the sake of hints.

@@ -268,6 +268,7 @@ fn value_problems(path: &str, value: &Node) -> Problems {
     let whole = Declared::whole(schema::of_config());
     let segments: Vec<&str> = path.split('.').collect();
     match whole.find(&segments) {
+        Ok(_) if value.is_taking_away() => Problems::default(),
         Ok(Some(declared)) => {
             let mut walker = Walker::new(whole);
             walker.whole(declared, &mut value.clone(), path);

@@ -76,6 +76,11 @@ impl Node {
         }
     }
 
+    /// Whether this is how a fork takes a value away: `null` under a dotted key.
+    pub fn is_taking_away(&self) -> bool {
+        self.value == Value::Null && self.place.origin == Origin::Fork
+    }
+
     /// The entries, if this is a mapping; else none.
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
@@ -238,6 +243,34 @@ impl Node {
             1 => node.overlay(value),
             _ => *node = value,
         }
+        Ok(())
+    }
+
+    /// Takes the value at a dotted path away, so that `below` stands there, or nothing. Where nothing is written, nothing is
+    /// taken away.
+    ///
+    /// # Errors
+    /// When the path leads to an item of a list, or through one that is not there.
+    pub fn unset(&mut self, path: &str, below: Option<&Node>, place_of_path: &Place) -> Result<(), Problem> {
+        let mut node = self;
+        let segments: Vec<&str> = path.split('.').collect();
+        for (depth, segment) in segments.iter().enumerate() {
+            let is_last = depth + 1 == segments.len();
+            match (&node.value, node.child(segment)) {
+                (Value::List(_), Some(_)) if is_last => {
+                    let message = "an item of a list is not taken away by itself; write the whole list without it";
+                    return Err(Problem::at(place_of_path, path, message));
+                }
+                (Value::List(_), None) => return Err(node.no_way(&segments[..depth], segment, path, place_of_path)),
+                (_, None) => return Ok(()),
+                (_, Some(_)) if is_last && below.is_none() => {
+                    node.take(segment);
+                    return Ok(());
+                }
+                _ => node = node.child_mut(segment).expect("invariant: the child was there a moment ago"),
+            }
+        }
+        below.into_iter().for_each(|below| *node = below.clone());
         Ok(())
     }
 
