@@ -87,6 +87,56 @@ fn a_run_killed_again_and_again_goes_on_to_the_same_bytes() {
     ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
 }
 
+/// Three meetings of the same seats, of which one arm is shown what the other arm's said.
+const PANEL: &str = "
+replicates: 8
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim, mind: { voter: { copy: 0.4 } } }
+seats: [{ count: 5, name: \"Member {n}\" }, { name: Rand, mind: { random: { malformed: 0.3 } } }]
+discussion: { rounds: 4, order: random, vote: at_end }
+panel: { waves: 3 }
+memory: { notes: { max_lines: 6 } }
+design:
+  factors: { memory: { key: memory.policy, levels: [shuffled, selective] } }
+  baseline: { memory: selective }
+";
+
+#[test]
+fn a_panel_killed_within_and_between_its_waves_goes_on_to_the_same_bytes_with_any_jobs() {
+    let place = tempfile::tempdir().unwrap();
+    let config = write_config(place.path(), PANEL);
+    let whole = place.path().join("whole");
+    ekklesia(&["run", text(&config), "--jobs", "1", "--out", text(&whole)]).says(0, &["48 of 48 sessions"]);
+    for jobs in ["1", "2", "5"] {
+        let cut = place.path().join(format!("cut{jobs}"));
+        let arguments = ["run", text(&config), "--jobs", jobs, "--out", text(&cut)];
+        // A stage has 8 sessions: the first kills come within one, at its end, and at the end of the next.
+        for (sessions, wait_us) in [(3, 0), (5, 0), (0, 800), (8, 0), (1, 1_500), (15, 300)] {
+            let mut child = begun_until(&arguments, &cut, sessions);
+            sleep(Duration::from_micros(wait_us));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+        ekklesia(&arguments).says(0, &[]);
+        assert_same(&whole, &cut);
+        ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
+        // Between stages, whatever the kills met.
+        for stage in [("shuffled-r00000", 1), ("selective-r00000", 2), ("shuffled-r00000", 3)] {
+            let sessions: Vec<_> =
+                fs::read_dir(cut.join("sessions")).unwrap().map(|entry| entry.unwrap().path()).collect();
+            for folder in sessions {
+                let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+                let wave: u32 = name.rsplit("-w0").next().unwrap().parse().unwrap();
+                if wave > stage.1 || (wave == stage.1 && name.starts_with(stage.0)) {
+                    fs::remove_dir_all(&folder).unwrap();
+                }
+            }
+            ekklesia(&arguments).says(0, &[]);
+            assert_same(&whole, &cut);
+        }
+    }
+}
+
 #[test]
 fn a_run_of_models_killed_again_and_again_asks_no_recorded_question_twice() {
     let server = cli::Server::start();
