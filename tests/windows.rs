@@ -116,22 +116,132 @@ fn a_fork_is_held_within_its_parents_window_and_asks_for_none() {
 }
 
 #[test]
-fn a_server_that_tells_nothing_leaves_it_to_the_table_and_else_to_the_author_who_is_told() {
-    let silent = "models.small: its server does not tell its context window";
-    for (model, windows) in
-        [("played", Value::Null), ("gpt-4o-mini", json!([{ "model": "small", "tokens": 128_000, "source": "table" }]))]
-    {
-        let place = tempfile::tempdir().unwrap();
-        let server = Server::listing(None);
-        let config = write_config(place.path(), &body(&server.base_url(), model, ""));
-        let out = place.path().join("out");
-        let run = ekklesia(&["run", text(&config), "--out", text(&out)]);
-        run.says(0, &[]);
-        assert_eq!(run.stderr.matches(silent).count(), usize::from(windows.is_null()), "{run:#?}");
-        assert_eq!(server.looked_up(), ["/v1/models", "/props"]);
-        assert_eq!(convened(&out, 2)["windows"], windows);
-        ekklesia(&["replay", text(&out)]).says(0, &[]);
-        ekklesia(&["check", text(&config)]).says(0, &["models.small: no context_window is given"]);
+fn a_window_that_only_the_table_knows_is_taken_from_there() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(None);
+    let config = write_config(place.path(), &body(&server.base_url(), "gpt-4o-mini", ""));
+    let out = place.path().join("out");
+    ekklesia(&["check", text(&config)])
+        .says(0, &["models.small: no context_window is given", "if it does not tell, 128 000 tokens are taken"]);
+    assert_eq!(server.looked_up(), [""; 0], "whatever the server says, this is no mistake");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    assert_eq!(server.looked_up(), ["/v1/models", "/props"]);
+    assert_eq!(convened(&out, 2)["windows"], json!([{ "model": "small", "tokens": 128_000, "source": "table" }]));
+    ekklesia(&["replay", text(&out)]).says(0, &[]);
+}
+
+#[test]
+fn a_window_that_nobody_knows_is_a_mistake_in_its_line_before_anything_is_asked() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(None);
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
+    let out = place.path().join("out");
+    let said = [
+        "config.yaml:7:3: models.small: nobody knows the context window of \"played\"",
+        "its server does not tell it",
+        "write its number into models.small.openai, as in context_window: 8192",
+        "1 problem in ",
+    ];
+    ekklesia(&["check", text(&config)]).says(2, &said);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(2, &said);
+    assert!(!out.exists() && server.requests() == 0);
+    // What is advised is done.
+    let advised = "models.small.openai.context_window=8192";
+    ekklesia(&["check", text(&config), "--set", advised]).says(0, &[]);
+    ekklesia(&["run", text(&config), "--out", text(&out), "--set", advised]).says(0, &[]);
+    assert_eq!(convened(&out, 1)["windows"], Value::Null);
+    // A model that no seat asks is no matter, and neither is what a prompt looks like.
+    let looked = server.looked_up().len();
+    let simulated = body(&server.base_url(), "played", "").replace("models:", "models:\n  sim: { simulated: {} }");
+    let config = write_config(
+        place.path(),
+        &simulated.replace("model: small }", "model: sim, mind: { voter: { copy: 0.5 } } }"),
+    );
+    ekklesia(&["check", text(&config)]).says(0, &[]);
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
+    ekklesia(&["check", text(&config), "--show", "Bob:ballot"]).says(0, &[]);
+    assert_eq!(server.looked_up().len(), looked);
+}
+
+#[test]
+fn check_asks_the_server_and_weighs_prompts_against_what_it_tells() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(told(700));
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
+    let told = ekklesia(&["check", text(&config)]);
+    told.says(
+        0,
+        &["models.small: no context_window is given; its server tells 700 tokens", "more than the 560 used of"],
+    );
+    assert_eq!((server.looked_up(), server.requests()), (vec!["/v1/models".to_owned()], 0));
+}
+
+#[test]
+fn a_server_that_is_not_there_or_does_not_answer_tells_nothing_and_check_goes_on_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    // It takes connections and never says a word.
+    let dumb = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let dumb = format!("http://{}/v1", dumb.local_addr().unwrap());
+    let keyless = ", api_key_env: A_KEY_THAT_IS_NOT_SET_ANYWHERE";
+    let cases = [
+        ("http://127.0.0.1:9/v1", "", "start the model server"),
+        (dumb.as_str(), "", "no answer in 3 s"),
+        ("http://127.0.0.1:9/v1", keyless, "holds no key"),
+    ];
+    for (url, more, words) in cases {
+        let config = write_config(place.path(), &body(url, "played", more));
+        ekklesia(&["check", text(&config)])
+            .says(2, &["config.yaml:7:3: models.small: nobody knows", words, "context_window: 8192"]);
+        let config = write_config(place.path(), &body(url, "gpt-4o", more));
+        ekklesia(&["check", text(&config)]).says(0, &[]);
+    }
+}
+
+#[test]
+fn what_was_begun_goes_on_with_its_own_window_and_nothing_new_is_begun_without_one() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::listing(told(700));
+    let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
+    let (out, whole) = (place.path().join("out"), place.path().join("whole"));
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    for (path, bytes) in everything(&out) {
+        fs::create_dir_all(whole.join(&path).parent().unwrap()).unwrap();
+        fs::write(whole.join(path), bytes).unwrap();
+    }
+    let session = out.join("sessions/baseline-r000002");
+    fs::remove_file(session.join("run.json")).unwrap();
+    let minutes = fs::read_to_string(session.join("minutes.jsonl")).unwrap();
+    let part: String = minutes.split_inclusive('\n').take(9).collect();
+    fs::write(session.join("minutes.jsonl"), part).unwrap();
+    drop(server);
+    // Another server, where the same model is reached and which tells nothing.
+    let silent = Server::listing(None);
+    let config = write_config(place.path(), &body(&silent.base_url(), "played", ""));
+    ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "4"])
+        .says(2, &["nobody knows the context window"]);
+    assert_eq!(fs::read(whole.join("inputs/config.yaml")).unwrap(), fs::read(out.join("inputs/config.yaml")).unwrap());
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    assert_eq!(fs::read_to_string(session.join("minutes.jsonl")).unwrap(), minutes);
+    ekklesia(&["replay", text(&out)]).says(0, &[]);
+}
+
+#[test]
+fn a_fork_that_takes_the_window_away_asks_for_it_and_stops_where_nobody_knows() {
+    let place = tempfile::tempdir().unwrap();
+    for (listed, code, said) in [(told(700), 0, "calls made"), (None, 1, "context_window: 8192")] {
+        let server = Server::listing(listed);
+        let config = write_config(place.path(), &body(&server.base_url(), "played", ", context_window: 8192"));
+        let (out, fork) = (place.path().join(format!("out{code}")), place.path().join(format!("fork{code}")));
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        let asked = server.requests();
+        let change = place.path().join("change.yaml");
+        fs::write(&change, "set: { models.small.openai.context_window: null }\n").unwrap();
+        let session = out.join("sessions/baseline-r000001");
+        ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(code, &[said]);
+        match code {
+            0 => assert_eq!(convened(&fork, 1)["windows"][0]["tokens"], 700),
+            _ => assert_eq!(server.requests(), asked, "nobody is asked anything without a window"),
+        }
     }
 }
 

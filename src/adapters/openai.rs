@@ -25,6 +25,18 @@ use transport::{Failure, transport};
 /// How long is waited before each retry, unless [`Clients::with_waits`] says otherwise.
 const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_millis(1_000), Duration::from_millis(2_000)];
 
+/// How long a server is asked for a window, where that is to take a moment only.
+const SHORT: Duration = Duration::from_secs(3);
+
+/// How patiently a server is asked for a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// As a call is made: with its time-out, and again after each wait.
+    OfACall,
+    /// Once, and for three seconds.
+    Short,
+}
+
 /// The clients of all model servers, shared by all sessions. Cloning shares them.
 #[derive(Clone)]
 pub struct Clients {
@@ -124,11 +136,6 @@ impl Clients {
     /// Clients that retry an outage once after each of these waits.
     pub fn with_waits(waits: &[Duration]) -> Self {
         Self { waits: waits.into(), open: Arc::default(), answered: Arc::default() }
-    }
-
-    /// Whether a model's server was asked for its context window and did not tell it.
-    pub fn withholds(&self, model: &OpenAiModel) -> bool {
-        self.client(model).window.get() == Some(&None)
     }
 
     /// How many calls were answered so far, over all sessions.
@@ -240,24 +247,36 @@ impl Client {
     /// The model's context window in tokens, as its server tells it; `None` where it does not. The server is asked once.
     ///
     /// # Errors
-    /// [`Outage::Unreachable`] when the service failed, after the waits of a call; [`Outage::Interrupted`].
-    pub async fn window(&self, stop: &AtomicBool) -> Result<Option<u32>, Outage> {
+    /// [`Outage::Unreachable`] when the service failed as long as patience lasts; [`Outage::Interrupted`].
+    pub async fn window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
+        let waits: &[Duration] = match patience {
+            Patience::OfACall => &self.waits,
+            Patience::Short => &[],
+        };
         let ask = async || {
             let list = format!("{}/models", self.base_url.trim_end_matches('/'));
-            if let Some(told) = self.look(&list, stop).await?.and_then(|body| window::listed(&body, &self.model)) {
+            if let Some(told) = self.look(&list, waits, stop).await?.and_then(|body| window::listed(&body, &self.model))
+            {
                 return Ok(Some(told));
             }
             let Some(properties) = window::properties_url(&self.base_url) else { return Ok(None) };
-            Ok(self.look(&properties, stop).await?.and_then(|body| window::of_properties(&body)))
+            Ok(self.look(&properties, waits, stop).await?.and_then(|body| window::of_properties(&body)))
         };
-        self.window.get_or_try_init(ask).await.copied()
+        let asking = self.window.get_or_try_init(ask);
+        match patience {
+            Patience::OfACall => asking.await.copied(),
+            Patience::Short => match tokio::time::timeout(SHORT, asking).await {
+                Ok(told) => told.copied(),
+                Err(_) => Err(self.unreachable(format!("no answer in {} s", SHORT.as_secs()))),
+            },
+        }
     }
 
     /// What stands at an address of the server, if anything does.
-    async fn look(&self, url: &str, stop: &AtomicBool) -> Result<Option<String>, Outage> {
+    async fn look(&self, url: &str, waits: &[Duration], stop: &AtomicBool) -> Result<Option<String>, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _slot = self.slots.acquire().await.expect("invariant: a client's slots are never closed");
-        let mut waits = self.waits.iter();
+        let mut waits = waits.iter();
         for attempt in 1.. {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);

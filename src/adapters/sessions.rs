@@ -16,10 +16,10 @@ use crate::adapters::panel::{self, PanelError, Trust};
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
 use crate::adapters::stopwatch::Stopwatch;
-use crate::adapters::windows;
+use crate::adapters::windows::{self, Unknown};
 use crate::domain::{ContextWindow, Outage, Verdict};
 use crate::engine::Deliberation;
-use crate::plan::{Change, Plan};
+use crate::plan::{Change, OpenAiModel, Plan};
 use crate::session::{Changed, Halt, Visibility, conduct};
 
 /// What all sessions of a run share.
@@ -75,6 +75,9 @@ pub enum Stopped {
     /// A model's context window could not be asked for or written down.
     #[error("context windows: {0}")]
     Window(Outage),
+    /// A model's context window is known to nobody.
+    #[error("models.{name}: {0}; {way_out}", name = .0.name, way_out = .0.way_out())]
+    UnknownWindow(Unknown),
     /// Its record of calls cannot be used.
     #[error(transparent)]
     Calls(#[from] CallRecordError),
@@ -251,6 +254,12 @@ fn windows_of(
                 Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
                 outage => Stopped::Window(outage),
             })?;
+            let is_learnt = |model: &&OpenAiModel| learnt.iter().any(|window| window.model == model.name);
+            if let (Some(model), true) =
+                (plan.windowless().find(|model| !is_learnt(model)), workplace.clients.is_some())
+            {
+                return Err(Stopped::UnknownWindow(Unknown::of(model, None)));
+            }
             if workplace.clients.is_none() {
                 // No server was asked: what another run learns is not to be decided here.
                 return Ok(learnt);

@@ -1,14 +1,18 @@
 //! The context windows within which a session's prompts are held, where the config does not say: as its own first record has
 //! them, or, before there is one, as they are learnt.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use futures::future::join_all;
+
 use crate::adapters::minutes::convened;
-use crate::adapters::openai::Clients;
+use crate::adapters::openai::{Clients, Patience};
 use crate::adapters::results::FileError;
 use crate::domain::{ContextWindow, Event, Outage, WindowSource};
-use crate::plan::{Plan, known_window};
+use crate::plan::{OpenAiModel, Plan, TABLE_OF, known_window};
 
 /// The windows that minutes tell of in their first record; `None` where there are no minutes yet.
 ///
@@ -30,7 +34,7 @@ pub async fn learn(plan: &Plan, clients: Option<&Clients>, stop: &AtomicBool) ->
     let mut learnt = Vec::new();
     for model in plan.windowless() {
         let told = match clients {
-            Some(clients) => clients.client(model).window(stop).await?,
+            Some(clients) => clients.client(model).window(stop, Patience::OfACall).await?,
             None => None,
         };
         let (tokens, source) = match told {
@@ -40,4 +44,85 @@ pub async fn learn(plan: &Plan, clients: Option<&Clients>, stop: &AtomicBool) ->
         learnt.extend(tokens.map(|tokens| ContextWindow { model: model.name.clone(), tokens, source }));
     }
     Ok(learnt)
+}
+
+/// A model whose context window neither the config nor its server nor the table tells.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unknown {
+    /// Its name in the config.
+    pub name: String,
+    /// Its name at the server.
+    pub model: String,
+    /// Why the server could not be asked; `None` where it was, and did not tell.
+    pub unreached: Option<String>,
+}
+
+impl Unknown {
+    /// The model.
+    pub fn of(model: &OpenAiModel, unreached: Option<String>) -> Self {
+        Self { name: model.name.clone(), model: model.model.clone(), unreached }
+    }
+
+    /// How an author gets on.
+    pub fn way_out(&self) -> String {
+        let write = format!("write its number into models.{}.openai, as in context_window: 8192", self.name);
+        if self.unreached.is_some() { format!("or {write}") } else { write }
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nobody knows the context window of {:?}: the table of {TABLE_OF} does not have it, ", self.model)?;
+        match &self.unreached {
+            None => f.write_str("and its server does not tell it"),
+            Some(reason) => write!(f, "and its server cannot be asked: {reason}"),
+        }
+    }
+}
+
+/// What servers say when they are asked for windows that neither the config nor the table tells. No model is asked anything.
+#[derive(Debug, Default)]
+pub struct Answers(BTreeMap<(String, String), Result<Option<u32>, String>>);
+
+/// Asks the servers of some plans' models, all at once, each once and for a short time.
+pub async fn ask<'p>(plans: impl Iterator<Item = &'p Plan>, clients: &Clients, stop: &AtomicBool) -> Answers {
+    let models: BTreeMap<(String, String), &OpenAiModel> =
+        plans.flat_map(unknown_to_the_table).map(|model| (server_of(model), model)).collect();
+    let answers = models.into_iter().map(async |(server, model)| {
+        let told = clients.client(model).window(stop, Patience::Short).await;
+        (server, told.map_err(|outage| outage.to_string()))
+    });
+    Answers(join_all(answers).await.into_iter().collect())
+}
+
+impl Answers {
+    /// The windows of a plan's models that their servers tell.
+    pub fn told(&self, plan: &Plan) -> Vec<ContextWindow> {
+        let told = unknown_to_the_table(plan).filter_map(|model| match self.0.get(&server_of(model)) {
+            Some(Ok(Some(tokens))) => Some((model.name.clone(), *tokens)),
+            _ => None,
+        });
+        told.map(|(model, tokens)| ContextWindow { model, tokens, source: WindowSource::Server }).collect()
+    }
+
+    /// The models of some plans whose windows nobody knows, each once.
+    pub fn unknown<'p>(&self, plans: impl Iterator<Item = &'p Plan>) -> Vec<Unknown> {
+        let models = plans.flat_map(unknown_to_the_table);
+        let unknown = models.filter_map(|model| match self.0.get(&server_of(model)) {
+            Some(Ok(Some(_))) => None,
+            Some(Ok(None)) | None => Some(Unknown::of(model, None)),
+            Some(Err(reason)) => Some(Unknown::of(model, Some(reason.clone()))),
+        });
+        unknown.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// The models asked whose window neither the config nor the table tells.
+pub fn unknown_to_the_table(plan: &Plan) -> impl Iterator<Item = &OpenAiModel> {
+    plan.windowless().filter(|model| known_window(&model.model).is_none())
+}
+
+/// What tells one question for a window from another.
+fn server_of(model: &OpenAiModel) -> (String, String) {
+    (model.base_url.clone(), model.model.clone())
 }

@@ -1,16 +1,20 @@
-//! `check`: tells every mistake of a config, or what it will do and cost. Nothing is run, written or sent.
+//! `check`: tells every mistake of a config, or what it will do and cost. Nothing is run or written and no model is asked
+//! anything; a server is asked how long a prompt it takes, where neither the config nor the table of known models says it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
-use super::prompted;
 use super::say::{say, say_json};
+use super::{prompted, run};
 use crate::adapters::inputs::{Inputs, Overrides};
-use crate::domain::Digest;
+use crate::adapters::openai::Clients;
+use crate::adapters::windows;
+use crate::domain::{ContextWindow, Digest};
 use crate::plan::{Experiment, Plan, Resolved};
-use crate::report::{Design, cautions};
+use crate::report::{Design, cautions, grouped};
 use crate::session::{Forecast, forecast};
 
 /// Plans of a large design that are rehearsed, evenly from the first to the last.
@@ -34,17 +38,44 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
         replicates: arguments.replicates.map(u64::from),
         pilot_of: None,
     };
-    let resolved = Inputs::read(&arguments.config, overrides).and_then(|inputs| inputs.resolve())?;
+    let inputs = Inputs::read(&arguments.config, overrides)?;
+    let resolved = inputs.resolve()?;
     if let Some(shown) = &arguments.show {
         return prompted::show(&resolved.experiment, shown, arguments);
     }
-    let design = design(&resolved)?;
+    let (resolved, told) = within_windows(&inputs, resolved)?;
+    let mut design = design(&resolved)?;
+    design.warnings.extend(told);
     if arguments.json {
         say_json(&design)?
     } else {
         say(&design.render())?
     }
     Ok(Ending::Done)
+}
+
+/// The experiment within the context windows that servers tell, where neither the config nor the table does; and who told them.
+///
+/// # Errors
+/// A problem for each model of which nobody knows the window.
+fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, Vec<String>), Refusal> {
+    let arms = &resolved.experiment.arms;
+    if arms.iter().all(|plan| windows::unknown_to_the_table(plan).next().is_none()) {
+        return Ok((resolved, Vec::new()));
+    }
+    let Some(runtime) = run::runtime(&resolved.experiment)? else { return Ok((resolved, Vec::new())) };
+    let plans = || arms.iter().map(|plan| &**plan);
+    let answers = runtime.block_on(windows::ask(plans(), &Clients::new(), &AtomicBool::new(false)));
+    inputs.unknown_windows(&answers.unknown(plans())).none()?;
+    let told = arms.iter().flat_map(|plan| answers.told(plan)).map(|ContextWindow { model, tokens, .. }| {
+        format!(
+            "models.{model}: no context_window is given; its server tells {} tokens, and is asked again when a session begins",
+            grouped(tokens.into())
+        )
+    });
+    let told: BTreeSet<String> = told.collect();
+    resolved.experiment.arms = arms.iter().map(|plan| plan.within(&answers.told(plan))).collect();
+    Ok((resolved, told.into_iter().collect()))
 }
 
 /// The design of an experiment, with its forecast and warnings.

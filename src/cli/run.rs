@@ -20,8 +20,9 @@ use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
+use crate::adapters::windows::{self, Unknown};
 use crate::domain::Outage;
-use crate::plan::{Experiment, OpenAiModel, Planned, Problems, Resolved, first_difference, known_window};
+use crate::plan::{Experiment, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 use crate::session::Halt;
 
@@ -54,12 +55,15 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
+    let clients = Clients::new();
+    let clients = (!arguments.offline).then_some(&clients);
+    if let Some(clients) = clients {
+        inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
+    }
     let folder = ResultsFolder::open(&root)?;
     prepare(&folder, &inputs, &resolved)?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
-    let clients = Clients::new();
-    let course = conduct_missing(&folder, experiment, jobs, (!arguments.offline).then_some(&clients), &stop)?;
-    unheld(experiment, &clients).iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
+    let course = conduct_missing(&folder, experiment, jobs, clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
@@ -103,6 +107,32 @@ fn is_set(variable: &str) -> bool {
     #[expect(clippy::disallowed_methods, reason = "the key of a model server is kept in the environment")]
     let value = std::env::var(variable);
     value.is_ok_and(|value| !value.trim().is_empty())
+}
+
+/// The models whose context windows nobody knows, of arms with sessions to begin: what was begun has them in its record. Where
+/// a server is not there, its first session says so, and the run can go on later.
+fn unknown_windows(
+    root: &Path,
+    experiment: &Experiment,
+    clients: &Clients,
+    stop: &AtomicBool,
+) -> Result<Vec<Unknown>, Refusal> {
+    let folder = ResultsFolder::read_only(root);
+    let is_begun = |name: &str| folder.minutes(name).exists() || folder.calls(name).exists();
+    let mut arms: BTreeSet<String> = BTreeSet::new();
+    for session in Planned::all(experiment) {
+        let is_of_interest =
+            !arms.contains(&session.arm.arm) && windows::unknown_to_the_table(&session.arm).next().is_some();
+        if is_of_interest && !is_begun(&session.name()) {
+            arms.insert(session.arm.arm.clone());
+        }
+    }
+    let plans = || experiment.arms.iter().filter(|plan| arms.contains(&plan.arm)).map(|plan| &**plan);
+    let Some(runtime) = (!arms.is_empty()).then(|| runtime(experiment)).transpose()?.flatten() else {
+        return Ok(Vec::new());
+    };
+    let answers = runtime.block_on(windows::ask(plans(), clients, stop));
+    Ok(answers.unknown(plans()).into_iter().filter(|model| model.unreached.is_none()).collect())
 }
 
 /// Whether every session of an experiment is complete: then no model is called.
@@ -313,20 +343,6 @@ fn jobs_for(experiment: &Experiment) -> usize {
     calls.chain([pool::cores()]).max().unwrap_or(1).min(1024)
 }
 
-/// The models whose prompts are held within no window, because nobody says how large it is.
-fn unheld(experiment: &Experiment, clients: &Clients) -> BTreeSet<String> {
-    let models = experiment.arms.iter().flat_map(|plan| plan.windowless());
-    let unknown = models.filter(|model| known_window(&model.model).is_none() && clients.withholds(model));
-    let line = |model: &OpenAiModel| {
-        format!(
-            "models.{}: its server does not tell its context window, and a server that silently shortens prompts would go \
-             unnoticed; give context_window",
-            model.name
-        )
-    };
-    unknown.map(line).collect()
-}
-
 /// A runtime for calls to models; `None` where every seat is simulated.
 ///
 /// # Errors
@@ -361,7 +377,8 @@ fn concerns_all(stopped: &Stopped) -> bool {
         }
         Stopped::Halted(Halt::Minutes(crate::adapters::minutes::MinutesError::Io { .. }))
         | Stopped::File(_)
-        | Stopped::Window(_) => true,
+        | Stopped::Window(_)
+        | Stopped::UnknownWindow(_) => true,
         _ => false,
     }
 }

@@ -136,15 +136,11 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
         if let Some(variable) = model.api_key_env.as_ref().filter(|variable| unset.contains(*variable)) {
             found.push(format!("models.{name}: the environment variable {variable} is not set; it holds the key"));
         }
-        if model.context_window.is_none() {
-            let otherwise = match known_window(&model.model) {
-                Some(tokens) => {
-                    format!("if it does not tell, {} tokens are taken, as known in {TABLE_OF}", grouped(tokens.into()))
-                }
-                None => "if it does not tell, no prompt is held within it".to_owned(),
-            };
+        if let (None, Some(tokens)) = (model.context_window, known_window(&model.model)) {
             found.push(format!(
-                "models.{name}: no context_window is given; its server is asked for it when a session begins, and {otherwise}"
+                "models.{name}: no context_window is given; its server is asked for it when a session begins, and if it does \
+                 not tell, {} tokens are taken, as known in {TABLE_OF}",
+                grouped(tokens.into())
             ));
         }
         if model.usable_window().is_some_and(|usable| u64::from(model.max_tokens) >= usable) {
