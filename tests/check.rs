@@ -26,8 +26,10 @@ fn checked(body: &str) -> cli::Told {
     ekklesia(&["check", text(&write_config(place.path(), body))])
 }
 
-/// A config of one model, with settings that end its `openai` section.
+/// A config of one model, with settings that end its `openai` section. Its window is given, so that no server is asked.
 fn with_model(settings: &str, rest: &str) -> String {
+    let window = if settings.contains("context_window") { "" } else { "context_window: 1000000, " };
+    let settings = format!("{window}{settings}");
     format!("{MODEL}{settings} }} }} }}\nseat_defaults: {{ model: small }}\n{TWO}{rest}")
 }
 

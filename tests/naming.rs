@@ -184,7 +184,7 @@ fn models_are_told_which_names_are_taken_and_speak_under_the_names_they_chose() 
     let config = write_config(
         place.path(),
         &format!(
-            "models: {{ small: {{ openai: {{ base_url: \"{url}/v1\", model: m, max_tokens: 80 }} }} }}\n\
+            "models: {{ small: {{ openai: {{ base_url: \"{url}/v1\", model: m, max_tokens: 80, context_window: 100000 }} }} }}\n\
              seat_defaults: {{ model: small }}\nseats: [{{ count: 2, name: self_chosen }}]\n\
              discussion: {{ rounds: 1, order: fixed, vote: at_end }}\n"
         ),

@@ -459,7 +459,7 @@ fn models_take_notes_and_are_shown_the_newest_lines_and_a_replacement_that_fails
     let place = tempfile::tempdir().unwrap();
     let url = server.uri();
     let body = format!(
-        "models: {{ small: {{ openai: {{ base_url: \"{url}/v1\", model: m, max_tokens: 120 }} }} }}\n\
+        "models: {{ small: {{ openai: {{ base_url: \"{url}/v1\", model: m, max_tokens: 120, context_window: 100000 }} }} }}\n\
          seat_defaults: {{ model: small }}\nseats: [{{ name: Ann }}]\nmemory: {{ notes: {{ max_lines: 2 }} }}\n\
          discussion: {{ rounds: 1, order: fixed, vote: at_end }}\npanel: {{ waves: 3 }}\n"
     );
