@@ -82,10 +82,10 @@ fn a_session_of_a_panel_that_is_shown_anothers_talk_is_forked_bundled_and_replay
             serde_json::from_slice(minutes(folder, own).split(|b| *b == b'\n').next().unwrap()).unwrap();
         record["event"]["SessionConvened"].clone()
     };
-    for kept in ["lender", "needs"] {
+    for kept in ["lender", "before"] {
         assert_eq!(first(&silent)[kept], first(&out)[kept], "{kept}");
     }
-    assert_eq!((first(&plain)["lender"].clone(), &first(&plain)["needs"]), (Value::Null, &first(&out)["needs"]));
+    assert_eq!((first(&plain)["lender"].clone(), &first(&plain)["before"]), (Value::Null, &first(&out)["before"]));
     let bundle = unpacked(&out, &place.path().join("whole"));
     assert_eq!(contents(&bundle), contents(&out));
     fs::remove_dir_all(&out).unwrap();
@@ -123,6 +123,19 @@ fn a_fork_that_was_cut_goes_on_with_the_minutes_that_lie_beside_it() {
         ekklesia(&["replay", text(&cut)]).says(0, &["no divergence"]);
     }
     assert_eq!(everything(&out), before, "a fork leaves its parent alone");
+    // The copies are enough: of the others nothing need be there any more.
+    ["selective-r000002-w02", "shuffled-r000001-w01"]
+        .iter()
+        .for_each(|other| fs::remove_dir_all(out.join("sessions").join(other)).unwrap());
+    let cut = place.path().join("alone");
+    copy(&whole, &cut);
+    fs::remove_file(cut.join("sessions").join(own).join("run.json")).unwrap();
+    fs::write(cut.join("sessions").join(own).join("minutes.jsonl"), lines[..5].concat()).unwrap();
+    ekklesia(&["fork", text(&session), "--change", text(&file), "--out", text(&cut)]).says(0, &[]);
+    assert_same(&whole, &cut);
+    let other = place.path().join("other");
+    ekklesia(&["fork", text(&session), "--change", text(&file), "--out", text(&other)])
+        .says(1, &["it needs the minutes of", "which is not complete"]);
     // Other minutes in their place are found, whichever of the two they are.
     let kept: Vec<PathBuf> = everything(&whole).into_keys().filter(|path| is_of_another(path)).collect();
     assert_eq!(kept.len(), 2, "{kept:?}");

@@ -6,7 +6,7 @@ mod trial;
 use std::fs;
 
 use ekklesia::domain::{
-    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Inquiry, Lender, Needed, Query, Record, Reply,
+    Answer, Ask, Before, Consequence, Digest, Donor, Event, Fault, Inquiry, Needed, Query, Record, Reply,
 };
 use ekklesia::engine::{Deliberation, Next, handed_on};
 use ekklesia::minds::{Mind, rewrite};
@@ -149,7 +149,7 @@ fn prompts_with_another_groups_words_are_foreseen() {
     for replicate in 1..=20 {
         let partner = ((replicate - 1) ^ 1) + 1;
         let (_, records) = held_to_the_end(Deliberation::convene(lending, partner), &stand_in);
-        let lender = Lender { session: plan.lender_of(replicate).unwrap(), minutes: Digest::of(b"minutes") };
+        let lender = Needed { session: plan.lender_of(replicate).unwrap(), minutes: Digest::of(b"minutes") };
         let begun = Deliberation::convene(plan, replicate).borrowing(Donor::of(lender, &records));
         assert_eq!(unforeseen(&forecast, &held_to_the_end(begun, &stand_in).0), None, "replicate {replicate}");
     }

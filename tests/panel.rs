@@ -126,9 +126,12 @@ fn a_session_begins_with_the_minutes_before_it_and_the_same_agents_draw_anew() {
     assert!(order(&waves[0]) != order(&waves[1]) || order(&waves[1]) != order(&waves[2]));
     for wave in 2..=3 {
         let minutes = fs::read(session(&out, wave - 1).join("minutes.jsonl")).unwrap();
-        let Event::SessionConvened { needs, .. } = &records(&out, wave)[0].event else { panic!("it begins otherwise") };
-        assert_eq!(needs[0].session, format!("baseline-r000001-w{:02}", wave - 1));
-        assert_eq!(needs[0].minutes.to_string(), format!("b3:{}", blake3::hash(&minutes).to_hex()));
+        let Event::SessionConvened { before, .. } = &records(&out, wave)[0].event else {
+            panic!("it begins otherwise")
+        };
+        let before = before.as_ref().unwrap();
+        assert_eq!(before.session, format!("baseline-r000001-w{:02}", wave - 1));
+        assert_eq!(before.minutes.to_string(), format!("b3:{}", blake3::hash(&minutes).to_hex()));
     }
     // Without a panel the session is the first of it, but for its plan and the notes.
     let alone = body.replace("panel: { waves: 3 }\nmemory: { notes: {} }\n", "");
@@ -353,7 +356,7 @@ fn after_a_session_that_failed_no_later_one_is_held_and_that_is_said_and_counted
     let (out, told) = run(place.path(), body, "out", &[]);
     told.says(
         1,
-        &["the script of Ann has no line", "not begun: it is one of a panel and follows baseline-r000001-w01"],
+        &["the script of Ann has no line", "it needs the minutes of baseline-r000001-w01, which is not complete"],
     );
     let statuses = rows(&out, "sessions.csv", &["wave", "status", "fault"]);
     assert_eq!(statuses, [["1", "failed", "script_ended"], ["2", "incomplete", ""], ["3", "incomplete", ""]]);

@@ -2,10 +2,10 @@
 
 use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, Given,
-    Ignored, Inquiry, Lender, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice,
-    Needed, NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement,
-    RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak,
-    Trait, Usage, Verdict, Voice, WindowSource,
+    Ignored, Inquiry, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed,
+    NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind,
+    SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage,
+    Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -251,16 +251,16 @@ fn openings() -> impl Strategy<Value = Event> {
             (any::<u32>(), any::<String>(), any::<u32>()),
             option::of(any::<String>()),
             option::of(any::<u32>()),
-            proptest::collection::vec(any::<String>(), 0..2)
+            option::of(any::<String>())
         )
-            .prop_map(|((format, arm, replicate), lender, tokens, needs)| {
+            .prop_map(|((format, arm, replicate), lender, tokens, before)| {
                 let source = if replicate % 2 == 0 { WindowSource::Server } else { WindowSource::Table };
                 let window = |tokens| ContextWindow { model: arm.clone(), tokens, source };
                 let windows = tokens.map(window).into_iter().collect();
-                let lender = lender.map(|session| Lender { minutes: Digest::of(session.as_bytes()), session });
+                let lender = lender.map(|session| Needed { minutes: Digest::of(session.as_bytes()), session });
                 let plan = Digest::of(arm.as_bytes());
-                let needs = needs.into_iter().map(|session| Needed { session, minutes: plan.clone() }).collect();
-                Event::SessionConvened { format, plan, arm, replicate, lender, windows, needs }
+                let before = before.map(|session| Needed { session, minutes: plan.clone() });
+                Event::SessionConvened { format, plan, arm, replicate, lender, windows, before }
             }),
         proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
             names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()

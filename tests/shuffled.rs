@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cli::{Server, assert_same, contents, ekklesia, everything, json_lines, text};
-use ekklesia::adapters::donors;
+use ekklesia::adapters::needed::{self, Trust};
 use ekklesia::adapters::results::ResultsFolder;
-use ekklesia::domain::{Brief, Digest, Donor, Event, Lender, Places, Query, Record, Remark};
+use ekklesia::domain::{Brief, Digest, Donor, Event, Needed, Places, Query, Record, Remark};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -94,7 +94,7 @@ fn donor_of(plan: &Plan, baseline: &Arc<Plan>, replicate: u32) -> Donor {
     let name = plan.lender_of(replicate).unwrap();
     let partner: u32 = name.rsplit('r').next().unwrap().parse().unwrap();
     let records = whole(baseline, partner);
-    Donor::of(Lender { session: name, minutes: Digest::of(b"its minutes") }, &records)
+    Donor::of(Needed { session: name, minutes: Digest::of(b"its minutes") }, &records)
 }
 
 #[test]
@@ -396,7 +396,7 @@ design:
     // What was sent holds no statement of the group itself.
     let plan = arm(&config, "shuffled");
     let folder = ResultsFolder::read_only(&live);
-    assert!(donors::donor(&folder, &plan, 1).unwrap().is_some());
+    assert!(needed::donor(&folder, &plan, 1, Trust::LastRun).unwrap().is_some());
     let said = records(&minutes(&live, "shuffled-r000001"));
     let lent = records(&minutes(&live, "full-r000002"));
     let heard = naive(&said, &lent);
@@ -431,7 +431,7 @@ fn a_panel_that_meets_again_is_shown_the_same_meeting_of_the_other_replicate() {
         assert_eq!(first["lender"]["session"], lender.as_str());
         assert_eq!(first["lender"]["minutes"], Digest::of(&fs::read(minutes(&one, &lender)).unwrap()).to_string());
         let before = (wave > 1).then(|| format!("shuffled-r00000{replicate}-w0{}", wave - 1));
-        assert_eq!(first["needs"][0]["session"].as_str(), before.as_deref());
+        assert_eq!(first["before"]["session"].as_str(), before.as_deref());
     }
     ekklesia(&["replay", text(&four)]).says(0, &["no divergence", "no seat was shown anything"]);
     let own = text(&four.join("sessions/shuffled-r000002-w02")).to_owned();

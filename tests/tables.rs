@@ -39,7 +39,7 @@ fn minutes() -> Vec<Record> {
         replicate: 1,
         lender: None,
         windows: Vec::new(),
-        needs: Vec::new(),
+        before: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

@@ -4,13 +4,13 @@ pub mod archive;
 pub mod bundle;
 pub mod calls;
 pub mod cells;
-pub mod donors;
 pub mod evidence;
 pub mod fold;
 pub mod frozen;
 pub mod inputs;
 pub mod minutes;
 pub mod models;
+pub mod needed;
 pub mod openai;
 pub mod panel;
 #[cfg(feature = "parquet")]

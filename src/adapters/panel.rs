@@ -9,33 +9,18 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, write_whole};
-use crate::domain::{Before, Digest, Needed, Record, SeatNotes};
+use crate::adapters::needed::{self, NeededError, Trust};
+use crate::adapters::results::{FileError, ResultsFolder, file_error, write_whole};
+use crate::domain::{Before, SeatNotes};
 use crate::engine::handed_on;
 use crate::plan::Plan;
 
-/// Minutes with more bytes are not read for their notes.
-const MINUTES_BYTES_MAX: u64 = 1 << 31;
-
-/// Why a session cannot begin with what came of the one before.
+/// Why a session cannot begin with what came of the one before, or leave its notes.
 #[derive(Debug, thiserror::Error)]
 pub enum PanelError {
-    /// The one before is not complete.
-    #[error("not begun: it is one of a panel and follows {0}, which is not complete")]
-    Waiting(String),
-    /// The minutes before are not those that their session wrote.
-    #[error("{}: changed since they were written, and the next session of the panel begins with them", .0.display())]
-    Changed(PathBuf),
-    /// A line of them is no record.
-    #[error("{}:{line}: {reason}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// The minutes before cannot be had.
+    #[error(transparent)]
+    Needed(#[from] NeededError),
     /// The notes that lie there are others.
     #[error("{}: not the notes that the minutes hold; remove the file, and it is made again from them", .0.display())]
     OtherNotes(PathBuf),
@@ -44,58 +29,24 @@ pub enum PanelError {
     File(#[from] FileError),
 }
 
-/// What is asked of the minutes before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trust {
-    /// Their session is complete, and they and its notes are as it left them.
-    Complete,
-    /// They are taken as they are: a replay compares what follows from them.
-    AsTheyAre,
-}
-
 /// The file of a session's notes.
 pub fn notes_file(folder: &ResultsFolder, name: &str) -> PathBuf {
     folder.session(name).join("notes.json")
 }
 
-/// The copy of the minutes before that a fork keeps among its inputs.
-pub fn kept_before(root: &Path, name: &str) -> PathBuf {
-    root.join("inputs/before").join(format!("{name}.jsonl"))
-}
-
-/// What a session begins with; `None` where none came before it.
+/// What a session begins with; `None` where none came before it. Where it begins now, the notes before are made sure of.
 ///
 /// # Errors
-/// A [`PanelError`] when the session before is not complete, or its minutes cannot be what it wrote.
+/// A [`PanelError`] when the session before is not complete, or its minutes or notes are not what it wrote.
 pub fn before(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> Result<Option<Before>, PanelError> {
     let Some(name) = plan.session_before(replicate) else { return Ok(None) };
-    let kept = kept_before(folder.root(), &name);
-    let (path, is_kept) = if kept.is_file() { (kept, true) } else { (folder.minutes(&name), false) };
-    let run = folder.run_file(&name).filter(|run| run.status == Reached::Completed);
-    if trust == Trust::Complete && !is_kept && run.is_none() {
-        return Err(PanelError::Waiting(name));
-    }
-    let length = fs::metadata(&path).map_err(|error| file_error(&path, &error))?;
-    if !length.is_file() || length.len() > MINUTES_BYTES_MAX {
-        return Err(PanelError::Changed(path));
-    }
-    let bytes = fs::read(&path).map_err(|error| file_error(&path, &error))?;
-    let minutes = Digest::of(&bytes);
-    if trust == Trust::Complete && run.is_some_and(|run| run.minutes_digest != minutes) {
-        return Err(PanelError::Changed(path));
-    }
-    let mut records: Vec<Record> = Vec::new();
-    for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
-        let record = serde_json::from_slice(line);
-        let no_record =
-            |error: serde_json::Error| PanelError::Line { path: path.clone(), line: number, reason: error.to_string() };
-        records.push(record.map_err(no_record)?);
-    }
+    let (needed, records) = needed::read(folder, (plan, replicate), name, trust)?;
     let (names, notes) = handed_on(plan, &records);
-    if trust == Trust::Complete && !is_kept && plan.takes_notes() {
-        same_or_restored(folder, &name, &notes)?;
+    let lies_here = folder.session(&needed.session).is_dir();
+    if trust == Trust::LastRun && lies_here && plan.takes_notes() {
+        same_or_restored(folder, &needed.session, &notes)?;
     }
-    Ok(Some(Before { needed: Needed { session: name, minutes }, names, notes }))
+    Ok(Some(Before { needed, names, notes }))
 }
 
 /// Makes sure that a session's notes lie beside its minutes: those that are missing are made again.

@@ -8,11 +8,11 @@ use futures::executor::block_on;
 use tokio::runtime::Handle;
 
 use crate::adapters::calls::{CallRecord, CallRecordError};
-use crate::adapters::donors::{self, DonorError};
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
+use crate::adapters::needed::{self, NeededError, Trust};
 use crate::adapters::openai::Clients;
-use crate::adapters::panel::{self, PanelError, Trust};
+use crate::adapters::panel::{self, PanelError};
 use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFile};
 use crate::adapters::seating::Seating;
 use crate::adapters::stopwatch::Stopwatch;
@@ -87,9 +87,9 @@ pub enum Stopped {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// What it shows of another session is not there.
+    /// What it needs of another session is not there.
     #[error(transparent)]
-    Donor(#[from] DonorError),
+    Needed(#[from] NeededError),
 }
 
 impl Stopped {
@@ -121,8 +121,8 @@ impl Stopped {
                     MinutesError::Diverged { .. } | MinutesError::Surplus { .. } | MinutesError::Format { .. }
                 ) | Halt::Outage { outage: Outage::Diverged { .. }, .. }
                     | Halt::Leak(_)
-            ) | Stopped::Panel(PanelError::Changed(_) | PanelError::Line { .. } | PanelError::OtherNotes(_))
-        ) || matches!(self, Stopped::Donor(error) if error.is_divergence())
+            ) | Stopped::Panel(PanelError::OtherNotes(_))
+        ) || matches!(self, Stopped::Needed(error) | Stopped::Panel(PanelError::Needed(error)) if error.is_divergence())
     }
 }
 
@@ -149,8 +149,15 @@ fn sit(
     outcome: &mut Outcome,
 ) -> Result<Verdict, Stopped> {
     let name = plan.session_name(replicate);
-    let donor = donors::donor(workplace.folder, plan, replicate)?;
-    let plan = &begun(workplace, plan, replicate)?;
+    let trust = match workplace.mode {
+        Mode::Run => Trust::LastRun,
+        Mode::Replay => Trust::LastRecord,
+    };
+    let donor = needed::donor(workplace.folder, plan, replicate, trust)?;
+    let plan = &match panel::before(workplace.folder, plan, replicate, trust)? {
+        Some(before) => Arc::new(plan.after(before)),
+        None => Arc::clone(plan),
+    };
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let mut minutes = match workplace.mode {
         Mode::Run => {
@@ -208,18 +215,6 @@ fn sit(
         }
     }
     Ok(verdict)
-}
-
-/// The plan of a session with what came of the session before it in its panel.
-fn begun(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32) -> Result<Arc<Plan>, PanelError> {
-    let trust = match workplace.mode {
-        Mode::Run => Trust::Complete,
-        Mode::Replay => Trust::AsTheyAre,
-    };
-    Ok(match panel::before(workplace.folder, plan, replicate, trust)? {
-        Some(before) => Arc::new(plan.after(before)),
-        None => Arc::clone(plan),
-    })
 }
 
 /// The context windows of the models that the config says none of: as recorded, else as the parent of a fork knew them, else

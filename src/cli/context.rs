@@ -6,8 +6,8 @@ use super::arguments::ContextArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, prompted};
-use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
+use crate::adapters::needed::{self, Trust};
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::windows;
 use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq};
@@ -66,7 +66,7 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
 /// A session with nothing minuted yet, and what it shows of another.
 fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, Refusal> {
     let begun = Deliberation::convene(plan, replicate);
-    let donor = donors::donor(folder, plan, replicate).map_err(|error| {
+    let donor = needed::donor(folder, plan, replicate, Trust::LastRecord).map_err(|error| {
         let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
         Refusal::ends(ending, format!("{}: {error}", plan.session_name(replicate)))
     })?;

@@ -12,10 +12,9 @@ use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{interrupt, locate, run, tables, totals};
 use crate::adapters::calls::CallRecord;
-use crate::adapters::donors;
 use crate::adapters::inputs::Inputs;
+use crate::adapters::needed;
 use crate::adapters::openai::Clients;
-use crate::adapters::panel::kept_before;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::domain::{Digest, Record};
@@ -55,7 +54,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let name = &branch.place.name;
     let root = out_folder(arguments, &branch.place)?;
     let folder = open(&root, &branch)?;
-    donors::copy(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(|error| {
+    needed::keep(&branch.parent, &branch.session.plan(), branch.session.replicate, &root).map_err(|error| {
         Refusal::ends(if error.is_divergence() { Ending::Diverged } else { Ending::Failed }, format!("{name}: {error}"))
     })?;
     let (calls, _) =
@@ -173,10 +172,6 @@ fn open(root: &Path, branch: &Branch) -> Result<ResultsFolder, Refusal> {
     run::refuse_strangers(root)?;
     let folder = ResultsFolder::open(root)?;
     branch.inputs.write(root)?;
-    // What the session began with came of another one, which the fork's folder does not hold.
-    if let Some(before) = branch.session.plan().session_before(branch.session.replicate) {
-        write_whole(&kept_before(root, &before), &read(&branch.parent.minutes(&before))?)?;
-    }
     write_whole(&root.join("plan.yaml"), branch.resolved.plan_yaml.as_bytes())?;
     Ok(folder)
 }

@@ -1,18 +1,6 @@
 //! What a session shows of another group's talk, in the place of its own.
 
-use serde::{Deserialize, Serialize};
-
-use super::{AlternativeName, Digest, Event, PhaseName, Record};
-
-/// The session whose statements are shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Lender {
-    /// Its name.
-    pub session: String,
-    /// The digest of its minutes.
-    pub minutes: Digest,
-}
+use super::{AlternativeName, Event, Needed, PhaseName, Record};
 
 /// A statement of another group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +21,14 @@ pub struct Lent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Donor {
     /// Where they come from.
-    pub lender: Lender,
+    pub lender: Needed,
     /// The statements.
     pub statements: Vec<Lent>,
 }
 
 impl Donor {
     /// The statements among a session's records.
-    pub fn of<'r>(lender: Lender, records: impl IntoIterator<Item = &'r Record>) -> Self {
+    pub fn of<'r>(lender: Needed, records: impl IntoIterator<Item = &'r Record>) -> Self {
         let lent = |record: &Record| match &record.event {
             Event::Spoke { text, stance, stance_amount, .. } => Some(Lent {
                 phase: record.at.phase.clone(),

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Lender, Marked, MemoryAct,
-    MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, SeatName, SeatNotes,
-    Seated, Seq, Shown, TallyReport, Usage, Verdict,
+    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Marked, MemoryAct, MemoryReport,
+    MindState, NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, SeatName, SeatNotes, Seated, Seq,
+    Shown, TallyReport, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -92,13 +92,13 @@ pub enum Event {
         replicate: u32,
         /// Whose statements are shown in the place of the session's own; absent where its own are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        lender: Option<Lender>,
+        lender: Option<Needed>,
         /// The context windows of the models that the config says none of, as far as they were learnt.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         windows: Vec<ContextWindow>,
-        /// The sessions that it begins with, by their minutes.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        needs: Vec<Needed>,
+        /// The session before it in its panel, with whose minutes it begins; absent where none came before it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<Needed>,
     },
     /// A phase opens.
     PhaseOpened {

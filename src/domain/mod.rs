@@ -36,7 +36,7 @@ pub use brief::{
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use digest::Digest;
-pub use donor::{Donor, Lender, Lent};
+pub use donor::{Donor, Lent};
 pub use event::{Event, Given, PhaseKindName, StopReason, Voice};
 pub use fault::{Consequence, Fault};
 pub use ids::{AlternativeId, AlternativeName, PhaseName, SeatId, SeatName, Seq};

@@ -7,7 +7,8 @@ use super::{Digest, Event, Record, SeatName};
 /// The length of a chosen name at the most, in Unicode scalar values.
 pub const NAME_CHARS_MAX: u32 = 40;
 
-/// A session whose minutes another session begins with.
+/// A session that must be complete before another one begins, which has its minutes: the one before it in its panel, or the one
+/// whose statements it shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Needed {
@@ -51,8 +52,8 @@ pub struct Before {
 impl Before {
     /// What the records of a session say that it began with; `None` where no session came before it.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let Event::SessionConvened { needs, .. } = &records.first()?.event else { return None };
-        let needed = needs.first()?.clone();
+        let Event::SessionConvened { before, .. } = &records.first()?.event else { return None };
+        let needed = before.clone()?;
         let (mut names, mut notes) = (Vec::new(), Vec::new());
         for record in records.iter().take_while(|record| !matches!(record.event, Event::PhaseOpened { .. })) {
             match &record.event {

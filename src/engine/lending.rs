@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{Choice, Donor, Lender, Motion, PhaseName};
+use crate::domain::{Choice, Donor, Motion, Needed, PhaseName};
 use crate::text;
 
 /// The statements of another session, as they are shown in this one.
@@ -25,7 +25,7 @@ impl Lending {
         Self { donor: Arc::new(donor), places, unmatched: 0 }
     }
 
-    pub fn lender(&self) -> &Lender {
+    pub fn lender(&self) -> &Needed {
         &self.donor.lender
     }
 

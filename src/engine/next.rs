@@ -80,7 +80,7 @@ impl Deliberation<'_> {
             replicate: self.replicate,
             lender: self.lending.as_ref().map(|lending| lending.lender().clone()),
             windows: self.windows.clone(),
-            needs: self.plan.before().map(|before| before.needed.clone()).into_iter().collect(),
+            before: self.plan.before().map(|before| before.needed.clone()),
         }
     }
 

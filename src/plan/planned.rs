@@ -122,12 +122,6 @@ impl Planned {
         session_name(&self.arm.arm, self.item.as_deref(), self.replicate, self.wave)
     }
 
-    /// The session that must be complete before it begins; `None` where there is none.
-    pub fn needs(&self) -> Option<Planned> {
-        let before = self.wave?.checked_sub(1).filter(|wave| *wave > 0)?;
-        Some(Planned { wave: Some(before), ..self.clone() })
-    }
-
     /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that show no other's
     /// statements.
     pub fn stage(&self) -> (u32, bool) {
@@ -146,7 +140,12 @@ impl Plan {
         self.wave.as_ref().map(|_| session_name(&self.arm, self.item.as_deref(), replicate, None))
     }
 
-    /// The name of the session that must be complete before one of this plan begins.
+    /// The names of the sessions that must be complete before one of this plan begins: it has their minutes.
+    pub fn needs(&self, replicate: u32) -> Vec<String> {
+        [self.session_before(replicate), self.lender_of(replicate)].into_iter().flatten().collect()
+    }
+
+    /// The name of the session before one of this plan in its panel; `None` where none comes before it.
     pub fn session_before(&self, replicate: u32) -> Option<String> {
         let before = self.wave.as_ref()?.number.checked_sub(1).filter(|wave| *wave > 0)?;
         Some(session_name(&self.arm, self.item.as_deref(), replicate, Some(before)))

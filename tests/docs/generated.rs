@@ -81,7 +81,6 @@ nothing to say is left out. Numbers are whole.
         ("mark", "Number"),
         ("payoff", "Payoff"),
         ("brief", "Shown"),
-        ("donor", "Lender"),
         ("window", "ContextWindow"),
         ("inquiry", "PageShown"),
         ("answer", "Usage"),

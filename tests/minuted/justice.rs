@@ -233,7 +233,7 @@ fn begin(m: &mut Minutes) {
         replicate: 1,
         lender: None,
         windows: Vec::new(),
-        needs: Vec::new(),
+        before: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

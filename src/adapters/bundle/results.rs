@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 
 use super::Entry;
-use crate::adapters::donors::DONORS;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{FileError, ResultsFolder, UNFINISHED, file_error};
 use crate::adapters::tables::file_names;
@@ -42,9 +41,6 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
     }
     let mut entries = Vec::new();
     below(&root.join("inputs"), &format!("{RESULTS}/inputs"), &mut entries)?;
-    if root.join(DONORS).is_dir() {
-        below(&root.join(DONORS), &format!("{RESULTS}/{DONORS}"), &mut entries)?;
-    }
     let mut needed = vec!["plan.yaml".to_owned()];
     needed.extend(file_names());
     for name in needed {
@@ -101,7 +97,7 @@ fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), Fi
 /// # Errors
 /// When the folder cannot be listed.
 pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
-    let ours = ["inputs", "sessions", DONORS, "plan.yaml", "experiment.json", ".lock"];
+    let ours = ["inputs", "sessions", "plan.yaml", "experiment.json", ".lock"];
     let tables = file_names();
     let names = listed(folder.root())?.into_iter().map(|(name, _)| name);
     Ok(names

@@ -1,0 +1,143 @@
+//! The minutes of sessions that another one needs before it begins: the one before it in its panel, and the one whose
+//! statements it shows.
+//!
+//! They lie with the other sessions; a fork keeps copies among its inputs, as its parent read them. What a session makes of
+//! them is not known here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::adapters::minutes::convened;
+use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, write_whole};
+use crate::domain::{Digest, Donor, Event, Needed, Record};
+use crate::plan::Plan;
+
+/// Minutes with more bytes are not read for another session.
+const MINUTES_BYTES_MAX: u64 = 1 << 31;
+
+/// Why a session cannot have what it needs of another.
+#[derive(Debug, thiserror::Error)]
+pub enum NeededError {
+    /// The other one has not come to its end.
+    #[error("it needs the minutes of {0}, which is not complete")]
+    Incomplete(String),
+    /// Its minutes are not those that its session wrote.
+    #[error("it needs the minutes of {0}, which changed since they were written; `ekklesia replay` names the record")]
+    Changed(String),
+    /// Its minutes are not those that the session began with.
+    #[error(
+        "it began with the minutes of {session}, which by its first record had the digest {then} and now have {now}"
+    )]
+    Another {
+        /// The session.
+        session: String,
+        /// The digest in the first record.
+        then: Digest,
+        /// The digest of the minutes there are.
+        now: Digest,
+    },
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl NeededError {
+    /// Whether what is there is not what was begun with or written.
+    pub fn is_divergence(&self) -> bool {
+        matches!(self, NeededError::Changed(_) | NeededError::Another { .. })
+    }
+}
+
+/// What shows that a session is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// Its last run said so: a session begins.
+    LastRun,
+    /// Its last record is an end: what was begun is looked at.
+    LastRecord,
+}
+
+/// The minutes of a session that a session of this plan needs, in which it is named and by which it is known.
+///
+/// # Errors
+/// [`NeededError`], also where the session's own first record tells of other minutes.
+pub fn read(
+    folder: &ResultsFolder,
+    (plan, replicate): (&Plan, u32),
+    session: String,
+    trust: Trust,
+) -> Result<(Needed, Vec<Record>), NeededError> {
+    let kept = kept(folder.root(), &session);
+    let (path, is_kept) = if kept.is_file() { (kept, true) } else { (folder.minutes(&session), false) };
+    let run = folder.run_file(&session).filter(|_| !is_kept);
+    let is_ended = run.as_ref().map(|run| run.status == Reached::Completed);
+    if !path.is_file() || !is_ended.unwrap_or(is_kept || trust == Trust::LastRecord) {
+        return Err(NeededError::Incomplete(session));
+    }
+    let bytes = fs::metadata(&path).map_err(|error| file_error(&path, &error))?.len();
+    if bytes > MINUTES_BYTES_MAX {
+        return Err(NeededError::Changed(session));
+    }
+    let bytes = fs::read(&path).map_err(|error| file_error(&path, &error))?;
+    let minutes = Digest::of(&bytes);
+    if let Some(then) = told(folder, (plan, replicate), &session)?.filter(|then| *then != minutes) {
+        return Err(NeededError::Another { session, then, now: minutes });
+    }
+    if run.is_some_and(|run| run.minutes_digest != minutes) {
+        return Err(NeededError::Changed(session));
+    }
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let records: Result<Vec<Record>, _> = lines.map(serde_json::from_slice::<Record>).collect();
+    match records {
+        Err(_) => Err(NeededError::Changed(session)),
+        Ok(records) if !is_ending(&records) => Err(NeededError::Incomplete(session)),
+        Ok(records) => Ok((Needed { session, minutes }, records)),
+    }
+}
+
+/// What a session of a plan shows of another; `None` where it shows its own talk.
+///
+/// # Errors
+/// [`NeededError`].
+pub fn donor(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> Result<Option<Donor>, NeededError> {
+    let Some(session) = plan.lender_of(replicate) else { return Ok(None) };
+    let (lender, records) = read(folder, (plan, replicate), session, trust)?;
+    Ok(Some(Donor::of(lender, &records)))
+}
+
+/// Keeps in a fork's folder the minutes that its session needs, as its parent read them. Those that lie there are left.
+///
+/// # Errors
+/// [`NeededError`].
+pub fn keep(parent: &ResultsFolder, plan: &Plan, replicate: u32, fork: &Path) -> Result<(), NeededError> {
+    for session in plan.needs(replicate) {
+        let path = kept(fork, &session);
+        let there = fs::read(&path).ok().map(|bytes| Digest::of(&bytes));
+        if there.is_some() && there == told(parent, (plan, replicate), &session)? {
+            continue;
+        }
+        let from = parent.minutes(&session);
+        read(parent, (plan, replicate), session, Trust::LastRun)?;
+        write_whole(&path, &fs::read(&from).map_err(|error| file_error(&from, &error))?)?;
+    }
+    Ok(())
+}
+
+/// The copy of a session's minutes that a fork keeps among its inputs.
+fn kept(root: &Path, session: &str) -> PathBuf {
+    root.join("inputs/needed").join(format!("{session}.jsonl"))
+}
+
+/// The digest of a session's minutes by the first record of the one that needs them; `None` where that is not there yet, or
+/// names another session.
+fn told(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), session: &str) -> Result<Option<Digest>, FileError> {
+    let Some(Event::SessionConvened { lender, before, .. }) = convened(&folder.minutes(&plan.session_name(replicate)))?
+    else {
+        return Ok(None);
+    };
+    Ok([lender, before].into_iter().flatten().find(|needed| needed.session == session).map(|needed| needed.minutes))
+}
+
+fn is_ending(records: &[Record]) -> bool {
+    records.last().is_some_and(|record| matches!(record.event, Event::Adjourned { .. }))
+}
