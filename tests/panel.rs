@@ -131,7 +131,7 @@ fn a_session_begins_with_the_minutes_before_it_and_the_same_agents_draw_anew() {
         };
         let before = before.as_ref().unwrap();
         assert_eq!(before.session, format!("baseline-r000001-w{:02}", wave - 1));
-        assert_eq!(before.minutes.to_string(), format!("b3:{}", blake3::hash(&minutes).to_hex()));
+        assert_eq!(before.minutes, Digest::of(&minutes));
     }
     // Without a panel the session is the first of it, but for its plan and the notes.
     let alone = body.replace("panel: { waves: 3 }\nmemory: { notes: {} }\n", "");

@@ -47,6 +47,16 @@ pub enum Mode {
     Replay,
 }
 
+impl Mode {
+    /// What shows in it that a session which another one needs is complete.
+    fn trust(self) -> Trust {
+        match self {
+            Mode::Run => Trust::LastRun,
+            Mode::Replay => Trust::LastRecord,
+        }
+    }
+}
+
 /// What came of a session.
 #[derive(Debug)]
 pub struct Outcome {
@@ -149,15 +159,10 @@ fn sit(
     outcome: &mut Outcome,
 ) -> Result<Verdict, Stopped> {
     let name = plan.session_name(replicate);
-    let trust = match workplace.mode {
-        Mode::Run => Trust::LastRun,
-        Mode::Replay => Trust::LastRecord,
-    };
+    let trust = workplace.mode.trust();
     let donor = needed::donor(workplace.folder, plan, replicate, trust)?;
-    let plan = &match panel::before(workplace.folder, plan, replicate, trust)? {
-        Some(before) => Arc::new(plan.after(before)),
-        None => Arc::clone(plan),
-    };
+    let before = panel::before(workplace.folder, plan, replicate, trust)?;
+    let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.after(before)));
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
     let mut minutes = match workplace.mode {
         Mode::Run => {
