@@ -126,12 +126,8 @@ fn a_session_begins_with_the_minutes_before_it_and_the_same_agents_draw_anew() {
     assert!(order(&waves[0]) != order(&waves[1]) || order(&waves[1]) != order(&waves[2]));
     for wave in 2..=3 {
         let minutes = fs::read(session(&out, wave - 1).join("minutes.jsonl")).unwrap();
-        let Event::SessionConvened { before, .. } = &records(&out, wave)[0].event else {
-            panic!("it begins otherwise")
-        };
-        let before = before.as_ref().unwrap();
-        assert_eq!(before.session, format!("baseline-r000001-w{:02}", wave - 1));
-        assert_eq!(before.minutes, Digest::of(&minutes));
+        let expected = Needed { session: format!("baseline-r000001-w{:02}", wave - 1), minutes: Digest::of(&minutes) };
+        assert_eq!(Before::of(&records(&out, wave)).unwrap().needed, expected);
     }
     // Without a panel the session is the first of it, but for its plan and the notes.
     let alone = body.replace("panel: { waves: 3 }\nmemory: { notes: {} }\n", "");
