@@ -155,7 +155,7 @@ impl Trial<'_> {
             leaking.brief.own = own.as_slice().into();
             self.caught("own entry", account, &leaking);
         }
-        if !forgotten.summaries.is_empty() && !summaries.is_empty() {
+        if !forgotten.summaries.is_empty() && summaries.iter().any(is_to_forget) {
             let mut leaking = query.clone();
             leaking.shown.summaries = 0..summaries.len() as u32;
             leaking.shown.forgotten.summaries.clear();

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, DEFAULTS_SHOWN, Experiment, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Place, Plan, Problem,
-    Problems, Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
+    DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem, Problems,
+    Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
 };
 
 mod consequences;
