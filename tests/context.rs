@@ -258,7 +258,7 @@ fn a_rewriting_shows_the_memory_before_and_after() {
             match &record.event {
                 Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
                     assert_eq!(after[0].seq, record.seq, "{what}");
-                    assert!(after[0].text == *text || after[0].cut.is_some());
+                    assert!(after[0].text == format!("[MEMORY] {text}") || after[0].cut.is_some());
                     assert!(after[1..].iter().all(|entry| replaced.contains(&entry.seq)), "{what}");
                     assert!(rest.iter().all(|entry| !replaced.contains(&entry.seq)), "{what}");
                     put_back += after.len() - 1;

@@ -5,6 +5,7 @@
 mod recount;
 
 use ekklesia::domain::{AlternativeId, Choice, EntryKind, Mark, Marked, Named, OwnEntry, PhaseName, SeatId, Seq, Sign};
+use ekklesia::memory::notice::unlabelled;
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting,
     Said, Window,
@@ -49,9 +50,10 @@ fn after(plan: MemoryPlan, events: &[&str]) -> Memory {
 fn told(memory: &Memory) -> Vec<String> {
     let (brief, _) = memory.recall(SEAT);
     let mut entries: Vec<(Seq, String)> = brief.all_remarks().map(|remark| (remark.seq, remark.text.clone())).collect();
-    entries.extend(brief.pinned.iter().chain(brief.own).map(|entry| (entry.seq, entry.text.clone())));
+    entries.extend(brief.pinned.iter().chain(brief.own).map(|entry| (entry.seq, unlabelled(entry).to_owned())));
     entries.sort();
-    brief.summaries.iter().map(|entry| entry.text.clone()).chain(entries.into_iter().map(|(_, text)| text)).collect()
+    let summaries = brief.summaries.iter().map(|entry| unlabelled(entry).to_owned());
+    summaries.chain(entries.into_iter().map(|(_, text)| text)).collect()
 }
 
 const THREE: [&str; 9] = [

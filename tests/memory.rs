@@ -223,7 +223,8 @@ proptest! {
         let kept = |text: &str| {
             let memory = after(plan, &[Happening::Kept { seat: 0, kind, text: text.to_owned() }]);
             let (brief, _) = memory.recall(SeatId(0));
-            brief.pinned.iter().chain(brief.own).map(|entry| entry.text.clone()).next()
+            let words = |entry: &OwnEntry| entry.text.strip_prefix("You thought: ").unwrap_or(&entry.text).to_owned();
+            brief.pinned.iter().chain(brief.own).map(words).next()
         };
         if let Some(once) = kept(&text) {
             prop_assert_eq!(kept(&once), Some(once.clone()));
@@ -353,15 +354,15 @@ fn an_integrated_text_replaces_own_entries_and_leaves_the_floor() {
     memory.keep(SeatId(1), entry(1, EntryKind::OwnRanking, "You ranked them."));
     memory.keep(SeatId(1), entry(2, EntryKind::Results, "You were paid 12."));
     assert_eq!(memory.integration_due(SeatId(0)), None);
-    // 600 characters less the 17 of the results.
-    assert_eq!(memory.integration_due(SeatId(1)), Some((Seq(1), 583)));
+    // 600 characters less the 17 of the results and the 9 of the mark.
+    assert_eq!(memory.integration_due(SeatId(1)), Some((Seq(1), 574)));
     memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, "I care for the floor."), Rewriting::Integration);
     assert_eq!(memory.integration_due(SeatId(1)), None);
     let (brief, shown) = memory.recall(SeatId(1));
     let texts = |entries: Stretch<'_, OwnEntry>| entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>();
     assert_eq!(
         (texts(brief.pinned.into()), texts(brief.own)),
-        (vec!["You were paid 12.".into()], vec!["I care for the floor.".into()])
+        (vec!["You were paid 12.".into()], vec!["[MEMORY] I care for the floor.".into()])
     );
     assert_eq!((shown.floor, shown.own, shown.omitted), (0..1, 1..2, 1));
 }
@@ -369,13 +370,13 @@ fn an_integrated_text_replaces_own_entries_and_leaves_the_floor() {
 #[test]
 fn a_compressed_text_also_replaces_what_was_heard_by_this_seat_alone() {
     let mut memory = after(usual(), &[spoke(250), spoke(250), spoke(250)]);
-    assert_eq!(memory.compression_due(SeatId(1)), Some(600));
+    assert_eq!(memory.compression_due(SeatId(1)), Some(591), "600 less the mark");
     memory.rewrite(SeatId(1), entry(3, EntryKind::Rewritten, &"word ".repeat(200)), Rewriting::Compression);
     assert_eq!(memory.compression_due(SeatId(1)), None);
     let (brief, shown) = memory.recall(SeatId(1));
     assert_eq!((shown.floor, shown.summaries, shown.own, shown.omitted), (3..3, 0..1, 0..0, 3));
     let summary = &brief.summaries.first().unwrap().text;
-    assert!(chars(summary) <= 600 && summary.ends_with("word..."));
+    assert!(chars(summary) <= 600 && summary.starts_with("[MEMORY] word") && summary.ends_with("word..."));
     assert_eq!(memory.recall(SeatId(2)).1.floor, 0..3, "nobody else forgets");
     happen(&mut memory, 4, &spoke(20));
     assert_eq!(memory.recall(SeatId(1)).1.floor, 3..4, "what follows is heard");
@@ -400,9 +401,9 @@ fn a_decision_waits_for_every_seat_until_it_has_dealt_with_it() {
 fn a_seat_whose_model_takes_less_rewrites_its_memory_shorter() {
     let mut memory = after(usual(), &[spoke(300), spoke(300), spoke(250)]);
     memory.halve(SeatId(0));
-    // Of its 900 characters it is shown 455 at the most, frames counted; the target is 60 % of these.
-    assert_eq!(memory.compression_due(SeatId(0)), Some(273));
-    assert_eq!(memory.compression_due(SeatId(1)), Some(600));
+    // Of its 900 characters it is shown 455 at the most, frames counted; the target is 60 % of these, less the mark.
+    assert_eq!(memory.compression_due(SeatId(0)), Some(264));
+    assert_eq!(memory.compression_due(SeatId(1)), Some(591));
 }
 
 fn say(memory: &mut Memory, number: usize, text: &str) {
@@ -430,12 +431,12 @@ fn digests_stand_one_after_the_other_before_what_is_newer() {
     say(&mut memory, 2, "three");
     assert!(memory.compression_due(SeatId(1)).is_some());
     sum_up(&mut memory, 3, "Of one and two.");
-    assert_eq!(told(&memory), ["Of one and...", "three"]);
+    assert_eq!(told(&memory), ["[MEMORY] Of one and...", "three"]);
     say(&mut memory, 4, "four");
     say(&mut memory, 5, "five");
     assert_eq!(memory.recall_oldest(SeatId(1)).1.floor, 2..4, "half-open, from where the last ended");
     sum_up(&mut memory, 6, "Of three and four.");
-    assert_eq!(told(&memory), ["Of one and...", "Of three and...", "five"]);
+    assert_eq!(told(&memory), ["[MEMORY] Of one and...", "[MEMORY] Of three and...", "five"]);
     assert_eq!(memory.compression_due(SeatId(1)), None);
 }
 
@@ -449,14 +450,14 @@ fn what_an_author_names_is_put_back_after_the_text_that_replaced_it() {
     say(&mut memory, 4, "Last.");
     assert!(memory.compression_due(SeatId(1)).is_some());
     sum_up(&mut memory, 5, "It was long.");
-    assert_eq!(told(&memory), ["It was long.", "[FACILITATOR] No decision.", "Last."]);
+    assert_eq!(told(&memory), ["[MEMORY] It was long.", "[FACILITATOR] No decision.", "Last."]);
     // The next text replaces the first, and what was put back is put back again.
     memory.demand(SeatId(1));
     assert_eq!(memory.compression_due(SeatId(1)), None, "nothing but the newest is left");
     say(&mut memory, 6, "More.");
     memory.demand(SeatId(1));
     sum_up(&mut memory, 7, "It was longer.");
-    assert_eq!(told(&memory), ["It was longer.", "[FACILITATOR] No decision.", "More."]);
+    assert_eq!(told(&memory), ["[MEMORY] It was longer.", "[FACILITATOR] No decision.", "More."]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use ekklesia::domain::{
     Answer, Ask, Consequence, EntryKind, Event, Fault, Outage, Query, Reply, SeatId, Seq, Shown, Step,
 };
 use ekklesia::engine::{Deliberation, Next};
+use ekklesia::memory::notice::unlabelled;
 use ekklesia::memory::{Compact, Digest, FloorEvent, Memory, MemoryPlan, MemoryPolicy, Rewriting, Window, guidance};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
@@ -50,9 +51,23 @@ fn a_limit_of_300_never_yields_303() {
     }
     let mut thought = "x".repeat(900);
     memory.keep(SEAT, entry(9, EntryKind::OwnReasoning, &thought));
-    assert_eq!(chars(&memory.recall(SEAT).0.own.last().unwrap().text), 200);
+    assert_eq!(chars(unlabelled(memory.recall(SEAT).0.own.last().unwrap())), 200);
     abridge(&thought.clone(), 300).apply(&mut thought);
     assert_eq!(chars(&thought), 300);
+}
+
+#[test]
+fn what_a_seat_wrote_or_thought_never_reads_as_the_words_of_whoever_spoke_before() {
+    let mut memory = memory(usual());
+    say(&mut memory, 0, "Let us begin.");
+    let own = |memory: &Memory| memory.recall(SEAT).0.own.last().unwrap().text.clone();
+    memory.keep(SEAT, entry(1, EntryKind::OwnReasoning, "Too costly."));
+    assert_eq!(own(&memory), "You thought: Too costly.");
+    memory.rewrite(SEAT, entry(2, EntryKind::Rewritten, "So it is."), Rewriting::Integration);
+    assert_eq!(own(&memory), "[MEMORY] So it is.");
+    // A writer that was shown the mark may repeat it.
+    memory.rewrite(SEAT, entry(3, EntryKind::Rewritten, "[MEMORY] So it is."), Rewriting::Integration);
+    assert_eq!(own(&memory), "[MEMORY] So it is.");
 }
 
 #[test]

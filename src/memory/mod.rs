@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, Extent, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName,
+    Brief, Choice, EntryKind, Extent, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName,
     Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
@@ -110,12 +110,15 @@ impl Memory {
         &self.proposals
     }
 
-    /// One seat keeps something for itself. Its reasoning is cut to its own limit; of anything else that is not pinned, only
-    /// what would be over the memory's limit all alone.
+    /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
+    /// is not pinned, only what would be over the memory's limit all alone.
     pub fn keep(&mut self, seat: SeatId, mut entry: OwnEntry) {
         let chars_max = self.plan.entry_limit(entry.kind);
         let cut = text::truncate(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
+        if entry.kind == EntryKind::OwnReasoning {
+            entry.text.insert_str(0, notice::THOUGHT);
+        }
         self.seats[seat.index()].keep(&self.plan, self.floor.len(), entry);
     }
 

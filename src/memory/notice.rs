@@ -1,6 +1,6 @@
 //! What announcements and a seat's own entries say, in one line each. They state what happened and never paraphrase anyone.
 
-use crate::domain::{Certainty, NamedChoice, Voice};
+use crate::domain::{Certainty, EntryKind, NamedChoice, OwnEntry, Voice};
 
 /// What everyone is told: a human's words carry their mark; the facilitator's get theirs where remarks are written.
 pub fn told(text: &str, by: Voice) -> String {
@@ -20,6 +20,26 @@ pub fn told_alone(text: &str, by: Voice) -> String {
 
 /// The mark of a human's words.
 pub const HUMAN: &str = "[HUMAN]";
+
+/// The mark of what a seat wrote when it rewrote its memory.
+pub const MEMORY: &str = "[MEMORY] ";
+
+/// What stands before what a seat thought for itself.
+pub const THOUGHT: &str = "You thought: ";
+
+/// What stands before the words that a seat wrote itself, so that it reads them as nobody else's; empty where an entry has none.
+pub(super) fn label(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::Rewritten => MEMORY,
+        EntryKind::OwnReasoning => THOUGHT,
+        _ => "",
+    }
+}
+
+/// An entry's words without what stands before those that the seat wrote itself.
+pub fn unlabelled(entry: &OwnEntry) -> &str {
+    entry.text.strip_prefix(label(entry.kind)).unwrap_or(&entry.text)
+}
 
 /// How the mark of an exhibit begins.
 pub const EXHIBIT: &str = "[EXHIBIT ";

@@ -1,5 +1,6 @@
 //! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
 
+use super::notice::THOUGHT;
 use super::{EventKinds, FloorEvent, MemoryPolicy, Window};
 use crate::domain::{EntryKind, GuidanceStyle};
 use crate::text;
@@ -203,12 +204,14 @@ impl MemoryPlan {
         }
     }
 
-    /// The kept length of an own entry.
+    /// The kept length of an own entry, without what is put before it.
     pub(super) fn entry_limit(&self, kind: EntryKind) -> u64 {
         match kind {
             pinned if self.pins(pinned) => u64::MAX,
-            EntryKind::OwnReasoning if self.enable_truncation => {
-                self.character_limit().min(self.unless_full(self.reasoning_max_length.into()))
+            EntryKind::OwnReasoning => {
+                let room = self.character_limit().saturating_sub(text::chars(THOUGHT));
+                let truncated = self.unless_full(self.reasoning_max_length.into());
+                if self.enable_truncation { room.min(truncated) } else { room }
             }
             _ => self.character_limit(),
         }

@@ -4,6 +4,7 @@
 
 use super::guidance;
 use super::lapses::Covers;
+use super::notice;
 use super::policy::Until;
 use super::view::{Sight, View};
 use super::{Memory, MemoryPolicy, Rewriting, plan};
@@ -16,7 +17,7 @@ impl Memory {
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.sight(seat);
         let first = sight.own.first_waiting(self.floor.news())?;
-        (self.plan.policy == MemoryPolicy::Selective).then(|| (first, sight.target()))
+        (self.plan.policy == MemoryPolicy::Selective).then(|| (first, room_to_write(&sight)))
     }
 
     /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
@@ -24,7 +25,7 @@ impl Memory {
     /// the seat failed to do so and has been given nothing since.
     pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
         let sight = self.sight(seat);
-        sight.is_due().then(|| sight.target())
+        sight.is_due().then(|| room_to_write(&sight))
     }
 
     /// How long a digest may be, in words; `None` under a policy without digests.
@@ -90,20 +91,23 @@ impl Memory {
         sight.oldest(halved).is_some_and(|less| sight.chars(&less) < chars)
     }
 
-    /// A seat rewrote its memory: the text, cut to the length that was allowed, takes the place of its entries that are not
-    /// pinned; after a compression, of exactly what [`Memory::recall_oldest`] showed. Nothing waits to be integrated any more.
+    /// A seat rewrote its memory: the text, cut to the length that was allowed and marked, takes the place of its entries that
+    /// are not pinned; after a compression, of exactly what [`Memory::recall_oldest`] showed. Nothing waits to be integrated any more.
     ///
     /// Where nothing is to be replaced, it is one more entry.
     pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
         debug_assert!(entry.kind == EntryKind::Rewritten);
         let sight = self.sight(seat);
-        let (target, replaced) = (sight.target(), sight.oldest(sight.own.writing()));
+        let (target, replaced) = (room_to_write(&sight), sight.oldest(sight.own.writing()));
+        // A writer that was shown the mark may repeat it.
+        entry.text = notice::unlabelled(&entry).to_owned();
         if self.plan.policy.rewrites() {
             if let Some(words_max) = self.words_max() {
                 text::first_words(&entry.text, words_max).apply(&mut entry.text);
             }
             text::abridge(&entry.text, target).apply(&mut entry.text);
         }
+        entry.text.insert_str(0, notice::MEMORY);
         self.settle(seat);
         match (why, replaced) {
             (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
@@ -177,6 +181,11 @@ impl Memory {
         }
         all.split_off(newest)
     }
+}
+
+/// How long a text may be that a seat writes, in characters, at least one: the mark that will stand before it counts, too.
+fn room_to_write(sight: &Sight<'_>) -> u64 {
+    sight.target().saturating_sub(text::chars(notice::MEMORY)).max(1)
 }
 
 /// An announcement as an entry of a seat that puts it back, in the very words in which it was shown.

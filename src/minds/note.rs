@@ -2,7 +2,8 @@
 //!
 //! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
 
-use crate::domain::{Answer, Ask, EntryKind, Motion, NoteTaken, Query, Remark, Seq};
+use crate::domain::{Answer, Ask, EntryKind, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
+use crate::memory::notice::unlabelled;
 use crate::minds::reply;
 use crate::text;
 
@@ -55,7 +56,7 @@ fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
         let goes_on = match (own_news.peek(), said_news.peek()) {
             (None, None) => break,
             (Some(entry), remark) if remark.is_none_or(|remark| remark.seq < entry.seq) => {
-                own_news.next().is_some_and(|entry| note.put_before("", &entry.text))
+                own_news.next().is_some_and(|entry| note.put_before("", words(entry)))
             }
             _ => said_news
                 .next()
@@ -69,11 +70,16 @@ fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
         own.iter().rev().skip_while(|entry| entry.seq >= news_from).filter(|entry| entry.kind == EntryKind::Rewritten);
     let summaries = query.brief.summaries.iter().rev();
     for entry in before.chain(summaries) {
-        if !note.put_before("", &entry.text) {
+        if !note.put_before("", words(entry)) {
             break;
         }
     }
     note.text()
+}
+
+/// The words of an entry: those that the seat wrote before without their mark, which the new note gets.
+fn words(entry: &OwnEntry) -> &str {
+    if entry.kind == EntryKind::Rewritten { unlabelled(entry) } else { &entry.text }
 }
 
 /// A note that is written from its end.

@@ -54,12 +54,17 @@ pub fn witnessed() -> impl Strategy<Value = Happening> {
     ]
 }
 
+/// What a seat writes for its memory; some repeat the mark.
+fn rewritten() -> impl Strategy<Value = String> {
+    prop_oneof![3 => texts(), 1 => texts().prop_map(|text| format!("[MEMORY] {text}"))]
+}
+
 /// The same among rewritings and halvings.
 pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let why = prop::sample::select(vec![Rewriting::Integration, Rewriting::Compression]);
     let one = prop_oneof![
         10 => witnessed(),
-        3 => (0..SEATS, why.clone(), texts()).prop_map(|(seat, why, text)| Happening::Rewrote { seat, why, text }),
+        3 => (0..SEATS, why.clone(), rewritten()).prop_map(|(seat, why, text)| Happening::Rewrote { seat, why, text }),
         1 => (0..SEATS, why).prop_map(|(seat, why)| Happening::Left { seat, why }),
         1 => (0..SEATS).prop_map(|seat| Happening::Halved { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::HalvedOldest { seat }),

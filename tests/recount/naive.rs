@@ -236,11 +236,13 @@ impl Naive {
             self.seats[seat].waiting.push(Seq(number as u64));
         }
         let mut max = plan.memory_character_limit as u32;
+        let before = if kind == EntryKind::OwnReasoning { "You thought: " } else { "" };
+        max -= chars(before) as u32;
         if kind == EntryKind::OwnReasoning && plan.enable_truncation {
             max = max.min(plan.reasoning_max_length);
         }
         let whole = self.pins(kind) || plan.policy == MemoryPolicy::Full;
-        let kept = if whole { text.to_owned() } else { truncated(text, max) };
+        let kept = before.to_owned() + &if whole { text.to_owned() } else { truncated(text, max) };
         let (length, tokens, is_pinned) = (chars(&kept), self.tokens(&kept), self.pins(kind));
         let place = self.floor.len();
         let own = &mut self.seats[seat];
@@ -259,13 +261,14 @@ impl Naive {
 
     fn rewrite(&mut self, seat: usize, number: usize, why: Rewriting, text: &str) {
         let oldest = self.oldest(seat);
-        let mut text = text.to_owned();
+        let mut text = text.strip_prefix("[MEMORY] ").unwrap_or(text).to_owned();
         if self.plan.policy.rewrites() {
             if let MemoryPolicy::Digest(digest) = self.plan.policy {
                 first_words(&text.clone(), digest.words).apply(&mut text);
             }
-            abridge(&text.clone(), self.target(seat)).apply(&mut text);
+            abridge(&text.clone(), self.writable(seat)).apply(&mut text);
         }
+        let text = format!("[MEMORY] {text}");
         self.seats[seat].waiting.clear();
         match (why, oldest) {
             (Rewriting::Compression, Some(oldest)) => self.replace(seat, (chars(&text), self.tokens(&text)), &oldest),

@@ -40,6 +40,11 @@ impl Naive {
         limit.saturating_sub(self.pinned(seat)).max(RENDERED_LIMIT_MIN)
     }
 
+    /// The target, less the mark of nine characters, but one character at least.
+    pub(super) fn writable(&self, seat: usize) -> u64 {
+        self.target(seat).max(10) - 9
+    }
+
     pub(super) fn target(&self, seat: usize) -> u64 {
         let share_of = |chars: u64| share(chars, self.plan.compression_target_ppm);
         let least = share_of(RENDERED_LIMIT_MIN);
@@ -394,7 +399,7 @@ impl Naive {
 
     pub fn integration_due(&self, seat: usize) -> Option<(Seq, u64)> {
         let first = self.seats[seat].waiting.iter().min()?;
-        (self.plan.policy == MemoryPolicy::Selective).then(|| (*first, self.target(seat)))
+        (self.plan.policy == MemoryPolicy::Selective).then(|| (*first, self.writable(seat)))
     }
 
     pub fn compression_due(&self, seat: usize) -> Option<u64> {
@@ -410,6 +415,6 @@ impl Naive {
         };
         let has_failed = own.failed_at == Some((self.floor.len(), own.entries.len()));
         let is_possible = !has_failed && !self.replaceable(seat).is_empty();
-        (is_possible && (is_due || own.is_demanded)).then(|| self.target(seat))
+        (is_possible && (is_due || own.is_demanded)).then(|| self.writable(seat))
     }
 }

@@ -37,7 +37,7 @@ fn integrate(news_from: u64, chars_max: u64, own: &[OwnEntry], remarks: &[Remark
 fn the_old_note_and_the_news_are_kept_in_the_order_in_which_they_came() {
     let entries = [
         own(3, EntryKind::OwnBallot, "An old ballot."),
-        own(5, EntryKind::Rewritten, "What I wrote."),
+        own(5, EntryKind::Rewritten, "[MEMORY] What I wrote."),
         own(12, EntryKind::OwnBallot, "You voted: for."),
     ];
     let remarks = [said(4, 1, "Old words."), said(11, 2, "First.\n\nSecond."), said(13, 0, "The vote is held.")];

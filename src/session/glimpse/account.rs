@@ -9,6 +9,7 @@ use crate::domain::{
     Step, Stretch,
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
+use crate::memory::notice::unlabelled;
 use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
 use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
 use crate::search::words_of;
@@ -265,7 +266,8 @@ impl<'p> Account<'p> {
             Event::Reasoned { .. } | Event::Integrated { .. } | Event::Compressed { .. } => words_of(record),
             _ => None,
         };
-        let cut = written.filter(|text| *text != entry.text).map(|text| (chars(&entry.text), chars(&text)));
+        let kept = unlabelled(entry);
+        let cut = written.filter(|text| *text != kept).map(|text| (chars(kept), chars(&text)));
         Entry { seq: entry.seq, text: entry.text.clone(), is_pinned: false, is_history: false, is_found: false, cut }
     }
 
