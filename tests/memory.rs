@@ -309,16 +309,16 @@ fn a_statement_reads_in_the_style_of_the_plan() {
     let stance = |amount| Choice { alternative: AlternativeId(1), amount };
     for (style, stance, expected) in [
         (GuidanceStyle::Narrative, Some(stance(Some(13_000))), "Alice (#2.1) said: \"Let us!\""),
-        (GuidanceStyle::Structured, None, "Round: 2 | Speaker: Alice | Statement: Let us!"),
+        (GuidanceStyle::Structured, None, "Round: 2 | Speaker: Alice | Number: #2.1 | Statement: Let us!"),
         (
             GuidanceStyle::Structured,
             Some(stance(Some(13_000))),
-            "Round: 2 | Speaker: Alice | Favours: average_floor 13000 | Statement: Let us!",
+            "Round: 2 | Speaker: Alice | Favours: average_floor 13000 | Number: #2.1 | Statement: Let us!",
         ),
         (
             GuidanceStyle::Structured,
             Some(stance(None)),
-            "Round: 2 | Speaker: Alice | Favours: average_floor | Statement: Let us!",
+            "Round: 2 | Speaker: Alice | Favours: average_floor | Number: #2.1 | Statement: Let us!",
         ),
     ] {
         let mut memory = Memory::new(MemoryPlan { guidance_style: style, ..usual() }, &motion(), SEATS);

@@ -32,7 +32,7 @@ pub struct Remark {
 pub enum GuidanceStyle {
     /// `Alice (#2.3) said: "…"`.
     Narrative,
-    /// `Round: 2 | Speaker: Alice | Favours: … | Statement: …`.
+    /// `Round: 2 | Speaker: Alice | Favours: … | Number: #2.3 | Statement: …`.
     Structured,
 }
 

@@ -16,8 +16,9 @@ pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
     }
 }
 
-/// A remark as others read it: `Alice (#2.3) said: "…"`, or `Round: 2 | Speaker: Alice | Favours: for | Statement: …`, where
-/// what nobody declared is left out; an announcement is `[FACILITATOR] …` in either style.
+/// A remark as others read it: `Alice (#2.3) said: "…"`, or
+/// `Round: 2 | Speaker: Alice | Favours: for | Number: #2.3 | Statement: …`, where what nobody declared is left out; an
+/// announcement is `[FACILITATOR] …` in either style.
 ///
 /// # Panics
 /// When the remark declares an alternative that is not of this motion.
@@ -88,10 +89,14 @@ pub(super) fn line(
         (None, _, _) => read_aloud(text).into_owned(),
         (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{}\"", quoted()),
         (Some(_), GuidanceStyle::Structured, Some(choice)) => {
-            format!("Round: {round} | Speaker: {public_name} | Favours: {choice} | Statement: {}", quoted())
+            let favours = format!("Favours: {choice}");
+            format!(
+                "Round: {round} | Speaker: {public_name} | {favours} | Number: #{round}.{turn} | Statement: {}",
+                quoted()
+            )
         }
         (Some(_), GuidanceStyle::Structured, None) => {
-            format!("Round: {round} | Speaker: {public_name} | Statement: {}", quoted())
+            format!("Round: {round} | Speaker: {public_name} | Number: #{round}.{turn} | Statement: {}", quoted())
         }
     }
 }

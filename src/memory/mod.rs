@@ -26,8 +26,8 @@ use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, EntryKind, Extent, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry, PhaseName,
-    Recollected, Remark, SeatId, Shown,
+    Brief, Choice, EntryKind, Extent, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry,
+    PhaseName, Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
 pub use exhibit::Exhibit;

@@ -364,7 +364,9 @@ fn frame(style: GuidanceStyle, number: usize, speaker: usize, stance: Option<(u3
     };
     match style {
         GuidanceStyle::Narrative => format!("{name} (#{round}.{turn}) said: \"\""),
-        GuidanceStyle::Structured => format!("Round: {round} | Speaker: {name}{favours} | Statement: "),
+        GuidanceStyle::Structured => {
+            format!("Round: {round} | Speaker: {name}{favours} | Number: #{round}.{turn} | Statement: ")
+        }
     }
 }
 
