@@ -298,7 +298,7 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         (AnswerForm::JsonSchema, include_str!("data/prompts/statement_json.txt")),
         (AnswerForm::Anchored, include_str!("data/prompts/statement_anchored.txt")),
     ] {
-        let messages = plan.prompts.messages(&plan.motion, &agents, &query, form).unwrap();
+        let messages = plan.prompts.messages(&plan.motion, &agents, &query, (form, 300)).unwrap();
         let told: Vec<String> = messages.iter().map(|m| format!("== {}\n{}\n", m.role.as_str(), m.content)).collect();
         assert_eq!(told.concat(), golden, "\n{}", told.concat());
     }

@@ -18,7 +18,7 @@ pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"]
 /// What may be read wherever the motion is known.
 pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
 /// What may be read beside them in whatever belongs to a question.
-pub(super) const OF_QUESTION: [&str; 23] = [
+pub(super) const OF_QUESTION: [&str; 25] = [
     "alternative",
     "ask",
     "caller",
@@ -30,10 +30,12 @@ pub(super) const OF_QUESTION: [&str; 23] = [
     "fault",
     "focus",
     "form",
+    "left_out",
     "marks",
     "name",
     "news",
     "notes",
+    "own_proposal",
     "persona",
     "public_name",
     "questions",
@@ -121,10 +123,12 @@ impl Facts {
             .with("fault", ())
             .with("focus", focus)
             .with("form", "json")
+            .with("left_out", false)
             .with("marks", matches!(ask, Ask::Statement { marks: true, .. }))
             .with("name", agent.name.as_str())
             .with("news", false)
             .with("notes", notes(ask))
+            .with("own_proposal", ())
             .with("persona", agent.persona.as_deref())
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))
@@ -182,7 +186,8 @@ fn taken(ask: &Ask) -> Vec<Value> {
     }
 }
 
-/// The least length of an answer, and the greatest of a rewritten memory, in characters; 0 where there is none.
+/// The least length of an answer, and the greatest of a rewritten memory, in characters; 0 where there is none. Under a
+/// schema its limits hold, too.
 fn lengths(ask: &Ask) -> (u32, u64) {
     match ask {
         Ask::Statement { chars_min, .. } => (*chars_min, 0),

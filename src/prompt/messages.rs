@@ -9,6 +9,7 @@ use crate::prompt::facts::Facts;
 use crate::prompt::inquiry;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::parse::is_note;
+use crate::prompt::schema::lengths;
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
 /// Who speaks in a message to a model.
@@ -43,7 +44,8 @@ impl Role {
 }
 
 impl Pack {
-    /// The messages that put a query to a model. `agents` has one entry a seat.
+    /// The messages that put a query to a model, which replies in a form with so many tokens at the most. `agents` has one
+    /// entry a seat.
     ///
     /// The first is the frame, with the options in the order in which this question shows them. Then come, oldest first,
     /// the remarks and own entries of the brief; when a memory is to be rewritten, what is new stands under a line of its
@@ -60,20 +62,11 @@ impl Pack {
         motion: &Motion,
         agents: &[&Agent],
         query: &Query<'_>,
-        form: AnswerForm,
+        (form, max_tokens): (AnswerForm, u32),
     ) -> Result<Vec<Message>, PromptError> {
-        let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round);
-        facts = facts.with("form", form_word(form));
-        if let Some(name) = chosen(query, query.seat) {
-            facts = facts.with("name", name).with("public_name", name);
-        }
-        if let Ask::Confirmation { caller } = &query.ask
-            && let Some(name) = chosen(query, *caller)
-        {
-            facts = facts.with("caller", name);
-        }
-        if let Some(fault) = query.retry {
-            facts = facts.after(fault);
+        let mut facts = self.facts(motion, agents, query).with("form", form_word(form));
+        if let (AnswerForm::JsonSchema, Some((_, most))) = (form, lengths(&query.ask, motion, max_tokens)) {
+            facts = facts.with("chars_max", most);
         }
         let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
         let entries = chronicle(&query.brief);
@@ -83,7 +76,8 @@ impl Pack {
         };
         for (is_news, part) in [(false, &entries[..news]), (true, &entries[news..])] {
             if !part.is_empty() {
-                let heading = self.render("history", &facts.clone().with("news", is_news))?;
+                let is_cut = !is_news && leaves_out(&query.brief);
+                let heading = self.render("history", &facts.clone().with("news", is_news).with("left_out", is_cut))?;
                 say(&mut messages, Role::User, heading, Joint::Paragraph);
             }
             for entry in part {
@@ -107,6 +101,7 @@ impl Pack {
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
+            let facts = facts.clone().with("own_proposal", own_proposal(&query.brief));
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
         if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
@@ -120,6 +115,23 @@ impl Pack {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         Ok(messages)
+    }
+
+    /// What is told of a query, however it is answered.
+    fn facts(&self, motion: &Motion, agents: &[&Agent], query: &Query<'_>) -> Facts {
+        let mut facts = Facts::of_question(self.known(), motion, agents, query.seat, &query.ask, query.id.at.round);
+        if let Some(name) = chosen(query, query.seat) {
+            facts = facts.with("name", name).with("public_name", name);
+        }
+        if let Ask::Confirmation { caller } = &query.ask
+            && let Some(name) = chosen(query, *caller)
+        {
+            facts = facts.with("caller", name);
+        }
+        match query.retry {
+            Some(fault) => facts.after(fault),
+            None => facts,
+        }
     }
 }
 
@@ -179,6 +191,19 @@ fn chronicle<'a>(brief: &'a Brief<'_>) -> Vec<Entry<'a>> {
     entries.extend(brief.pinned.iter().chain(brief.own).map(Entry::Own));
     entries[older..].sort_by_key(Entry::seq);
     entries
+}
+
+/// Whether anything was said before the first statement of the stretch that is shown.
+fn leaves_out(brief: &Brief<'_>) -> bool {
+    let floor = brief.remarks.floor;
+    let Some(oldest) = floor.iter().position(|remark| remark.speaker.is_some()) else { return false };
+    brief.remarks.statements.first().is_none_or(|first| oldest < *first as usize)
+}
+
+/// The number of the seat's own newest proposal, where it is shown that statement: its own words have no number.
+fn own_proposal(brief: &Brief<'_>) -> Option<String> {
+    let own = brief.heard.own_proposal?;
+    brief.all_remarks().any(|remark| remark.seq == own.seq).then(|| own.number.to_string())
 }
 
 /// Adds words, to the last message when it has the same role.

@@ -168,8 +168,12 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                 tried.render(template, None, &facts);
             }
             tried.render("history", None, &facts.clone().with("news", true));
+            tried.render("history", None, &facts.clone().with("left_out", true));
+            // Under a schema words are no longer than it allows.
+            tried.render(question_template(ask), None, &facts.clone().with("chars_max", 700));
             if matches!(ask, Ask::Statement { marks: true, .. }) && tried.pack.has("proposals") {
                 tried.render("proposals", None, &facts);
+                tried.render("proposals", None, &facts.clone().with("own_proposal", "#2.1"));
             }
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
                 if says_form(ask) {

@@ -49,15 +49,16 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         }
         fields
     };
-    let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
+    let words = || {
+        let (least, most) = lengths(ask, motion, max_tokens).expect("invariant: these replies have words");
+        text(least, most)
+    };
     match ask {
-        Ask::Statement { chars_min, marks, .. } => {
+        Ask::Statement { marks, .. } => {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
-            let marks_tokens = if *marks { MARKS_TOKENS } else { 0 };
-            let words = words((*chars_min).max(1), max_tokens, FRAME_TOKENS + amount_tokens + marks_tokens, u64::MAX);
             let stance = json!({ "type": ["string", "null"], "enum": stances });
             let made = marks.then(|| ("marks", typed_marks()));
-            object([("statement", words), ("stance", stance)].into_iter().chain(amount()).chain(made))
+            object([("statement", words()), ("stance", stance)].into_iter().chain(amount()).chain(made))
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount())),
         Ask::Ballot { .. } => object([("choice", choice())]),
@@ -75,8 +76,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             object([("answers", json!({ "type": "array", "items": table, "minItems": n, "maxItems": n }))])
         }
         Ask::Application { .. } => {
-            let reasoning = words(0, max_tokens, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS, u64::MAX);
-            let rest = [("certainty", certainty()), ("reasoning", reasoning)];
+            let rest = [("certainty", certainty()), ("reasoning", words())];
             object([("choice", choice())].into_iter().chain(amount()).chain(rest))
         }
         Ask::Volunteer => {
@@ -86,21 +86,35 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         Ask::VoteCall | Ask::Confirmation { .. } => {
             object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
         }
-        Ask::Reasoning => object([("text", words(1, max_tokens, FRAME_TOKENS, u64::MAX))]),
+        Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => object([("text", words())]),
         Ask::Naming { .. } => {
             object([("name", json!({ "type": "string", "minLength": 1, "maxLength": NAME_CHARS_MAX }))])
         }
         Ask::Notes { .. } => {
             // The parts share the room: what is replaced, what takes its place, and what is added.
-            let part = |least| words(least, max_tokens / 3, FRAME_TOKENS / 2, u64::MAX);
+            let part = |least| text(least, room(max_tokens / 3, FRAME_TOKENS / 2));
             let replace = object([("old", part(1)), ("new", part(0))]);
             let append = json!({ "anyOf": [part(1), { "type": "null" }] });
             object([("append", append), ("replace", json!({ "anyOf": [replace, { "type": "null" }] }))])
         }
-        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => {
-            object([("text", words(1, max_tokens, FRAME_TOKENS, *chars_max))])
-        }
     }
+}
+
+/// The least and the greatest length that the words of a reply may have under its schema, in characters; `None` where it has
+/// no words. Prompts tell the same.
+pub(super) fn lengths(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<(u32, u64)> {
+    let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
+    let (least, frame_tokens, most) = match ask {
+        Ask::Statement { chars_min, marks, .. } => {
+            let marks_tokens = if *marks { MARKS_TOKENS } else { 0 };
+            ((*chars_min).max(1), FRAME_TOKENS + amount_tokens + marks_tokens, u64::MAX)
+        }
+        Ask::Application { .. } => (0, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS, u64::MAX),
+        Ask::Reasoning => (1, FRAME_TOKENS, u64::MAX),
+        Ask::Integration { chars_max, .. } | Ask::Compression { chars_max, .. } => (1, FRAME_TOKENS, *chars_max),
+        _ => return None,
+    };
+    Some((least, room(max_tokens, frame_tokens).max(least.into()).min(most)))
 }
 
 /// An object that has exactly these keys, in this order.
@@ -110,9 +124,14 @@ fn object(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false })
 }
 
-fn words(least: u32, max_tokens: u32, frame_tokens: u32, chars_max: u64) -> Value {
-    let room = max_tokens.saturating_sub(frame_tokens).saturating_mul(HALF_CHARS_PER_TOKEN) / 2;
-    json!({ "type": "string", "minLength": least, "maxLength": u64::from(room.max(WORDS_FLOOR).max(least)).min(chars_max) })
+fn text(least: u32, most: u64) -> Value {
+    json!({ "type": "string", "minLength": least, "maxLength": most })
+}
+
+/// The characters that words may have beside a frame of so many tokens.
+fn room(max_tokens: u32, frame_tokens: u32) -> u64 {
+    let chars = max_tokens.saturating_sub(frame_tokens).saturating_mul(HALF_CHARS_PER_TOKEN) / 2;
+    chars.max(WORDS_FLOOR).into()
 }
 
 /// The marks of a statement; each names a statement by its number, or nothing.

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::domain::{
-    AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, PhaseName, Places, QuestionId, RuleKind,
-    SeatId, SeatName, Shown, Step, Stretch,
+    AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, Number, PhaseName, Places, Proposed,
+    QuestionId, RuleKind, SeatId, SeatName, Shown, Step, Stretch,
 };
-use crate::prompt::Votes;
 use crate::prompt::pack::tests::{golden, justice, principles};
+use crate::prompt::{Votes, schema};
 
 fn remark(seq: u64, turn: u32, speaker: Option<u32>, text: &str) -> Remark {
     let kept_bytes = text.len() as u32;
@@ -27,6 +27,11 @@ fn own(seq: u64, kind: EntryKind, text: &str) -> OwnEntry {
 
 /// What Bob is shown for a question in the middle of a session of justice, as text.
 fn told(ask: Ask, retry: Option<Fault>) -> String {
+    told_of(ask, (AnswerForm::JsonSchema, 400), |query| query.retry = retry)
+}
+
+/// The same in another form, with so many tokens at the most, and of another query.
+fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>)) -> String {
     let remarks = [
         remark(1, 0, None, "Welcome."),
         remark(4, 1, Some(0), "A floor of 13,000."),
@@ -40,7 +45,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         [own(3, EntryKind::OwnRanking, "You ranked them."), own(7, EntryKind::OwnBallot, "You voted: average")];
     let none = Heard { all: (&[], &[]), own: (&[], &[]), amounts: [].as_slice().into(), from: 0, ..Heard::default() };
     let (state, places) = (MindState::default(), Places::of(&remarks));
-    let query = Query {
+    let mut query = Query {
         id: QuestionId {
             at: Moment { phase: PhaseName::new("talk"), round: 2, turn: 0, step: Step::Statement },
             seat: SeatName::new("Bob"),
@@ -49,7 +54,7 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         seat: SeatId(1),
         ask,
         offer: Offer::NONE,
-        retry,
+        retry: None,
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
@@ -67,10 +72,11 @@ fn told(ask: Ask, retry: Option<Fault>) -> String {
         state: &state,
         chosen: &[],
     };
+    change(&mut query);
     let agent = |name: &str| Agent { name: name.to_owned(), public_name: name.to_owned(), persona: None };
     let agents = [agent("Alice"), agent("Bob")];
     let pack = justice("named", "gain", Votes::AtEnd, RuleKind::Unanimity);
-    let messages = pack.messages(&principles(), &[&agents[0], &agents[1]], &query, AnswerForm::JsonSchema).unwrap();
+    let messages = pack.messages(&principles(), &[&agents[0], &agents[1]], &query, form).unwrap();
     let parts = messages.iter().skip(1).map(|message| format!("== {}\n{}\n", message.role.as_str(), message.content));
     parts.collect()
 }
@@ -86,4 +92,54 @@ fn what_is_new_stands_apart_when_a_memory_is_rewritten() {
     golden("justice_integration", &told(ask, None));
     let all_new = told(Ask::Integration { news_from: Seq(1), chars_max: 900 }, None);
     assert!(all_new.starts_with("== user\nWhat is new:") && !all_new.contains("so far"), "{all_new}");
+}
+
+fn statement() -> Ask {
+    Ask::Statement { options: vec![AlternativeId(0), AlternativeId(1)], chars_min: 10, marks: true }
+}
+
+#[test]
+fn what_begins_in_the_middle_says_so() {
+    let json = (AnswerForm::JsonSchema, 400);
+    let cases: [(&'static [u32], bool); 3] = [(&[1, 2, 4], false), (&[2, 4], true), (&[], true)];
+    for (statements, is_cut) in cases {
+        let told = told_of(statement(), json, |query| query.brief.remarks.statements = statements.into());
+        let heading = if is_cut { "far (what was said before is left out):" } else { "far:" };
+        assert!(told.starts_with(&format!("== user\nWhat has happened so {heading}")), "{told}");
+    }
+    let nothing_said = told_of(statement(), json, |query| {
+        let (floor, welcome): (_, &'static [u32]) = (query.brief.remarks.floor, &[0]);
+        query.brief.remarks.floor = &floor[..1];
+        query.brief.remarks.statements = Stretch::default();
+        query.brief.remarks.notices = welcome.into();
+    });
+    assert!(nothing_said.starts_with("== user\nWhat has happened so far:"), "{nothing_said}");
+}
+
+#[test]
+fn a_seat_is_told_the_number_of_its_own_proposal_where_it_sees_it() {
+    let told = |seq, number| {
+        let own = Proposed { seq: Seq(seq), number, stance: None };
+        told_of(statement(), (AnswerForm::JsonSchema, 400), |query| query.brief.heard.own_proposal = Some(own))
+    };
+    let shown = told(5, Number { round: 1, turn: 2 });
+    assert!(shown.contains("Your latest one has the number #1.2."), "{shown}");
+    let forgotten = told(3, Number { round: 1, turn: 3 });
+    assert!(!forgotten.contains("Your latest one"), "{forgotten}");
+}
+
+#[test]
+fn a_prompt_promises_the_length_that_the_schema_allows() {
+    let compression = |words_max| Ask::Compression { chars_max: 4_800, words_max, focus: None };
+    for max_tokens in [20, 40, 400, 4_000] {
+        for (ask, field) in [(statement(), "statement"), (compression(None), "text"), (compression(Some(900)), "text")]
+        {
+            let most = schema(&ask, &principles(), max_tokens)["properties"][field]["maxLength"].clone();
+            let told = told_of(ask, (AnswerForm::JsonSchema, max_tokens), |_| {});
+            assert!(told.contains(&format!(" {most} characters.")), "{max_tokens}: {told}");
+        }
+    }
+    let told = |ask| told_of(ask, (AnswerForm::Anchored, 40), |_| {});
+    assert!(told(statement()).contains("Write at least 10 characters."), "no schema limits it");
+    assert!(told(compression(None)).contains("At most 4800 characters."));
 }
