@@ -140,22 +140,23 @@ impl Trial<'_> {
     fn show_its_own(&mut self, account: &Visibility, query: &Query<'_>) {
         let forgotten = &query.shown.forgotten;
         let (own, summaries) = self.before.entry(query.seat).or_default().clone();
+        let orders = self.orders.clone();
         let is_to_forget = |entry: &OwnEntry| {
-            self.orders.iter().any(|order| match &order.event {
+            orders.iter().any(|order| match &order.event {
                 Event::Reminded { to, act: MemoryAct::Forget { phase: Some(phase) } } => {
                     to.contains(&query.id.seat) && *phase == entry.phase && entry.seq < order.seq
                 }
                 _ => false,
             })
         };
-        if !forgotten.own.is_empty() && own.iter().any(is_to_forget) {
+        if !forgotten.own.is_empty() && own.iter().any(&is_to_forget) {
             let mut leaking = query.clone();
             leaking.shown.own = 0..own.len() as u32;
             leaking.shown.forgotten.own.clear();
             leaking.brief.own = own.as_slice().into();
             self.caught("own entry", account, &leaking);
         }
-        if !forgotten.summaries.is_empty() && summaries.iter().any(is_to_forget) {
+        if !forgotten.summaries.is_empty() && summaries.iter().any(&is_to_forget) {
             let mut leaking = query.clone();
             leaking.shown.summaries = 0..summaries.len() as u32;
             leaking.shown.forgotten.summaries.clear();

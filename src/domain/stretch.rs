@@ -143,7 +143,9 @@ impl<'a, T> Iterator for StretchIter<'a, T> {
     fn nth(&mut self, mut n: usize) -> Option<&'a T> {
         while let Some(position) = self.left.clone().next() {
             let place = self.of.without.partition_point(|part| part.end as usize <= position);
-            let part = self.of.without.get(place).filter(|part| (part.start as usize) < self.of.until);
+            // From `until` on nothing is passed over, though a part may end there.
+            let is_left_out = |part: &&Range<u32>| position < self.of.until && (part.start as usize) < self.of.until;
+            let part = self.of.without.get(place).filter(is_left_out);
             let run =
                 part.map_or(self.left.end, |part| (part.start as usize).clamp(position, self.left.end)) - position;
             if n < run {
