@@ -41,17 +41,18 @@ fn a_seat_whose_model_takes_little_is_shown_what_it_wrote_of_the_past() {
     let digest = Digest { every: 4, words: 200, keep: 1 };
     let compact = Compact { threshold_ppm: 900_000, keep: 1 };
     for policy in [MemoryPolicy::Selective, MemoryPolicy::Compact(compact), MemoryPolicy::Digest(digest)] {
-        let mut memory = talked(plan(policy, 50_000), 40, 60);
+        let mut memory = talked(plan(policy, 50_000), 40, 20);
         // The model refuses what is longer than some hundreds of characters, as one with a small context window does.
         for _ in 0..6 {
             memory.halve(SEAT);
             memory.restore(SEAT);
         }
         for number in 40..140 {
-            talk(&mut memory, number, 60);
+            talk(&mut memory, number, 20);
             let (summaries, statements) = shown(&memory);
             assert!(number < 50 || summaries > 0, "{policy:?}, statement {number}: the past is left out");
-            assert!(statements > 0, "{policy:?}, statement {number}: the last turn is left out");
+            let is_replaced = policy == MemoryPolicy::Selective;
+            assert!(statements > 0 || is_replaced, "{policy:?}, statement {number}: the last turn is left out");
         }
     }
 }
@@ -61,9 +62,9 @@ fn the_least_limit_has_room_for_the_past_and_the_last_turn() {
     let compact = Compact { threshold_ppm: 900_000, keep: 1 };
     for policy in [MemoryPolicy::Selective, MemoryPolicy::Compact(compact)] {
         let plan = MemoryPlan { history: HistoryInBrief::None, ..plan(policy, 300) };
-        let mut memory = talked(plan, 8, 50);
+        let mut memory = talked(plan, 8, 20);
         for number in 8..60 {
-            talk(&mut memory, number, 50);
+            talk(&mut memory, number, 20);
             let (summaries, statements) = shown(&memory);
             // Under the selective policy the text stands for the last turn, too, where it has just been written.
             let is_replaced = policy == MemoryPolicy::Selective;
