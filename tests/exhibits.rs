@@ -249,7 +249,7 @@ fn a_mistake_in_exhibits_is_told_where_it_was_made() {
         (
             "memory: { memory_character_limit: 300 }\n",
             &|at| fs::write(at.join("motion/exhibits/report.txt"), "word ".repeat(100)).unwrap(),
-            &["exhibits.report", "need 516 characters", "(300)", "exhibit_token_limit"],
+            &["exhibits.report", "need 516 characters", "(300)", "write memory_character_limit: 900"],
         ),
         (
             "memory: { policy: { window: { tokens: 50 } } }\n",

@@ -1,7 +1,6 @@
 //! A seat that is told to forget a phase forgets that phase, and what it or its memory made of it; and nothing else.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[allow(dead_code, unused_imports, reason = "each test file uses its own part of this")]
 mod recount;
 
 use ekklesia::domain::{AlternativeId, Choice, EntryKind, Mark, Marked, Named, OwnEntry, PhaseName, SeatId, Seq, Sign};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cli;
-#[allow(dead_code, unused_imports, reason = "each test file uses its own part of this")]
+
 mod recount;
 mod trial;
 

@@ -90,20 +90,7 @@ impl Naive {
             self.round_from = self.floor.len();
         }
         match happening {
-            Happening::Said(saying) => {
-                let Saying { speaker, text, stance, .. } = saying;
-                let frame = frame(self.plan.guidance_style, number, *speaker, *stance);
-                let max = if self.plan.enable_truncation { self.plan.statement_max_length } else { u32::MAX };
-                let limit = self.plan.public_history_max_length.min(self.plan.memory_character_limit);
-                let style = self.plan.guidance_style;
-                let line = |kept: &str| match style {
-                    GuidanceStyle::Narrative => format!("{}{}\"", &frame[..frame.len() - 1], on_one_line(kept)),
-                    GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
-                };
-                let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
-                self.said.push(Statement { number, place: self.floor.len(), saying: saying.clone() });
-                self.floor.push(heard);
-            }
+            Happening::Said(saying) => self.say(number, saying),
             Happening::Exhibited { to: None, text } => {
                 let (event, length, tokens) = (FloorEvent::Exhibit, chars(text), self.tokens(text));
                 self.floor.push(Heard { number, event, length, tokens, words: Vec::new() });
@@ -157,6 +144,21 @@ impl Naive {
             Happening::ForgotPhase { seat, phase } => self.forget_phase(*seat, *phase),
             Happening::RoundBegan => self.round_from = self.floor.len(),
         }
+    }
+
+    fn say(&mut self, number: usize, saying: &Saying) {
+        let Saying { speaker, text, stance, .. } = saying;
+        let frame = frame(self.plan.guidance_style, number, *speaker, *stance);
+        let max = if self.plan.enable_truncation { self.plan.statement_max_length } else { u32::MAX };
+        let limit = self.plan.public_history_max_length.min(self.plan.memory_character_limit);
+        let style = self.plan.guidance_style;
+        let line = |kept: &str| match style {
+            GuidanceStyle::Narrative => format!("{}{}\"", &frame[..frame.len() - 1], on_one_line(kept)),
+            GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
+        };
+        let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
+        self.said.push(Statement { number, place: self.floor.len(), saying: saying.clone() });
+        self.floor.push(heard);
     }
 
     /// What was heard and kept in a phase, and all that was written of any of it.
