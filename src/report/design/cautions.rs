@@ -9,7 +9,8 @@ use crate::domain::{Digest, MemoryAct, PhaseName, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
 use crate::plan::{
-    Deed, Item, OpenAiModel, Persona, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window, letter_of_many,
+    Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window,
+    letter_of_many,
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
@@ -62,13 +63,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     {
         say(format!("the item {} holds {tag}, which seats read as it stands: it is no template", item.id));
     }
-    if experiment.waves.is_some() {
-        if experiment.arms.iter().all(|plan| plan.notes_lines.is_none()) {
-            say("panel: seats meet again and remember nothing of it; memory.notes would let them take notes".to_owned());
-        }
-        say("panel: sessions of one panel are not independent; compare counts panels, and the intervals that run prints \
-             count sessions".to_owned());
-    }
+    of_panels(experiment).into_iter().for_each(&mut say);
     of_lenders(&experiment.arms).into_iter().for_each(&mut say);
     factors_without_effect(resolved).into_iter().for_each(&mut say);
     unused(resolved).into_iter().for_each(&mut say);
@@ -92,6 +87,20 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
         }
     }
     found
+}
+
+/// What is to be known of seats that meet again.
+fn of_panels(experiment: &Experiment) -> Vec<String> {
+    if experiment.waves.is_none() {
+        return Vec::new();
+    }
+    let forgetful = experiment.arms.iter().all(|plan| plan.notes_lines.is_none());
+    let forgetful = forgetful.then(|| {
+        "panel: seats meet again and remember nothing of it; memory.notes would let them take notes".to_owned()
+    });
+    let dependent = "panel: sessions of one panel are not independent; compare counts panels, and the intervals that run \
+                     prints count sessions";
+    forgetful.into_iter().chain([dependent.to_owned()]).collect()
 }
 
 /// Arms that are shown the talk of an arm that differs from them in more than the policy, by what it differs in.
