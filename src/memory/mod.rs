@@ -142,7 +142,9 @@ impl Memory {
     /// many as the plan says, as far as they have room within the memory's limit once more, and beside all else within what the
     /// seat's model takes.
     fn recalled(&self, seat: SeatId, view: &View) -> Vec<u32> {
-        let Some((most, index)) = self.plan.recall.zip(self.floor.index()) else { return Vec::new() };
+        // Under the policy `none` a seat is shown who it is and the question.
+        let recall = self.plan.recall.filter(|_| self.plan.policy != MemoryPolicy::None);
+        let Some((most, index)) = recall.zip(self.floor.index()) else { return Vec::new() };
         let sight = self.sight(seat);
         let within = sight.own.forgotten()..view.statements.start;
         let mut places = index.akin(within, &sight.own.lapses().floor, most as usize);

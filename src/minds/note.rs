@@ -36,17 +36,18 @@ pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
 /// # Panics
 /// When something else is asked.
 pub(super) fn answer(query: &Query<'_>) -> Answer {
-    let (news_from, chars_max) = match query.ask {
-        Ask::Integration { news_from, chars_max } => (news_from, chars_max),
-        Ask::Compression { chars_max, .. } => (Seq(0), chars_max),
+    let (news_from, chars_max, words_max) = match query.ask {
+        Ask::Integration { news_from, chars_max } => (news_from, chars_max, None),
+        Ask::Compression { chars_max, words_max, .. } => (Seq(0), chars_max, words_max),
         _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
     };
-    reply::note(rewritten(query, news_from, chars_max.min(CHARS_MAX)), query.state.clone())
+    let left = (chars_max.min(CHARS_MAX), words_max.map_or(u64::MAX, u64::from));
+    reply::note(rewritten(query, news_from, left), query.state.clone())
 }
 
 /// What the seat had rewritten before and what is new since a record, as lines, the newest last; of these the last that fit.
-fn rewritten(query: &Query<'_>, news_from: Seq, chars_max: u64) -> String {
-    let mut note = Note { lines: Vec::new(), left: chars_max };
+fn rewritten(query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
+    let mut note = Note { lines: Vec::new(), left };
     let own = query.brief.own;
     // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
     let mut own_news = own.iter().rev().take_while(|entry| entry.seq >= news_from).peekable();
@@ -86,8 +87,8 @@ fn words(entry: &OwnEntry) -> &str {
 struct Note {
     /// The last line first.
     lines: Vec<String>,
-    /// How many characters still fit.
-    left: u64,
+    /// How many characters still fit, and how many words.
+    left: (u64, u64),
 }
 
 impl Note {
@@ -99,13 +100,14 @@ impl Note {
             let mut line = format!("{}{line}", if place == 0 { number } else { "" });
             // Every line but the last is followed by a line feed.
             let length = text::chars(&line) + u64::from(!self.lines.is_empty());
-            if length <= self.left {
-                self.left -= length;
+            let words = text::words(&line);
+            if length <= self.left.0 && words <= self.left.1 {
+                self.left = (self.left.0 - length, self.left.1 - words);
                 self.lines.push(line);
                 continue;
             }
             if self.lines.is_empty() {
-                let cut = text::truncate(&line, u32::try_from(self.left).unwrap_or(u32::MAX));
+                let cut = text::truncate(&line, u32::try_from(self.left.0).unwrap_or(u32::MAX));
                 line.truncate(cut.kept_bytes);
                 if cut.is_cut {
                     line.push_str(text::MARKER);

@@ -81,6 +81,7 @@ nothing to say is left out. Numbers are whole.
         ("mark", "Number"),
         ("payoff", "Payoff"),
         ("brief", "Shown"),
+        ("brief", "Forgotten"),
         ("window", "ContextWindow"),
         ("inquiry", "PageShown"),
         ("answer", "Usage"),

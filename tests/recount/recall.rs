@@ -25,7 +25,8 @@ impl Naive {
 
     /// The places of older statements that are shown beside the brief, in their order.
     pub(super) fn recalled(&self, seat: usize) -> Vec<u32> {
-        let Some(most) = self.plan.recall.filter(|_| !self.seats[seat].is_bare) else { return Vec::new() };
+        let is_shown = !self.seats[seat].is_bare && self.plan.policy != MemoryPolicy::None;
+        let Some(most) = self.plan.recall.filter(|_| is_shown) else { return Vec::new() };
         let brief = self.brief(seat);
         let statements = self.statements();
         let shown = statements.iter().find(|place| brief.contains(&Thing::Remark(**place)));

@@ -57,6 +57,15 @@ fn the_oldest_lines_go_whole_where_not_all_fit() {
 }
 
 #[test]
+fn where_words_are_counted_the_oldest_lines_go_as_well() {
+    let remarks = [said(11, 2, "First.\nSecond."), said(13, 0, "The vote is held.")];
+    let within =
+        |words| rewrite(Ask::Compression { chars_max: 600, words_max: Some(words), focus: None }, &[], &remarks);
+    assert_eq!(within(5), "Second.\nThe vote is held.");
+    assert_eq!(within(4), "The vote is held.");
+}
+
+#[test]
 fn only_what_a_memory_keeps_of_a_statement_is_noted() {
     let mut remark = said(11, 2, "Kept and dropped.");
     remark.kept_bytes = 4;
