@@ -31,6 +31,11 @@ fn nothing_banned_is_written() {
 }
 
 #[test]
+fn a_new_memory_policy_is_a_file_and_a_variant() {
+    assert_tidy(rust_files("src/").iter().flat_map(bans::named_policies).collect());
+}
+
+#[test]
 fn every_file_is_named_after_what_it_holds() {
     assert_tidy(rust_files("").iter().flat_map(bans::empty_names).collect());
 }

@@ -12,7 +12,6 @@ use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::windows;
 use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq};
 use crate::engine::Deliberation;
-use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
     Context, ContextUsage, CutShown, EntryShown, LineShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
@@ -223,16 +222,9 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
 fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
     let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
     let memory = &plan.memory;
-    let (policy, is_limited) = (memory.policy.word(), memory.policy != MemoryPolicy::Full);
-    let threshold_ppm = match memory.policy {
-        MemoryPolicy::Selective => Some(memory.compression_threshold_ppm),
-        MemoryPolicy::Compact(compact) => Some(compact.threshold_ppm),
-        MemoryPolicy::Full
-        | MemoryPolicy::None
-        | MemoryPolicy::Window(_)
-        | MemoryPolicy::Digest(_)
-        | MemoryPolicy::Shuffled => None,
-    };
+    let terms = memory.policy.terms();
+    let (policy, is_limited) = (terms.word, terms.is_limited());
+    let threshold_ppm = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(memory.compression_threshold_ppm));
     let given = records[seen.seq.0 as usize].event.given();
     ContextUsage {
         prompt_tokens_at_most: seen.wording.tokens_at_most(),

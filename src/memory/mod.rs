@@ -36,7 +36,7 @@ pub use floor::Said;
 pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy};
-pub use policy::{Compact, Digest, MemoryPolicy, Window};
+pub use policy::{Bound, Compact, Digest, Due, Hears, Keeps, MemoryPolicy, Rewrites, Terms, Text, Told, Window};
 pub use proposals::{Proposal, Proposals, Stated};
 pub use standing::Standing;
 use view::{Sight, View};
@@ -143,7 +143,7 @@ impl Memory {
     /// seat's model takes.
     fn recalled(&self, seat: SeatId, view: &View) -> Vec<u32> {
         // Under the policy `none` a seat is shown who it is and the question.
-        let recall = self.plan.recall.filter(|_| self.plan.policy != MemoryPolicy::None);
+        let recall = self.plan.recall.filter(|_| !self.plan.policy.terms().keeps_nothing());
         let Some((most, index)) = recall.zip(self.floor.index()) else { return Vec::new() };
         let sight = self.sight(seat);
         let within = sight.own.forgotten()..view.statements.start;

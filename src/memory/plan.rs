@@ -1,7 +1,7 @@
 //! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
 
 use super::notice::THOUGHT;
-use super::{EventKinds, FloorEvent, MemoryPolicy, Window};
+use super::{EventKinds, FloorEvent, MemoryPolicy};
 use crate::domain::{EntryKind, GuidanceStyle};
 use crate::text;
 
@@ -18,7 +18,7 @@ pub struct MemoryPlan {
     pub history: HistoryInBrief,
     /// What is never cut, dropped or replaced, besides results and what a seat was told alone.
     pub pin: EventKinds,
-    /// What is put back in its own words after a seat has rewritten its memory, under [`MemoryPolicy::Compact`].
+    /// What is put back in its own words after a seat has rewritten its memory, where the policy puts things back.
     pub reinject: EventKinds,
     /// How many older statements that answer what the talk is about now are shown beside the memory; `None` for none.
     pub recall: Option<u32>,
@@ -36,7 +36,7 @@ pub struct MemoryPlan {
     pub memory_character_limit: u64,
     /// What the public history holds at the most, in Unicode scalar values as rendered.
     pub public_history_max_length: u64,
-    /// From which share of its limit on a memory is compressed under [`MemoryPolicy::Selective`], in parts per million.
+    /// From which share of its limit on a memory is compressed where the policy has no threshold of its own, in parts per million.
     pub compression_threshold_ppm: u32,
     /// To which share of its limit it is compressed, in parts per million.
     pub compression_target_ppm: u32,
@@ -110,15 +110,7 @@ pub enum Rewriting {
 impl HistoryInBrief {
     /// What a brief holds of the public history unless an author says otherwise.
     pub fn of(policy: MemoryPolicy) -> Self {
-        match policy {
-            MemoryPolicy::Selective => HistoryInBrief::Full,
-            MemoryPolicy::Full
-            | MemoryPolicy::None
-            | MemoryPolicy::Window(_)
-            | MemoryPolicy::Compact(_)
-            | MemoryPolicy::Digest(_)
-            | MemoryPolicy::Shuffled => HistoryInBrief::None,
-        }
+        policy.terms().history
     }
 }
 
@@ -163,30 +155,22 @@ impl MemoryPlan {
         self.recall.is_some() || self.look_up
     }
 
-    /// From which share of its limit on a memory is rewritten, in parts per million.
-    pub(super) fn threshold_ppm(&self) -> u32 {
-        match self.policy {
-            MemoryPolicy::Compact(compact) => compact.threshold_ppm,
-            _ => self.compression_threshold_ppm,
-        }
-    }
-
     /// How much of a seat's notes it is shown at the most, in characters: half of what it is shown at all.
     pub fn notes_room(&self) -> u64 {
-        match self.policy {
-            MemoryPolicy::Window(Window::Tokens(most)) => self.memory_character_limit.min(most) / 2,
-            _ => self.character_limit() / 2,
+        match self.policy.terms().tokens_max() {
+            Some(most) => self.memory_character_limit.min(most) / 2,
+            None => self.character_limit() / 2,
         }
     }
 
     /// What one seat's brief holds at the most, in rendered characters.
     pub(super) fn character_limit(&self) -> u64 {
-        self.unless_full(self.memory_character_limit)
+        self.if_limited(self.memory_character_limit)
     }
 
     /// What the public history holds at the most, in rendered characters.
     pub(super) fn public_history_limit(&self) -> u64 {
-        self.unless_full(self.public_history_max_length)
+        self.if_limited(self.public_history_max_length)
     }
 
     /// The kept length of a remark's text whose frame is this long. An announcement is cut only where it would be over the
@@ -196,7 +180,7 @@ impl MemoryPlan {
         let in_public = room.min(self.public_history_limit().saturating_sub(frame));
         match event {
             FloorEvent::Statement if self.enable_truncation => {
-                in_public.min(self.unless_full(self.statement_max_length.into()))
+                in_public.min(self.if_limited(self.statement_max_length.into()))
             }
             FloorEvent::Statement => in_public,
             FloorEvent::Exhibit => u64::MAX,
@@ -210,15 +194,15 @@ impl MemoryPlan {
             pinned if self.pins(pinned) => u64::MAX,
             EntryKind::OwnReasoning => {
                 let room = self.character_limit().saturating_sub(text::chars(THOUGHT));
-                let truncated = self.unless_full(self.reasoning_max_length.into());
+                let truncated = self.if_limited(self.reasoning_max_length.into());
                 if self.enable_truncation { room.min(truncated) } else { room }
             }
             _ => self.character_limit(),
         }
     }
 
-    fn unless_full(&self, limit: u64) -> u64 {
-        if self.policy == MemoryPolicy::Full { u64::MAX } else { limit }
+    fn if_limited(&self, limit: u64) -> u64 {
+        if self.policy.terms().is_limited() { limit } else { u64::MAX }
     }
 }
 

@@ -7,17 +7,17 @@ use super::lapses::Covers;
 use super::notice;
 use super::policy::Until;
 use super::view::{Sight, View};
-use super::{Memory, MemoryPolicy, Rewriting, plan};
+use super::{Memory, Rewriting, plan};
 use crate::domain::{Brief, EntryKind, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
 use crate::text;
 
 impl Memory {
     /// From which record on a seat has something to integrate, and how long its new text may be, in characters; `None` when
-    /// nothing waits. Only the selective policy integrates.
+    /// nothing waits, or where the policy has nothing integrated.
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.sight(seat);
         let first = sight.own.first_waiting(self.floor.news())?;
-        (self.plan.policy == MemoryPolicy::Selective).then(|| (first, room_to_write(&sight)))
+        self.plan.policy.terms().integrates().then(|| (first, room_to_write(&sight)))
     }
 
     /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
@@ -28,12 +28,9 @@ impl Memory {
         sight.is_due().then(|| room_to_write(&sight))
     }
 
-    /// How long a digest may be, in words; `None` under a policy without digests.
+    /// How long a text may be, in words; `None` where its characters alone are limited.
     pub fn words_max(&self) -> Option<u32> {
-        match self.plan.policy {
-            MemoryPolicy::Digest(digest) => Some(digest.words),
-            _ => None,
-        }
+        self.plan.policy.terms().rewrites?.words_max
     }
 
     /// Has a seat make its memory shorter whatever its policy says, as far as there is anything to make shorter.
@@ -111,7 +108,7 @@ impl Memory {
         self.settle(seat);
         match (why, replaced) {
             (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
-            (Rewriting::Integration, _) if self.plan.policy == MemoryPolicy::Selective => {
+            (Rewriting::Integration, _) if self.plan.policy.terms().integrates() => {
                 self.seats[seat.index()].replace_entries(&self.floor);
                 self.keep(seat, entry);
             }
@@ -137,10 +134,10 @@ impl Memory {
     /// Puts a text in the place of what its writer was shown, and after it what is to stay in its own words.
     fn replace(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
         let stays = self.staying(&self.sight(seat), view, &entry);
-        let is_digest = matches!(self.plan.policy, MemoryPolicy::Digest(_));
+        let adds_texts = self.plan.policy.terms().adds_texts();
         let own = &mut self.seats[seat.index()];
         let covers = own.covered(view.summaries.clone(), (view.notices.clone(), view.own.clone()));
-        if !is_digest {
+        if !adds_texts {
             own.replace_summaries();
         }
         own.replace(Until { floor: view.notices.end, own: view.own.end });
@@ -155,10 +152,9 @@ impl Memory {
     /// Of what is replaced, what is put back: of the kinds that the plan names, the newest for as long as the memory stays
     /// below the threshold.
     fn staying(&self, sight: &Sight<'_>, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Covers)> {
-        let kinds = self.plan.reinject;
-        if kinds.is_empty() || !matches!(self.plan.policy, MemoryPolicy::Compact(_)) {
-            return Vec::new();
-        }
+        let (kinds, terms) = (self.plan.reinject, self.plan.policy.terms());
+        let threshold = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(self.plan.compression_threshold_ppm));
+        let Some(threshold) = threshold.filter(|_| terms.puts_back() && !kinds.is_empty()) else { return Vec::new() };
         let entries = sight.own.known_entries(view.own.clone()).filter(|(_, entry)| kinds.hold_entry(entry.kind));
         let places = self.floor.shown(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
         let heard = places.map(|place| (*place as usize, self.floor.remark(*place as usize)));
@@ -172,7 +168,7 @@ impl Memory {
         let mut all: Vec<_> = stayed.map(|(entry, covers)| (entry.clone(), covers.clone())).collect();
         all.append(&mut news);
         let pinned = sight.own.pinned_chars() + self.floor.pinned_chars();
-        let share = plan::share(sight.limit(), self.plan.threshold_ppm());
+        let share = plan::share(sight.limit(), threshold);
         let mut left = share.saturating_sub(pinned + text::chars(&summary.text));
         let mut newest = all.len();
         while let Some((entry, _)) = newest.checked_sub(1).map(|before| &all[before]) {

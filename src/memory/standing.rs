@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Memory, MemoryPlan, MemoryPolicy, Proposal, Proposals, Said, Stated, guidance};
+use super::{Memory, MemoryPlan, Proposal, Proposals, Said, Stated, guidance};
 use crate::domain::{
     AlternativeName, Choice, Extent, Marked, Motion, NamedChoice, Number, ProposalStatus, Proposed, SeatId, Told,
 };
@@ -64,7 +64,7 @@ pub type Kept<'k> = Option<&'k dyn Fn(usize) -> bool>;
 impl Standing {
     /// Nothing was said; `None` under a policy that does not tell where the talk stands.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
-        matches!(plan.policy, MemoryPolicy::Digest(_)).then(|| Self {
+        plan.policy.terms().tells_standing().then(|| Self {
             alternatives: motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             quote_max: plan.statement_max_length,
             seats: BTreeMap::new(),

@@ -9,7 +9,7 @@ use super::floor::Floor;
 use super::lapses::Lapses;
 use super::own::OwnMemory;
 use super::policy::Until;
-use super::{HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, plan};
+use super::{Due, HistoryInBrief, Keeps, MemoryPlan, RENDERED_LIMIT_MIN, Strategy, Terms, plan};
 use crate::domain::{EntryKind, Extent};
 
 /// From where on each list counts.
@@ -98,10 +98,7 @@ impl Sight<'_> {
             return None;
         }
         let all = self.own.summaries_len();
-        let summaries = match self.plan.policy {
-            MemoryPolicy::Digest(_) => all..all,
-            _ => self.own.summaries_from()..all,
-        };
+        let summaries = if self.terms().adds_texts() { all..all } else { self.own.summaries_from()..all };
         let room = self
             .room(self.plan.character_limit().min(allowance))
             .saturating_sub(self.own.summary_chars(summaries.clone()));
@@ -157,18 +154,18 @@ impl Sight<'_> {
 
     /// The length of what is pinned and shown.
     pub fn pinned_chars(&self, view: &View) -> u64 {
-        match (view.pinned, self.plan.policy) {
-            ((0, 0), _) => 0,
-            (_, MemoryPolicy::None) => self.floor.exhibits().1 + self.own.exhibits().1,
+        match view.pinned {
+            (0, 0) => 0,
+            _ if self.terms().keeps_nothing() => self.floor.exhibits().1 + self.own.exhibits().1,
             _ => self.floor.pinned_chars() + self.own.pinned_chars(),
         }
     }
 
     /// What is shown, what is pinned counted, in tokens by the fixed estimate.
     pub fn tokens(&self, view: &View) -> u64 {
-        let pinned = match (view.pinned, self.plan.policy) {
-            ((0, 0), _) => 0,
-            (_, MemoryPolicy::None) => self.floor.exhibit_tokens() + self.own.exhibit_tokens(),
+        let pinned = match view.pinned {
+            (0, 0) => 0,
+            _ if self.terms().keeps_nothing() => self.floor.exhibit_tokens() + self.own.exhibit_tokens(),
             _ => self.floor.pinned_tokens() + self.own.pinned_tokens(),
         };
         let lapses = self.own.lapses();
@@ -208,13 +205,13 @@ impl Sight<'_> {
         }
         let held = self.chars(&self.since(self.in_hand()));
         let share_held = u128::from(held + self.own.pinned_chars() + self.floor.pinned_chars()) * 1_000_000;
-        let is_over = share_held > u128::from(self.limit()) * u128::from(self.plan.threshold_ppm());
-        match self.plan.policy {
+        let is_over = |ppm: u32| share_held > u128::from(self.limit()) * u128::from(ppm);
+        match self.terms().rewrites.map(|rewrites| rewrites.due) {
             _ if self.own.is_demanded() => true,
-            MemoryPolicy::Selective => is_over && held > self.target(),
-            MemoryPolicy::Compact(_) => is_over,
-            MemoryPolicy::Digest(_) => true,
-            MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Shuffled => false,
+            Some(Due::PlanThreshold) => is_over(self.plan.compression_threshold_ppm) && held > self.target(),
+            Some(Due::OwnThreshold(ppm)) => is_over(ppm),
+            Some(Due::EnoughWaits) => true,
+            None => false,
         }
     }
 
@@ -236,11 +233,15 @@ impl Sight<'_> {
     }
 
     fn pinned(&self) -> (usize, usize) {
-        match self.plan.policy {
-            // An exhibit lies on the table, whatever is remembered of the talk.
-            MemoryPolicy::None => (self.floor.exhibits().0, self.own.exhibits().0),
-            _ => (self.floor.pinned(), self.own.pinned().len()),
+        // An exhibit lies on the table, whatever is remembered of the talk.
+        match self.terms().keeps {
+            Keeps::Nothing => (self.floor.exhibits().0, self.own.exhibits().0),
+            Keeps::AsItComes | Keeps::Routed => (self.floor.pinned(), self.own.pinned().len()),
         }
+    }
+
+    fn terms(&self) -> Terms {
+        self.plan.policy.terms()
     }
 
     fn keeps_statements(&self) -> bool {
@@ -351,7 +352,9 @@ impl Sight<'_> {
         let all = self.own.summaries_len();
         let chars = |summary: usize| self.own.summary_chars(summary..all);
         let within = |room: u64| first_true(from, all, |summary| chars(summary) <= room);
-        let MemoryPolicy::Digest(_) = self.plan.policy else { return within(room) };
+        if !self.terms().adds_texts() {
+            return within(room);
+        }
         let some = within(room.min(share));
         let newest = first_true(from, all, |summary| chars(summary) == 0);
         match newest.checked_sub(1).filter(|newest| *newest >= from && chars(some) == 0 && chars(*newest) <= room) {

@@ -7,7 +7,6 @@ use super::design::Arm;
 use super::identity::digest_of;
 use super::tree::Node;
 use super::{ArmPlan, Level, PhaseKind, Plan, Problem, Problems};
-use crate::memory::MemoryPolicy;
 
 /// The arm that lends its statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub fn lend(
     problems: &mut Problems,
 ) -> Option<Arms> {
     let (mut plans, mut identities) = arms;
-    let borrows = |plan: &Plan| plan.memory.policy == MemoryPolicy::Shuffled;
+    let borrows = |plan: &Plan| plan.memory.policy.terms().is_lent();
     if !plans.iter().any(|(_, plan)| borrows(plan)) {
         return Some((plans, identities));
     }

@@ -6,7 +6,7 @@ use super::exhibits::{self, Most};
 use super::policy::{self, PolicyConfig};
 use super::tree::Node;
 use super::{Intervention, Origin, Phase, PhaseKind, Problem, Problems};
-use crate::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, Window};
+use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, Window};
 use crate::text;
 
 /// Room for one result with what other choices would have given, in characters as rendered.
@@ -41,20 +41,21 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     let policy = policy::lower(&memory.policy, tree, problems);
     let (threshold, target) = (problems.keep(threshold), problems.keep(target));
     let (policy, threshold, target) = (policy?, threshold?, target?);
-    match policy {
-        MemoryPolicy::Compact(compact) if target >= compact.threshold_ppm => {
+    let due = policy.terms().rewrites.map(|rewrites| rewrites.due);
+    match due {
+        Some(Due::OwnThreshold(threshold)) if target >= threshold => {
             let message = "the threshold of compact must be more than memory_compression_target";
             problems.push(tree.clash("memory.policy.compact.threshold", "memory.memory_compression_target", message));
             return None;
         }
-        MemoryPolicy::Compact(_) => {}
-        _ if target >= threshold => {
+        Some(Due::OwnThreshold(_)) => {}
+        Some(Due::PlanThreshold | Due::EnoughWaits) | None if target >= threshold => {
             let message = "memory_compression_target must be less than memory_compression_threshold";
             let other = "memory.memory_compression_threshold";
             problems.push(tree.clash("memory.memory_compression_target", other, message));
             return None;
         }
-        _ => {}
+        Some(Due::PlanThreshold | Due::EnoughWaits) | None => {}
     }
     if let Some(RecallConfig::Search(search)) = &memory.recall
         && !(1..=TOP_K_MAX).contains(&search.top_k)
@@ -63,7 +64,7 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
         problems.push(tree.problem("memory.recall.search.top_k", message));
         return None;
     }
-    if matches!(policy, MemoryPolicy::Digest(_)) && memory.routing.statement == Strategy::Skip {
+    if due == Some(Due::EnoughWaits) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
         return None;
@@ -105,11 +106,11 @@ pub fn check_used<'a>(
         }
     }
     let keys: [(&str, Uses, &str); 5] = [
-        ("memory_compression_threshold", |policy| *policy == MemoryPolicy::Selective, "selective"),
+        ("memory_compression_threshold", |policy| policy.terms().has_plan_threshold(), "selective"),
         ("memory_compression_target", MemoryPolicy::rewrites, "selective, compact or digest"),
         ("summary_model", MemoryPolicy::rewrites, "selective, compact or digest"),
-        ("reinject", |policy| matches!(policy, MemoryPolicy::Compact(_)), "compact"),
-        ("pin", |policy| *policy != MemoryPolicy::None, "any other than none"),
+        ("reinject", |policy| policy.terms().puts_back(), "compact"),
+        ("pin", |policy| !policy.terms().keeps_nothing(), "any other than none"),
     ];
     for (key, uses, by) in keys {
         let written = tree.get("memory").and_then(|memory| memory.get(key));

@@ -13,7 +13,7 @@ use crate::domain::{
     Reply, SeatId, Sign, Step, URGENCY_MAX,
 };
 use crate::engine::admissible;
-use crate::memory::MemoryPolicy;
+use crate::memory::Hears;
 use crate::minds::Mind;
 use crate::plan::{Failing, PhaseKind, Plan, Respondent, Seat, Sitter};
 use crate::prompt::{AnswerForm, MARKS_MAX, schema};
@@ -237,9 +237,9 @@ impl<'p> Player<'p> {
         };
         let babbles = |seat: &Seat| matches!(seat.sitter, Sitter::Mind(Mind::Random { .. }));
         // In the place of anybody's words may stand anybody's.
-        let babbles = match self.plan.memory.policy {
-            MemoryPolicy::Shuffled => self.plan.seats.iter().any(babbles),
-            _ => babbles(&self.plan.seats[query.seat.index()]),
+        let babbles = match self.plan.memory.policy.terms().hears {
+            Hears::AnotherGroup => self.plan.seats.iter().any(babbles),
+            Hears::OwnGroup => babbles(&self.plan.seats[query.seat.index()]),
         };
         filled(if babbles && self.course.words == Words::Long { BABBLE } else { FILLER }, length)
     }

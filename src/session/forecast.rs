@@ -12,8 +12,8 @@ use super::course::{Course, Words};
 use super::rehearsal::{Put, Rehearsed, longest_agents, rehearse};
 use super::wording::Wording;
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
+use crate::memory::MemoryPolicy;
 use crate::memory::guidance::remark_line;
-use crate::memory::{MemoryPolicy, Window};
 use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder};
 use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
@@ -351,7 +351,7 @@ impl Tally {
 
 /// How many tokens more a window may hold where others say less: it leaves out whole turns, and long ones sooner.
 fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
-    let MemoryPolicy::Window(Window::Tokens(most)) = plan.memory.policy else { return 0 };
+    let Some(most) = plan.memory.policy.terms().tokens_max() else { return 0 };
     if query.shown.omitted == 0 {
         return 0;
     }
@@ -362,15 +362,7 @@ fn room_in_window(plan: &Plan, query: &Query<'_>) -> u64 {
 
 /// How many of the newest statements a seat is not shown to make its memory shorter.
 fn kept_out(policy: MemoryPolicy) -> u32 {
-    match policy {
-        MemoryPolicy::Compact(compact) => compact.keep,
-        MemoryPolicy::Digest(digest) => digest.keep,
-        MemoryPolicy::Selective
-        | MemoryPolicy::Full
-        | MemoryPolicy::None
-        | MemoryPolicy::Window(_)
-        | MemoryPolicy::Shuffled => 0,
-    }
+    policy.terms().rewrites.map_or(0, |rewrites| rewrites.keep)
 }
 
 /// Whether it is drawn, or changes from round to round, who speaks when in a phase.

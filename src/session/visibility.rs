@@ -10,7 +10,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, Lent, NamedChoice, OwnEntry,
     PhaseName, Query, Ranges, Record, SeatId, SeatName, Seq, Step, Stretch,
 };
-use crate::memory::{EventKinds, FloorEvent, HistoryInBrief, MemoryPolicy, Routing, Strategy, guidance, notice};
+use crate::memory::{EventKinds, FloorEvent, HistoryInBrief, Routing, Strategy, guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 use crate::text::{MARKER, chars, repeat_to};
 
@@ -129,7 +129,7 @@ impl Visibility {
             checked_floor: [0; 3],
             checked_later: vec![Default::default(); plan.seats.len()],
             checked_own: vec![Default::default(); plan.seats.len()],
-            lent: (plan.memory.policy == MemoryPolicy::Shuffled)
+            lent: (plan.memory.policy.terms().is_lent())
                 .then(|| LentAccount { at: BTreeMap::new(), again: VecDeque::new() }),
         }
     }

@@ -139,6 +139,42 @@ pub fn violations(source: &Source) -> Vec<String> {
     found
 }
 
+/// The folder of the memory policies, and the files beside it that may name them: what an author writes → a policy, and a policy
+/// in words. Both match all of them.
+const POLICIES: (&str, [&str; 2]) =
+    ("src/memory/policy/", ["src/plan/policy.rs", "src/adapters/tables/methods/memory.rs"]);
+
+/// Memory policies that are named where none need be, so that a new one is a file and a variant; and matches in their own module
+/// that would take a new one for another.
+pub fn named_policies(source: &Source) -> Vec<String> {
+    let words = tokens(&source.shipped);
+    let (folder, others) = POLICIES;
+    if source.path.starts_with(folder) {
+        let catches_all = |place: &usize| {
+            let next: String = words[*place..].iter().take(3).map(|token| token.text.as_str()).collect();
+            next == "_=>"
+        };
+        let found = (0..words.len()).filter(catches_all);
+        return found
+            .map(|place| complaint(source, words[place].line, "_ =>", "a match of policies names all of them"))
+            .collect();
+    }
+    if others.contains(&source.path.as_str()) {
+        return Vec::new();
+    }
+    let is_variant = |token: &Token| token.text.starts_with(char::is_uppercase) || token.text == "*";
+    let mut found = Vec::new();
+    for path in imports(&words).into_iter().chain(std::iter::once(words)) {
+        let named = path.windows(3).filter(|three| {
+            three[0].text == "MemoryPolicy" && three[1].text == "::" && (is_variant(&three[2]) || three[2].text == "{")
+        });
+        let reason = "ask what it does: `MemoryPolicy::terms`";
+        found.extend(named.map(|three| complaint(source, three[0].line, "MemoryPolicy", reason)));
+    }
+    found.dedup();
+    found
+}
+
 /// A file or module name that says nothing about what it holds.
 pub fn empty_names(source: &Source) -> Vec<String> {
     let mut parts: Vec<&str> = source.path.trim_end_matches(".rs").split('/').collect();
@@ -271,4 +307,21 @@ fn a_name_that_says_nothing_is_caught() {
         assert_eq!(empty_names(&Source::new(path, "")).len(), 1, "{path}");
     }
     assert_eq!(empty_names(&Source::new("src/memory/manager.rs", "")), Vec::<String>::new());
+}
+
+#[test]
+fn a_policy_that_is_named_is_caught() {
+    for (path, code, found) in [
+        ("src/cli/x.rs", "if policy == MemoryPolicy::Full {}", 1),
+        ("src/cli/x.rs", "use crate::memory::MemoryPolicy::*;", 1),
+        ("src/cli/x.rs", "use crate::memory::{MemoryPolicy::{self, None}};", 1),
+        ("src/memory/x.rs", "match policy { crate::memory::MemoryPolicy::None => 1, _ => 2 }", 1),
+        ("src/memory/policy/mod.rs", "match self { MemoryPolicy::None => 1, _ => 2 }", 1),
+        ("src/memory/policy/mod.rs", "match self { MemoryPolicy::None => 1, MemoryPolicy::Full => 2 }", 0),
+        ("src/plan/policy.rs", "PolicyConfig::Full => MemoryPolicy::Full,", 0),
+        ("src/cli/x.rs", "use crate::memory::MemoryPolicy; policies.any(MemoryPolicy::rewrites)", 0),
+        ("src/cli/x.rs", "// MemoryPolicy::None", 0),
+    ] {
+        assert_eq!(named_policies(&Source::new(path, code)).len(), found, "{path}: {code}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::PhaseName;
-use crate::memory::MemoryPolicy;
+use crate::memory::Keeps;
 use crate::metrics::{
     AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, Layout, MarksRead, MemoryFacts, OnFailing, PhaseFacts,
     PoolFacts, SeatFacts, SessionFacts, Votes,
@@ -86,14 +86,10 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
             policy: plan.memory.policy.word().to_owned(),
-            kept: match plan.memory.policy {
-                MemoryPolicy::Selective => Kept::Routed(plan.memory.routing),
-                MemoryPolicy::None => Kept::Nothing,
-                MemoryPolicy::Full
-                | MemoryPolicy::Window(_)
-                | MemoryPolicy::Compact(_)
-                | MemoryPolicy::Digest(_)
-                | MemoryPolicy::Shuffled => Kept::AsItComes(plan.memory.routing),
+            kept: match plan.memory.policy.terms().keeps {
+                Keeps::Routed => Kept::Routed(plan.memory.routing),
+                Keeps::Nothing => Kept::Nothing,
+                Keeps::AsItComes => Kept::AsItComes(plan.memory.routing),
             },
             written_by: match plan.summary_model {
                 SummaryModel::Seat => None,

@@ -1,6 +1,7 @@
 //! All is kept until it is nearly full; then one text takes the place of everything but the newest turns.
 
-use super::Until;
+use super::{Bound, Due, Hears, Keeps, Rewrites, Terms, Text, Told, Until};
+use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
@@ -14,6 +15,20 @@ pub struct Compact {
 }
 
 impl Compact {
+    /// What it does.
+    pub fn terms(self) -> Terms {
+        let (due, keep) = (Due::OwnThreshold(self.threshold_ppm), self.keep);
+        Terms {
+            word: "compact",
+            keeps: Keeps::AsItComes,
+            hears: Hears::OwnGroup,
+            bound: Bound::Limits,
+            history: HistoryInBrief::None,
+            rewrites: Some(Rewrites { due, keep, words_max: None, text: Text::OfAll }),
+            standing: Told::No,
+        }
+    }
+
     /// Up to where a memory is replaced.
     pub fn until(self, floor: &Floor, own: &OwnMemory) -> Until {
         let place = floor.newest(own.lapses(), self.keep).unwrap_or_else(|| floor.oldest(own.lapses()));

@@ -1,6 +1,7 @@
 //! Digests of what is older, one after the other, and the newest statements in their own words. Nothing is digested twice.
 
-use super::Until;
+use super::{Bound, Due, Hears, Keeps, Rewrites, Terms, Text, Told, Until};
+use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
 
@@ -16,6 +17,20 @@ pub struct Digest {
 }
 
 impl Digest {
+    /// What it does.
+    pub fn terms(self) -> Terms {
+        let (keep, words_max) = (self.keep, Some(self.words));
+        Terms {
+            word: "digest",
+            keeps: Keeps::AsItComes,
+            hears: Hears::OwnGroup,
+            bound: Bound::Limits,
+            history: HistoryInBrief::None,
+            rewrites: Some(Rewrites { due: Due::EnoughWaits, keep, words_max, text: Text::OfTheRest }),
+            standing: Told::Yes,
+        }
+    }
+
     /// Up to where a digest would be written; `None` where too few statements wait for one and nobody demands it.
     pub fn until(self, floor: &Floor, own: &OwnMemory) -> Option<Until> {
         let newest = floor.newest(own.lapses(), self.keep).unwrap_or_else(|| floor.oldest(own.lapses()));

@@ -1,12 +1,20 @@
-//! What memories hold at all: the policies, and for each what it has in hand of a seat's memory and what it would have
-//! rewritten. Limits are applied elsewhere, to all of them alike.
+//! What memories hold at all: the policies, and for each what it does, what it has in hand of a seat's memory and what it
+//! would have rewritten. Limits are applied elsewhere, to all of them alike.
+//!
+//! A policy is a file here and a variant: every match below names all of them, and nothing outside asks which it is.
 
 mod compact;
 mod digest;
+mod full;
+mod none;
+mod selective;
+mod shuffled;
+mod terms;
 mod window;
 
 pub use compact::Compact;
 pub use digest::Digest;
+pub use terms::{Bound, Due, Hears, Keeps, Rewrites, Terms, Text, Told};
 pub use window::Window;
 
 use super::floor::Floor;
@@ -42,14 +50,24 @@ pub struct Until {
 }
 
 impl MemoryPolicy {
+    /// What it does.
+    pub fn terms(&self) -> Terms {
+        match self {
+            MemoryPolicy::Selective => selective::TERMS,
+            MemoryPolicy::Full => full::TERMS,
+            MemoryPolicy::None => none::TERMS,
+            MemoryPolicy::Window(window) => window.terms(),
+            MemoryPolicy::Compact(compact) => compact.terms(),
+            MemoryPolicy::Digest(digest) => digest.terms(),
+            MemoryPolicy::Shuffled => shuffled::TERMS,
+        }
+    }
+
     /// What a seat has in hand before any limit is applied.
     pub(super) fn in_hand(&self, floor: &Floor, own: &OwnMemory) -> Cut {
         match self {
-            MemoryPolicy::None => Cut { summaries: own.summaries_len(), ..Cut::at(floor.len(), own.len()) },
-            MemoryPolicy::Window(window) => {
-                let place = window.from(floor, own).max(own.floor_from());
-                Cut { summaries: own.summaries_from(), ..Cut::at(place, own.before(place).max(own.live())) }
-            }
+            MemoryPolicy::None => none::in_hand(floor, own),
+            MemoryPolicy::Window(window) => window.in_hand(floor, own),
             MemoryPolicy::Selective
             | MemoryPolicy::Full
             | MemoryPolicy::Compact(_)
@@ -64,7 +82,7 @@ impl MemoryPolicy {
     /// too few statements.
     pub(super) fn rewritable(&self, floor: &Floor, own: &OwnMemory) -> Option<Until> {
         match self {
-            MemoryPolicy::Selective => Some(Until { floor: floor.len(), own: own.len() }),
+            MemoryPolicy::Selective => Some(selective::until(floor, own)),
             MemoryPolicy::Compact(compact) => Some(compact.until(floor, own)),
             MemoryPolicy::Digest(digest) => digest.until(floor, own),
             MemoryPolicy::Full | MemoryPolicy::None | MemoryPolicy::Window(_) | MemoryPolicy::Shuffled => None,
@@ -73,19 +91,11 @@ impl MemoryPolicy {
 
     /// Whether it has seats rewrite their memories.
     pub fn rewrites(&self) -> bool {
-        matches!(self, MemoryPolicy::Selective | MemoryPolicy::Compact(_) | MemoryPolicy::Digest(_))
+        self.terms().rewrites.is_some()
     }
 
     /// The name in configs and tables.
     pub fn word(&self) -> &'static str {
-        match self {
-            MemoryPolicy::Selective => "selective",
-            MemoryPolicy::Full => "full",
-            MemoryPolicy::None => "none",
-            MemoryPolicy::Window(_) => "window",
-            MemoryPolicy::Compact(_) => "compact",
-            MemoryPolicy::Digest(_) => "digest",
-            MemoryPolicy::Shuffled => "shuffled",
-        }
+        self.terms().word
     }
 }

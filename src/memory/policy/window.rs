@@ -1,8 +1,10 @@
 //! The newest turns, for as long as they fit: nothing is rewritten, what is older is not shown.
 
+use super::{Bound, Hears, Keeps, Terms, Told};
+use crate::memory::HistoryInBrief;
 use crate::memory::floor::Floor;
 use crate::memory::own::OwnMemory;
-use crate::memory::view::first_true;
+use crate::memory::view::{Cut, first_true};
 
 /// How much is in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
@@ -16,8 +18,31 @@ pub enum Window {
 }
 
 impl Window {
+    /// What it does.
+    pub fn terms(self) -> Terms {
+        let tokens = match self {
+            Window::Statements(_) => None,
+            Window::Tokens(most) => Some(most),
+        };
+        Terms {
+            word: "window",
+            keeps: Keeps::AsItComes,
+            hears: Hears::OwnGroup,
+            bound: Bound::Window { tokens },
+            history: HistoryInBrief::None,
+            rewrites: None,
+            standing: Told::No,
+        }
+    }
+
+    /// What a seat has in hand.
+    pub fn in_hand(self, floor: &Floor, own: &OwnMemory) -> Cut {
+        let place = self.from(floor, own).max(own.floor_from());
+        Cut { summaries: own.summaries_from(), ..Cut::at(place, own.before(place).max(own.live())) }
+    }
+
     /// The position on the floor at which the window begins. What is forgotten is no part of it.
-    pub fn from(self, floor: &Floor, own: &OwnMemory) -> usize {
+    fn from(self, floor: &Floor, own: &OwnMemory) -> usize {
         let (statements, lapses) = (floor.statements(), own.lapses());
         match self {
             Window::Statements(most) => match floor.newest(lapses, most.saturating_add(1)) {

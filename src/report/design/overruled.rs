@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
-use crate::memory::{HistoryInBrief, MemoryPolicy};
+use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Script};
 use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Seat, Sitter, SpeakingOrder, SummaryModel};
 
@@ -87,8 +87,8 @@ fn of_votes(plan: &Plan) -> Vec<Overruled> {
 }
 
 fn of_memory(plan: &Plan) -> Vec<Overruled> {
-    let mut found = Vec::new();
-    if plan.memory.policy == MemoryPolicy::None {
+    let (mut found, terms) = (Vec::new(), plan.memory.policy.terms());
+    if terms.keeps_nothing() {
         let why = "memory.policy none remembers nothing";
         let keys = ["memory.reasoning_max_length", "memory.memory_", "memory.routing"];
         found.extend(keys.map(|key| (key, why)));
@@ -102,11 +102,11 @@ fn of_memory(plan: &Plan) -> Vec<Overruled> {
             found.extend(keys.map(|key| (key, why)));
         }
     }
-    if plan.memory.policy == MemoryPolicy::Full || !plan.memory.enable_truncation {
+    if !terms.is_limited() || !plan.memory.enable_truncation {
         let why = "nothing is cut: memory.policy is full, or memory.enable_truncation false";
         found.extend([("memory.statement_max_length", why), ("memory.reasoning_max_length", why)]);
     }
-    if plan.memory.policy == MemoryPolicy::Full {
+    if !terms.is_limited() {
         let why = "nothing is left out: memory.policy is full";
         found.extend([("memory.memory_character_limit", why), ("memory.public_history_max_length", why)]);
         // A model whose window is full is shown less, and then older statements may be recalled.

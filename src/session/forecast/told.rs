@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::{CONFIRMATION, JOINT, PromptError, Wording};
 use crate::domain::{Agent, Brief, Extent, Query, Remarks, Step, Stretch};
-use crate::memory::MemoryPolicy;
 use crate::plan::{OpenAiModel, PhaseKind, Plan};
 use crate::text::{tokens_at_most, words};
 
@@ -41,11 +40,11 @@ pub(super) struct Ordinary(BTreeMap<u32, u64>);
 impl Ordinary {
     /// How much more a prompt of this length may hold.
     pub fn more(&mut self, plan: &Plan, agents: &[Agent], query: &Query<'_>, tokens: u64) -> More {
-        let is_digest = matches!(plan.memory.policy, MemoryPolicy::Digest(_));
+        let tells = plan.memory.policy.terms().tells_standing();
         let step = query.id.at.step;
         let can_be_told = query.brief.remarks.floor.iter().any(|remark| remark.speaker.is_some())
             || matches!(step, Step::Statement | Step::Reasoning);
-        if !is_digest || step == Step::Compression || !can_be_told {
+        if !tells || step == Step::Compression || !can_be_told {
             return More::default();
         }
         let more = most(plan, agents, query);
@@ -93,7 +92,7 @@ pub(super) fn words_less(
     query: &Query<'_>,
     model: &OpenAiModel,
 ) -> Result<u64, PromptError> {
-    if !matches!(plan.memory.policy, MemoryPolicy::Digest(_)) {
+    if !plan.memory.policy.terms().tells_standing() {
         return Ok(0);
     }
     if !query.id.at.step.is_small() || !are_marks_read(plan) {

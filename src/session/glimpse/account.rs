@@ -10,7 +10,7 @@ use crate::domain::{
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::memory::notice::unlabelled;
-use crate::memory::{HistoryInBrief, Memory, MemoryPolicy, Strategy};
+use crate::memory::{Bound, HistoryInBrief, Memory, Strategy};
 use crate::plan::{Discussion, Phase, PhaseKind, Plan, Seat, SpeakingOrder};
 use crate::search::words_of;
 use crate::session::retrace::Traced;
@@ -173,7 +173,7 @@ impl<'p> Account<'p> {
     }
 
     fn is_lent(&self) -> bool {
-        self.plan.memory.policy == MemoryPolicy::Shuffled
+        self.plan.memory.policy.terms().is_lent()
     }
 
     /// The group's own statements that another's were heard in the place of, before a question was put.
@@ -209,13 +209,14 @@ impl<'p> Account<'p> {
         let shown: BTreeSet<Seq> = entries.iter().map(|entry| entry.seq).collect();
         let in_hand = in_hand(memory, self.seat);
         let plan = &self.plan.memory;
-        let is_window = matches!(plan.policy, MemoryPolicy::Window(_));
+        let terms = plan.policy.terms();
+        let is_window = matches!(terms.bound, Bound::Window { .. });
         let dropped = memory.dropped().0 as usize;
         let mut statements = 0;
         let mut omitted = Vec::new();
         let mut note = |(seq, is_lent): (Seq, bool), strategy: Strategy, is_dropped: bool| {
             let why = match self.gone.get(&seq) {
-                _ if plan.policy == MemoryPolicy::None => Why::Policy,
+                _ if terms.keeps_nothing() => Why::Policy,
                 Some(why) => *why,
                 None if is_dropped && plan.history != HistoryInBrief::None => Why::HistoryLimit,
                 None if strategy == Strategy::Skip => Why::Routing,

@@ -2,7 +2,7 @@
 
 use super::seats;
 use super::words::{code, count, millionths};
-use crate::memory::{HistoryInBrief, MemoryPolicy, Window};
+use crate::memory::{HistoryInBrief, Keeps, MemoryPolicy, Window};
 use crate::plan::{Plan, SummaryModel};
 
 /// What memories held, and how.
@@ -64,15 +64,18 @@ fn policy(plan: &Plan) -> String {
 /// What is cut of what memories keep; nothing where they keep all or nothing.
 fn kept(plan: &Plan) -> Option<String> {
     let memory = &plan.memory;
-    match memory.policy {
-        MemoryPolicy::None | MemoryPolicy::Full => None,
-        _ if memory.enable_truncation => Some(format!(
+    let terms = memory.policy.terms();
+    if terms.keeps_nothing() || !terms.is_limited() {
+        return None;
+    }
+    Some(match memory.enable_truncation {
+        true => format!(
             "A remembered statement was cut to {} and a seat's own reasoning to {}; the record keeps both in full.",
             count(u64::from(memory.statement_max_length), "character"),
             count(u64::from(memory.reasoning_max_length), "character")
-        )),
-        _ => Some("Statements and a seat's own reasoning were remembered in full.".to_owned()),
-    }
+        ),
+        false => "Statements and a seat's own reasoning were remembered in full.".to_owned(),
+    })
 }
 
 /// How long a memory and the history beside it can be; nothing where no limit holds.
@@ -84,25 +87,30 @@ fn limits(plan: &Plan) -> Option<String> {
     );
     let common =
         format!("the history common to all held {} at the most", count(memory.public_history_max_length, "character"));
-    let limits = match (memory.policy, memory.history) {
-        (MemoryPolicy::Full, _) | (MemoryPolicy::None, HistoryInBrief::None) => return None,
-        (MemoryPolicy::None, _) => format!("Of what happened before {common}"),
-        (_, HistoryInBrief::None) => remembered,
-        _ => format!("{remembered}, and {common}"),
+    let terms = memory.policy.terms();
+    let limits = match (terms.keeps, memory.history) {
+        _ if !terms.is_limited() => return None,
+        (Keeps::Nothing, HistoryInBrief::None) => return None,
+        (Keeps::Nothing, _) => format!("Of what happened before {common}"),
+        (Keeps::AsItComes | Keeps::Routed, HistoryInBrief::None) => remembered,
+        (Keeps::AsItComes | Keeps::Routed, _) => format!("{remembered}, and {common}"),
     };
     Some(format!("{limits}; what was left out is told in the record of each answer."))
 }
 
 /// What of the history common to all stands beside the memory, where a policy does not say so already.
 fn history(plan: &Plan) -> Option<String> {
-    let is_told = |policy| matches!(policy, MemoryPolicy::Full | MemoryPolicy::None);
-    match (plan.memory.policy, plan.memory.history) {
-        (policy, HistoryInBrief::None) if is_told(policy) => None,
+    let terms = plan.memory.policy.terms();
+    let is_told = terms.keeps_nothing() || !terms.is_limited();
+    match (is_told, plan.memory.history) {
+        (true, HistoryInBrief::None) => None,
         (_, HistoryInBrief::Full) => Some("Beside the memory stood the history common to all.".to_owned()),
         (_, HistoryInBrief::CurrentRound) => {
             Some("Beside the memory stood the statements of the round under way.".to_owned())
         }
-        (_, HistoryInBrief::None) => Some("Nothing of the history common to all stood beside the memory.".to_owned()),
+        (false, HistoryInBrief::None) => {
+            Some("Nothing of the history common to all stood beside the memory.".to_owned())
+        }
     }
 }
 
