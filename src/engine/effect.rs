@@ -147,7 +147,7 @@ impl Deliberation<'_> {
             crate::plan::PhaseKind::Comprehension(test) => test.questions.len() as u32,
             _ => unreachable!("invariant: tests belong to their phase"),
         };
-        let last_try = self.asked().round >= super::procedure::TEST_TRIES;
+        let last_try = self.asked().round >= crate::plan::TEST_TRIES;
         let text = self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try });
         self.keep(seat, seq, EntryKind::OwnTest, text.expect("invariant: templates were rehearsed"));
     }

@@ -23,4 +23,3 @@ pub use admit::admissible;
 pub use deliberation::Deliberation;
 pub use next::Next;
 pub use notes::handed_on;
-pub use procedure::COUNTDOWN;

@@ -3,12 +3,7 @@
 use super::asking::Asked;
 use super::deliberation::{Cast, Deliberation, Stage, Vote};
 use crate::domain::{SeatId, Step};
-use crate::plan::{Failing, PhaseKind, RoundVotes, SpeakingOrder, VoteCall};
-
-/// How often a seat may take the comprehension test.
-pub(super) const TEST_TRIES: u32 = 2;
-/// It is announced when this many rounds remain, the one that opens included.
-pub const COUNTDOWN: u32 = 2;
+use crate::plan::{COUNTDOWN, Failing, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, VoteCall};
 
 impl Deliberation<'_> {
     /// Goes to a phase, or to the end. Once the group has decided, phases that vote are left out; before anything is settled,

@@ -128,7 +128,7 @@ impl Floor {
     /// Counts the remark about to be appended.
     fn count(&mut self, plan: &MemoryPlan, event: FloorEvent, line: &str) {
         let (place, rendered) = (self.remarks.len() as u32, text::chars(line));
-        let tokens = plan::tokens(line);
+        let tokens = plan::entry_tokens(line);
         let mut sums = self.before[self.remarks.len()];
         sums.heard_chars += rendered;
         if event == FloorEvent::Statement {

@@ -35,7 +35,7 @@ use floor::Floor;
 pub use floor::Said;
 pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
-pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy};
+pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy, entry_tokens};
 pub use policy::{Bound, Compact, Digest, Due, Hears, Keeps, MemoryPolicy, Rewrites, Terms, Text, Told, Window};
 pub use proposals::{Proposal, Proposals, Stated};
 pub use standing::Standing;
@@ -254,7 +254,7 @@ impl Memory {
             standing_chars: standing,
             dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
             tokens: sight.tokens(&memory)
-                + memory.standing.map_or(0, |extent| plan::tokens(&self.told(seat, extent).words)),
+                + memory.standing.map_or(0, |extent| plan::entry_tokens(&self.told(seat, extent).words)),
             summaries: sight.written(&memory) as u64,
         }
     }

@@ -153,7 +153,7 @@ impl OwnMemory {
 
     /// Keeps something after this many remarks on the floor, as its routing says.
     pub fn keep(&mut self, plan: &MemoryPlan, remarks: usize, entry: OwnEntry) {
-        let (rendered, tokens) = (text::chars(&entry.text), plan::tokens(&entry.text));
+        let (rendered, tokens) = (text::chars(&entry.text), plan::entry_tokens(&entry.text));
         if entry.kind != EntryKind::Rewritten {
             self.heard_chars += rendered;
         }
@@ -257,7 +257,7 @@ impl OwnMemory {
         let rendered = text::chars(&entry.text);
         let own = if entry.kind == EntryKind::Rewritten { rendered } else { 0 };
         self.summary_chars_before.push([chars + rendered, written + own]);
-        let tokens = self.summary_tokens_before[self.summaries.len()] + plan::tokens(&entry.text);
+        let tokens = self.summary_tokens_before[self.summaries.len()] + plan::entry_tokens(&entry.text);
         self.summary_tokens_before.push(tokens);
         self.summaries.push(entry);
         self.summaries_cover.push(covers);

@@ -207,7 +207,7 @@ impl MemoryPlan {
 }
 
 /// What something takes in a prompt, in tokens, by the fixed estimate.
-pub(super) fn tokens(line: &str) -> u64 {
+pub fn entry_tokens(line: &str) -> u64 {
     /// Tokens of what stands between it and the next.
     const JOINT: u64 = 2;
     text::tokens_at_most(line) + JOINT

@@ -17,6 +17,10 @@ use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
 use crate::prompt::{Pack, PickFacts, Procedure, Votes};
 
+/// How often a seat may take the comprehension test.
+pub const TEST_TRIES: u32 = 2;
+/// It is announced when this many rounds remain, the one that opens included.
+pub const COUNTDOWN: u32 = 2;
 /// The ratio with which templates are tried where the written one is wrong.
 const USUAL: (u32, u32) = (2, 3);
 

@@ -23,7 +23,7 @@ use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
     SpeakingOrder, SummaryModel, agenda, decision, interventions, literal, mechanism, memory, panel, parameters,
-    personas, respondent, seats,
+    personas, respondent, room, seats,
 };
 use crate::domain::{Digest, Motion};
 use crate::memory::MemoryPlan;
@@ -110,14 +110,6 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let kept = kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, draft.seats, tree, problems);
-    if let (Some(exhibits), Some(seats)) = (&exhibits, &seats) {
-        let table = exhibits::Table { handed: exhibits, seats };
-        problems.keep(exhibits::check_windows(table, &models, tree));
-        let taken = (income.map_or(0, |income| income.applications.len() as u32), table);
-        if let (Some(agenda), Some(interventions)) = (&agenda, &interventions) {
-            problems.keep(memory::check_room(&config.memory, agenda, interventions, taken, tree));
-        }
-    }
     if problems.len() > before {
         return None;
     }
@@ -235,7 +227,8 @@ impl Basis<'_> {
     }
 }
 
-/// Puts into the plan where its texts print an item's question; returns what of it no item changes.
+/// Puts into the plan where its texts print an item's question, and checks that what is never cut has room; returns what of
+/// it no item changes.
 fn ask(
     plan: &mut Plan,
     (config, values): (&Config, &IndexMap<String, Scalar>),
@@ -250,11 +243,9 @@ fn ask(
     {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
     }
-    if let Some(longest) = items::longest(files.items) {
-        let asked = plan.of_item(longest);
-        let practice = asked.mechanism.as_ref().map_or(0, |income| income.applications.len() as u32);
-        let table = exhibits::Table { handed: &asked.exhibits, seats: &asked.seats };
-        memory::check_room(&config.memory, &asked.agenda, &asked.interventions, (practice, table), tree)?;
+    match items::longest(files.items) {
+        Some(longest) => room::check(&plan.of_item(longest), tree)?,
+        None => room::check(plan, tree)?,
     }
     Ok(plan.of_no_item(files.items))
 }

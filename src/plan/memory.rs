@@ -1,18 +1,15 @@
 //! What an author writes of memories → their plan.
 
-use super::config::{Config, MemoryConfig, RecallConfig, TOP_K_MAX};
-use super::decimal::parts_per_million;
-use super::exhibits::{self, Most};
-use super::policy::{self, PolicyConfig};
-use super::tree::Node;
-use super::{Intervention, Origin, Phase, PhaseKind, Problem, Problems};
-use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Strategy, Window};
-use crate::text;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Room for one result with what other choices would have given, in characters as rendered.
-const RESULT_CHARS: u64 = 1_500;
-/// The same in tokens, by the estimate that errs high.
-const RESULT_TOKENS: u64 = 750;
+use super::config::{Config, RecallConfig, TOP_K_MAX};
+use super::decimal::parts_per_million;
+use super::design::Arm;
+use super::policy;
+use super::tree::{Node, Value};
+use super::{Origin, Place, Plan, Problem, Problems};
+use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, Strategy, Terms};
 
 /// What is wrong with a share.
 pub fn no_share(share: f64) -> String {
@@ -44,18 +41,19 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     let due = policy.terms().rewrites.map(|rewrites| rewrites.due);
     match due {
         Some(Due::OwnThreshold(threshold)) if target >= threshold => {
-            let message = "the threshold of compact must be more than memory_compression_target";
-            problems.push(tree.clash("memory.policy.compact.threshold", "memory.memory_compression_target", message));
+            let key = format!("memory.policy.{}.threshold", policy.word());
+            let message = format!("memory_compression_target must be less than {key}");
+            problems.push(tree.clash(&key, "memory.memory_compression_target", message));
             return None;
         }
-        Some(Due::OwnThreshold(_)) => {}
-        Some(Due::PlanThreshold | Due::EnoughWaits) | None if target >= threshold => {
+        Some(Due::PlanThreshold) if target >= threshold => {
             let message = "memory_compression_target must be less than memory_compression_threshold";
             let other = "memory.memory_compression_threshold";
             problems.push(tree.clash("memory.memory_compression_target", other, message));
             return None;
         }
-        Some(Due::PlanThreshold | Due::EnoughWaits) | None => {}
+        // Where no threshold counts, none is to be above the target.
+        Some(Due::PlanThreshold | Due::OwnThreshold(_) | Due::EnoughWaits) | None => {}
     }
     if let Some(RecallConfig::Search(search)) = &memory.recall
         && !(1..=TOP_K_MAX).contains(&search.top_k)
@@ -67,6 +65,12 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     if due == Some(Due::EnoughWaits) && memory.routing.statement == Strategy::Skip {
         let message = "the policy digest sums up statements; let memories keep them";
         problems.push(tree.problem("memory.routing.statement", message));
+        return None;
+    }
+    if memory.routing.results == Strategy::Skip {
+        let message = "results are never lost: a seat always remembers what it was paid";
+        let hint = Some("write direct or integrated".to_owned());
+        problems.push(tree.problem("memory.routing.results", message).with_hint(hint));
         return None;
     }
     Some(MemoryPlan {
@@ -91,127 +95,68 @@ pub fn lower(config: &Config, tree: &Node, problems: &mut Problems) -> Option<Me
     })
 }
 
-/// Checks that some arm's policy uses each key that the author wrote; `None` when none does.
-pub fn check_used<'a>(
-    tree: &Node,
-    policies: impl Iterator<Item = &'a MemoryPolicy> + Clone,
-    problems: &mut Problems,
-) -> Option<()> {
+/// A key of memory, what of a policy uses it, and which policies do.
+type Used = (&'static str, fn(&Terms) -> bool, &'static str);
+
+/// The keys that not every policy uses.
+const USED: [Used; 5] = [
+    ("memory_compression_threshold", Terms::has_plan_threshold, "selective"),
+    ("memory_compression_target", |terms| terms.rewrites.is_some(), "selective, compact or digest"),
+    ("summary_model", |terms| terms.rewrites.is_some(), "selective, compact or digest"),
+    ("reinject", Terms::puts_back, "compact"),
+    ("pin", |terms| !terms.keeps_nothing(), "any other than none"),
+];
+
+/// What of a policy has events integrated.
+const INTEGRATED: Used = ("routing", Terms::integrates, "selective");
+
+/// Checks that a policy of some arm uses each key that the author wrote, and one of the arms of a level what that level sets;
+/// `None` when none does.
+pub fn check_used(tree: &Node, arms: &[(Arm, Arc<Plan>)], problems: &mut Problems) -> Option<()> {
     let before = problems.len();
-    type Uses = fn(&MemoryPolicy) -> bool;
+    let terms: Vec<Terms> = arms.iter().map(|(_, plan)| plan.memory.policy.terms()).collect();
     for (i, item) in tree.get("interventions").map(Node::items).unwrap_or_default().iter().enumerate() {
-        if item.get("compact").is_some() && !policies.clone().any(MemoryPolicy::rewrites) {
+        if item.get("compact").is_some() && terms.iter().all(|terms| terms.rewrites.is_none()) {
             let message = "no arm's memory policy has memories made shorter; selective, compact or digest would";
             problems.push(tree.problem(&format!("interventions.{i}.compact"), message));
         }
     }
-    let keys: [(&str, Uses, &str); 5] = [
-        ("memory_compression_threshold", |policy| policy.terms().has_plan_threshold(), "selective"),
-        ("memory_compression_target", MemoryPolicy::rewrites, "selective, compact or digest"),
-        ("summary_model", MemoryPolicy::rewrites, "selective, compact or digest"),
-        ("reinject", |policy| policy.terms().puts_back(), "compact"),
-        ("pin", |policy| !policy.terms().keeps_nothing(), "any other than none"),
-    ];
-    for (key, uses, by) in keys {
-        let written = tree.get("memory").and_then(|memory| memory.get(key));
-        let is_written = written.is_some_and(|node| node.place.origin != Origin::Default);
-        if is_written && !policies.clone().any(uses) {
-            let message = format!("no arm's memory policy uses this; {by} would");
-            problems.push(tree.problem(&format!("memory.{key}"), message));
+    let written = tree.get("memory").map(|memory| asking("memory", memory)).unwrap_or_default();
+    for (path, node, (_, uses, by)) in written {
+        if node.place.origin != Origin::Default && !terms.iter().any(uses) {
+            problems.push(Problem::at(&node.place, path, format!("no arm's memory policy uses this; {by} would")));
         }
+    }
+    // What a level sets, by its place: the arms at the level share it.
+    let mut set: BTreeMap<(u32, u32, String), (&Place, Used, bool)> = BTreeMap::new();
+    for ((arm, _), terms) in arms.iter().zip(&terms) {
+        for entry in &arm.values {
+            for (path, node, used) in asking(&entry.key, &entry.node) {
+                let Place { line, column, .. } = node.place;
+                let known = set.entry((line, column, path)).or_insert((&node.place, used, false));
+                known.2 |= used.1(terms);
+            }
+        }
+    }
+    for ((.., path), (place, (_, _, by), _)) in set.into_iter().filter(|(_, (_, _, is_used))| !is_used) {
+        let message = format!("the memory policy of no arm at this level uses this; {by} would");
+        problems.push(Problem::at(place, path, message));
     }
     (problems.len() == before).then_some(())
 }
 
-/// Checks that what is never cut has room: exhibits, the longest text of the facilitator, and a result for each payment.
-///
-/// # Errors
-/// When it has not.
-pub fn check_room(
-    memory: &MemoryConfig,
-    agenda: &[Phase],
-    interventions: &[Intervention],
-    (practice_rounds, table): (u32, exhibits::Table<'_>),
-    tree: &Node,
-) -> Result<(), Problem> {
-    let payments: u64 = agenda
-        .iter()
-        .map(|phase| match phase.kind {
-            PhaseKind::Applications => u64::from(practice_rounds),
-            PhaseKind::Settle => 1,
-            _ => 0,
-        })
-        .sum();
-    let briefs = agenda.iter().filter_map(|phase| match &phase.kind {
-        PhaseKind::Brief { text } => Some(text),
+/// The values at a dotted key and below it that ask something of a policy, with their dotted keys.
+fn asking<'t>(key: &str, node: &'t Node) -> Vec<(String, &'t Node, Used)> {
+    let used = match key.rsplit_once('.') {
+        _ if matches!(key, "memory" | "memory.routing") => {
+            let below = node.entries().iter().map(|entry| asking(&format!("{key}.{}", entry.key), &entry.node));
+            return below.flatten().collect();
+        }
+        Some(("memory.routing", _)) if node.as_text() == Some("integrated") => Some(INTEGRATED),
+        Some(("memory", name)) if !matches!(node.value, Value::Null) => {
+            USED.into_iter().find(|(used, ..)| *used == name)
+        }
         _ => None,
-    });
-    let alone = interventions.iter().filter(|told| !told.to.is_empty()).filter_map(Intervention::text);
-    let texts = briefs.chain(interventions.iter().filter_map(Intervention::text));
-    let longest = texts.map(|text| text::chars(text)).max().unwrap_or(0);
-    let exhibits = &table.most();
-    check_exhibits(memory, table, tree)?;
-    if let PolicyConfig::Window(Window::Tokens(most)) = memory.policy {
-        let needed = exhibits.tokens
-            + alone.map(|text| text::tokens_at_most(text)).max().unwrap_or(0)
-            + payments * RESULT_TOKENS;
-        if needed > most {
-            let exhibits = of_exhibits(exhibits.tokens);
-            let message = format!(
-                "results and what a seat is told alone are always in the window and need up to {needed} tokens, \
-                 {exhibits}{RESULT_TOKENS} for each of {payments} payments"
-            );
-            let hint = format!("write tokens: {}", with_room(needed));
-            return Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)));
-        }
-    }
-    // Half of the memory may be filled with notes, which are never cut either.
-    let notes = if memory.notes.is_some() { memory.memory_character_limit.div_ceil(2) } else { 0 };
-    let needed = exhibits.chars + longest + payments * RESULT_CHARS + notes;
-    let is_limited = !matches!(memory.policy, PolicyConfig::Full | PolicyConfig::None);
-    if payments == 0 || !is_limited || needed <= memory.memory_character_limit {
-        return Ok(());
-    }
-    let message = format!(
-        "results and instructions are never cut and need up to {needed} characters: {}{longest} for the longest text, \
-         {RESULT_CHARS} for each of {payments} payments",
-        of_exhibits(exhibits.chars)
-    );
-    let hint = format!("write memory_character_limit: {}", with_room(needed));
-    Err(tree.problem("memory.memory_character_limit", message).with_hint(Some(hint)))
-}
-
-/// What exhibits need of a sum.
-fn of_exhibits(needed: u64) -> String {
-    if needed > 0 { format!("{needed} for exhibits, ") } else { String::new() }
-}
-
-/// Checks that the exhibits alone have room.
-fn check_exhibits(memory: &MemoryConfig, table: exhibits::Table<'_>, tree: &Node) -> Result<(), Problem> {
-    type Needed = fn(&Most) -> u64;
-    let most = table.most();
-    let (needed, unit, key, limit): (Needed, _, _, _) = match memory.policy {
-        PolicyConfig::Window(Window::Tokens(limit)) if most.tokens >= limit => {
-            (|most| most.tokens, "tokens", "memory.policy.window.tokens", limit)
-        }
-        PolicyConfig::Full | PolicyConfig::None => return Ok(()),
-        _ => (|most| most.chars, "characters", "memory.memory_character_limit", memory.memory_character_limit),
     };
-    if needed(&most) < limit {
-        return Ok(());
-    }
-    let message = format!(
-        "exhibits are never cut and need {} {unit} of one seat, which leaves nothing of {key} ({limit})",
-        needed(&most)
-    );
-    let hint = table.shorter(|shorter| needed(&shorter.most()) < limit).unwrap_or_else(|| {
-        let enough = with_room(needed(&most));
-        format!("write {}: {enough}, or show each seat fewer or shorter ones", key.rsplit('.').next().unwrap_or(key))
-    });
-    Err(tree.problem(&format!("exhibits.{}", most.longest), message).with_hint(Some(hint)))
-}
-
-/// A round limit that leaves room beside what is never cut.
-fn with_room(needed: u64) -> u64 {
-    (needed + RENDERED_LIMIT_MIN).div_ceil(100) * 100
+    used.map(|used| (key.to_owned(), node, used)).into_iter().collect()
 }

@@ -30,6 +30,7 @@ mod packs;
 mod panel;
 mod parameters;
 mod personas;
+mod pinned;
 #[allow(clippy::module_inception)]
 mod plan;
 mod planned;
@@ -40,6 +41,7 @@ mod print;
 mod problem;
 mod resolve;
 mod respondent;
+mod room;
 mod scenario;
 mod schema;
 mod scripts;
@@ -51,6 +53,7 @@ mod tree;
 mod walker;
 mod windows;
 
+pub use agenda::{COUNTDOWN, TEST_TRIES};
 pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};

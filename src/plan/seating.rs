@@ -53,6 +53,19 @@ impl Plan {
         agents.collect()
     }
 
+    /// Who sits there with the most to read: where personas are drawn, whoever of the pool has the longest.
+    pub fn longest_agents(&self) -> Vec<Agent> {
+        let agents = self.seats.iter().map(|seat| {
+            let mut agent = seat.agent.clone();
+            if let Some(pool) = seat.pool {
+                let longest = self.pools[pool].personas.iter().max_by_key(|persona| persona.text.len());
+                agent.persona = longest.map(|persona| persona.text.clone());
+            }
+            agent
+        });
+        agents.collect()
+    }
+
     /// Every seat of a replicate whose persona was drawn or whose mind has traits.
     pub fn seated(&self, replicate: u32) -> Vec<Seated> {
         let seed = self.session_seed(replicate);

@@ -2,6 +2,7 @@
 
 mod amount;
 mod facts;
+mod frame;
 mod inquiry;
 mod messages;
 mod names;

@@ -46,15 +46,7 @@ pub enum Rehearsed {
 
 /// Who sits at the table in a rehearsal: where personas are drawn, whoever of the pool has the most to read.
 pub fn longest_agents(plan: &Plan) -> Vec<Agent> {
-    let agents = plan.seats.iter().map(|seat| {
-        let mut agent = seat.agent.clone();
-        if let Some(pool) = seat.pool {
-            let longest = plan.pools[pool].personas.iter().max_by_key(|persona| persona.text.len());
-            agent.persona = longest.map(|persona| persona.text.clone());
-        }
-        agent
-    });
-    agents.collect()
+    plan.longest_agents()
 }
 
 /// Rehearses a session of a plan by a course; `witness` sees each question as it is put, re-asks too.

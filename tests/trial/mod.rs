@@ -55,7 +55,7 @@ pub const POLICIES: [&str; 9] = [
     "{ policy: { window: { tokens: 150 } }, routing: { tally_open: skip, own_ballot: skip } }",
     "{ policy: { compact: { threshold: 0.5, keep: 2, focus: who favours what } }, memory_character_limit: 700, \
      memory_compression_target: 0.45, reinject: [tally_open, own_ballot, instruction] }",
-    "{ policy: { compact: { threshold: 0.5 } }, memory_character_limit: 400, memory_compression_target: 0.4, \
+    "{ policy: { compact: { threshold: 0.5 } }, memory_character_limit: 1000, memory_compression_target: 0.4, \
      pin: [tally_open], statement_max_length: 300 }",
     "{ policy: { digest: { every: 3, words: 20, keep: 2 } }, memory_character_limit: 500 }",
     "{ policy: { digest: { every: 3, words: 20, keep: 2 } }, memory_character_limit: 4000, statement_max_length: 80 }",

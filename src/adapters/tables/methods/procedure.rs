@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use super::words::{WROTE, block, code, count, list, thousandths, word};
 use crate::domain::{Base, InvalidBallots, MemoryAct, PollTime, RuleKind, TieBreak};
-use crate::engine::COUNTDOWN;
 use crate::mechanism::Average;
 use crate::minds::{Mind, Script};
 use crate::plan::{
-    Comprehension, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall,
+    COUNTDOWN, Comprehension, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall,
 };
 
 /// The phases of a plan, and what was told to seats besides them.

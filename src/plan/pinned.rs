@@ -1,0 +1,377 @@
+//! What of a seat's memory is never cut, dropped or replaced, and how much room it takes at the most: a bound from the plan
+//! alone, kind by kind. Whether there is so much room is checked elsewhere.
+
+use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
+use crate::domain::{
+    AlternativeId, Base, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, RuleKind, TallyCount, TallyReport,
+};
+use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
+use crate::prompt::TestFacts;
+use crate::text;
+
+/// Room for one result with what other choices would have given, in characters as rendered, and in tokens by the estimate that
+/// errs high.
+const RESULT: Size = Size { chars: 1_500, tokens: 750 };
+/// Room for what stands before a seat's notes, in characters.
+const NOTES_HEADING: u64 = 100;
+
+/// A length.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// In characters as rendered.
+    pub chars: u64,
+    /// In tokens, by the estimate that errs high.
+    pub tokens: u64,
+}
+
+/// Things of one kind that are never cut or dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What they are, with their number.
+    pub words: String,
+    /// How long they are together, at the most.
+    pub size: Size,
+    /// Whether every session has them, in these very words.
+    pub sure: Sure,
+}
+
+/// Whether something is known before a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sure {
+    /// Every session has it so.
+    Given,
+    /// There may be less of it.
+    AtMost,
+}
+
+impl Size {
+    fn of(line: &str) -> Self {
+        Self { chars: text::chars(line), tokens: entry_tokens(line) }
+    }
+
+    /// The sum of all.
+    pub fn sum(sizes: impl Iterator<Item = Size>) -> Self {
+        sizes.fold(Self::default(), |sum, size| Self {
+            chars: sum.chars.saturating_add(size.chars),
+            tokens: sum.tokens.saturating_add(size.tokens),
+        })
+    }
+
+    /// Of these lines the greatest length, in either unit.
+    fn longest(lines: impl Iterator<Item = String>) -> Self {
+        let sizes = lines.map(|line| Self::of(&line));
+        sizes.fold(Self::default(), |most, size| Self {
+            chars: most.chars.max(size.chars),
+            tokens: most.tokens.max(size.tokens),
+        })
+    }
+
+    fn times(self, count: u64) -> Self {
+        Self { chars: self.chars.saturating_mul(count), tokens: self.tokens.saturating_mul(count) }
+    }
+}
+
+/// What is never cut, dropped or replaced of any seat's memory, by kinds. Under a policy that keeps nothing only exhibits are
+/// shown.
+pub fn of_all(plan: &Plan) -> Vec<Part> {
+    if plan.memory.policy.terms().keeps_nothing() {
+        return Vec::new();
+    }
+    let votes = Votes::of(plan);
+    some(vec![
+        told_to_all(plan),
+        results(plan),
+        notes(plan),
+        calls(plan),
+        answers(plan),
+        ballots(plan, &votes),
+        tallies(plan, &votes),
+        rankings(plan),
+        applications(plan),
+    ])
+}
+
+/// The same of one seat's memory alone.
+pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
+    let exhibits = handed(plan, seat);
+    match plan.memory.policy.terms().keeps_nothing() {
+        true => some(vec![exhibits]),
+        false => some(vec![exhibits, told_alone(plan, seat)]),
+    }
+}
+
+/// The longest text that everyone is told and that is not pinned: it is dropped when it is old, and has to be read before.
+pub fn longest_told(plan: &Plan) -> Size {
+    match is_pinned(plan, FloorEvent::Instruction) {
+        true => Size::default(),
+        false => Size::longest(announcements(plan)),
+    }
+}
+
+fn some(parts: Vec<Part>) -> Vec<Part> {
+    parts.into_iter().filter(|part| part.size != Size::default()).collect()
+}
+
+/// Whether something on the floor is never dropped.
+fn is_pinned(plan: &Plan, event: FloorEvent) -> bool {
+    plan.memory.routing.of_floor(event) != Strategy::Skip && plan.memory.pin.hold_remark(event)
+}
+
+/// Whether something that one seat remembers is never dropped.
+fn is_kept(plan: &Plan, kind: EntryKind) -> bool {
+    plan.memory.routing.of_entry(kind) != Strategy::Skip && plan.memory.pins(kind)
+}
+
+/// So many of one kind, named as one and as several, each this long at the most.
+fn many(count: u64, (one, several): (&str, &str), size: Size) -> Part {
+    let words = if count == 1 { format!("1 {one}") } else { format!("{count} {several}") };
+    Part { words, size: size.times(count), sure: Sure::AtMost }
+}
+
+/// The same, where none is pinned.
+fn none() -> Part {
+    Part { words: String::new(), size: Size::default(), sure: Sure::AtMost }
+}
+
+/// Texts that are known.
+fn given(words: &str, lines: impl Iterator<Item = String>) -> Part {
+    Part { words: words.to_owned(), size: Size::sum(lines.map(|line| Size::of(&line))), sure: Sure::Given }
+}
+
+fn handed(plan: &Plan, seat: &Seat) -> Part {
+    let own = plan.exhibits.iter().filter(|handed| handed.is_for(&seat.name));
+    given("exhibits", own.map(|handed| handed.exhibit.shown().to_owned()))
+}
+
+/// What the seat alone is told: by interventions, and what a manipulator is to push.
+fn told_alone(plan: &Plan, seat: &Seat) -> Part {
+    if !is_kept(plan, EntryKind::Instruction) {
+        return none();
+    }
+    let own = plan.interventions.iter().filter(|told| told.to.contains(&seat.name));
+    let told = own.filter_map(|told| Some(notice::told_alone(told.text()?, told.by)));
+    let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
+    let pushed = (seat.role == SeatRole::Manipulator && ranks).then(|| {
+        let targets = alternatives(plan).filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
+        let longest = targets.max_by_key(|text| text.len()).unwrap_or_default();
+        std::iter::repeat_n(notice::told_alone(&longest, crate::domain::Voice::Facilitator), talks(plan).count())
+    });
+    given("what it is told alone", told.chain(pushed.into_iter().flatten()))
+}
+
+fn told_to_all(plan: &Plan) -> Part {
+    match is_pinned(plan, FloorEvent::Instruction) {
+        true => given("what all are told", announcements(plan)),
+        false => none(),
+    }
+}
+
+/// All that everyone is told, as it is read.
+fn announcements(plan: &Plan) -> impl Iterator<Item = String> {
+    let briefs = plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Brief { text } => Some(text.clone()),
+        _ => None,
+    });
+    let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
+    let said = to_all.filter_map(|told| match &told.deed {
+        Deed::Told(text) => Some(notice::told(text, told.by)),
+        Deed::Reminded(_) => None,
+    });
+    let counted = talks(plan).filter(|talk| talk.rounds.get() >= COUNTDOWN);
+    let counted = counted.filter_map(|_| plan.prompts.notice("countdown", COUNTDOWN).ok());
+    briefs.chain(said).chain(counted).map(|text| guidance::read_aloud(&text).into_owned())
+}
+
+fn results(plan: &Plan) -> Part {
+    let practice = plan.mechanism.as_ref().map_or(0, |income| income.applications.len() as u64);
+    let payments = plan.agenda.iter().map(|phase| match phase.kind {
+        PhaseKind::Applications => practice,
+        PhaseKind::Settle => 1,
+        _ => 0,
+    });
+    match is_kept(plan, EntryKind::Results) {
+        true => many(payments.sum(), ("result", "results"), RESULT),
+        false => none(),
+    }
+}
+
+/// A seat's notes: a token for each character, as in figures.
+fn notes(plan: &Plan) -> Part {
+    if plan.notes_lines.is_none() || !plan.memory.policy.terms().is_limited() {
+        return none();
+    }
+    let chars = plan.memory.notes_room() + NOTES_HEADING;
+    Part { words: "notes".to_owned(), size: Size { chars, tokens: chars }, sure: Sure::AtMost }
+}
+
+/// Calls for a vote; where all are asked at once, each may call.
+fn calls(plan: &Plan) -> Part {
+    let seats = plan.seats.len() as u64;
+    let called = called(plan).map(|(rounds, call)| match call {
+        VoteCall::Sequential => rounds,
+        VoteCall::Simultaneous => rounds * seats,
+    });
+    match is_pinned(plan, FloorEvent::VoteCalled) {
+        true => many(called.sum(), ("call for a vote", "calls for a vote"), of_names(plan, notice::call_line)),
+        false => none(),
+    }
+}
+
+fn answers(plan: &Plan) -> Part {
+    let others = plan.seats.len() as u64 - 1;
+    let rounds: u64 = called(plan).map(|(rounds, _)| rounds).sum();
+    match is_pinned(plan, FloorEvent::VoteAnswered) {
+        true => many(rounds * others, ("answer to a call", "answers to calls"), of_names(plan, notice::declined_line)),
+        false => none(),
+    }
+}
+
+fn ballots(plan: &Plan, votes: &Votes) -> Part {
+    let lines = choices(plan).map(|choice| guidance::ballot_line(Some(&choice)));
+    match is_kept(plan, EntryKind::OwnBallot) {
+        true => many(votes.held, ("ballot", "ballots"), Size::longest(lines.chain([guidance::ballot_line(None)]))),
+        false => none(),
+    }
+}
+
+/// Counts of ballots: each is open or decides, and in rounds the first that decides ends the talk.
+fn tallies(plan: &Plan, votes: &Votes) -> Part {
+    let open = is_pinned(plan, FloorEvent::TallyOpen);
+    let decided = is_pinned(plan, FloorEvent::TallyDecided);
+    let count = match (open, decided) {
+        (false, false) => 0,
+        (true, false) => votes.held,
+        (false, true) => votes.parts + votes.imposed,
+        (true, true) => votes.held + votes.imposed,
+    };
+    let most = Size::of(&longest_tally(plan));
+    many(count, ("count of ballots", "counts of ballots"), most)
+}
+
+fn rankings(plan: &Plan) -> Part {
+    let held = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ranking)).count() as u64;
+    let order: Vec<&str> = plan.motion.alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
+    let lines = Certainty::ALL.into_iter().map(|certainty| notice::ranking_line(&order, certainty));
+    match is_kept(plan, EntryKind::OwnRanking) {
+        true => many(held, ("ranking", "rankings"), Size::longest(lines)),
+        false => none(),
+    }
+}
+
+/// Choices in practice rounds, and how tests went.
+fn applications(plan: &Plan) -> Part {
+    if !is_kept(plan, EntryKind::OwnApplication) {
+        return none();
+    }
+    let line = |name: &str, choice: &NamedChoice| {
+        let lines = Certainty::ALL.into_iter().map(|certainty| notice::application_line(name, choice, certainty));
+        lines.max_by_key(String::len).unwrap_or_default()
+    };
+    let practised = plan.mechanism.iter().flat_map(|income| &income.applications);
+    let practised =
+        practised.map(|situation| Size::longest(choices(plan).map(|choice| line(&situation.name, &choice))));
+    let rounds: Vec<Size> = practised.collect();
+    let sizes = plan.agenda.iter().flat_map(|phase| match &phase.kind {
+        PhaseKind::Applications => rounds.clone(),
+        PhaseKind::Comprehension(test) => vec![test_result(plan, test.questions.len() as u32); TEST_TRIES as usize],
+        _ => Vec::new(),
+    });
+    let sizes: Vec<Size> = sizes.collect();
+    let count = sizes.len() as u64;
+    Part {
+        size: Size::sum(sizes.into_iter()),
+        ..many(count, ("practice choice or test", "practice choices and tests"), Size::default())
+    }
+}
+
+/// What a seat is told at the most of a test with so many questions.
+fn test_result(plan: &Plan, of: u32) -> Size {
+    let tried = [false, true].into_iter().flat_map(|passed| [false, true].map(|last_try| (passed, last_try)));
+    let facts = tried.flat_map(|(passed, last_try)| [0, of].map(|correct| TestFacts { correct, of, passed, last_try }));
+    Size::longest(facts.filter_map(|facts| plan.prompts.test_result(&facts).ok()))
+}
+
+fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
+    plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => Some(talk),
+        _ => None,
+    })
+}
+
+/// For each discussion in which votes may be called, in how many rounds, and how seats are asked.
+fn called(plan: &Plan) -> impl Iterator<Item = (u64, VoteCall)> {
+    talks(plan).filter_map(|talk| match talk.votes {
+        RoundVotes::OnCall { call, .. } => Some((votes_in(talk), call)),
+        RoundVotes::Never | RoundVotes::EveryRound => None,
+    })
+}
+
+/// How many votes the rounds of a discussion may have.
+fn votes_in(talk: &Discussion) -> u64 {
+    let rounds = u64::from(talk.rounds.get());
+    match talk.votes {
+        RoundVotes::Never => 0,
+        RoundVotes::EveryRound => rounds,
+        RoundVotes::OnCall { rounds_min, .. } => (rounds + 1).saturating_sub(rounds_min.into()),
+    }
+}
+
+/// How often a session may vote.
+struct Votes {
+    held: u64,
+    /// Phases that vote.
+    parts: u64,
+    imposed: u64,
+}
+
+impl Votes {
+    fn of(plan: &Plan) -> Self {
+        let ballots = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ballot)).count() as u64;
+        let voting = talks(plan).filter(|talk| talk.votes_in_rounds()).count() as u64;
+        let in_rounds: u64 = talks(plan).map(votes_in).sum();
+        Self { held: in_rounds + ballots, parts: ballots + voting, imposed: plan.imposed.is_some().into() }
+    }
+}
+
+fn alternatives(plan: &Plan) -> impl Iterator<Item = AlternativeId> {
+    (0..plan.motion.alternatives.len() as u32).map(AlternativeId)
+}
+
+/// Every alternative, with the greatest amount where it takes one.
+fn choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
+    alternatives(plan).map(|alternative| {
+        let takes_amount = plan.motion.alternatives[alternative.index()].takes_amount;
+        let amount = takes_amount.then_some(plan.motion.amount_max.unwrap_or(u32::MAX));
+        plan.motion.named(Choice { alternative, amount })
+    })
+}
+
+/// The longest of the lines that name a seat. A name that is still to be chosen has as many letters as it may, of the longest.
+fn of_names(plan: &Plan, line: fn(&str) -> String) -> Size {
+    let chosen = plan.seats.iter().any(Seat::chooses_name).then(|| "\u{1d49c}".repeat(NAME_CHARS_MAX as usize));
+    let names = plan.seats.iter().map(|seat| seat.agent.public_name.clone()).chain(chosen);
+    Size::longest(names.map(|name| line(&name)))
+}
+
+/// A count of ballots in which every alternative has all of them, and each seat named another amount.
+fn longest_tally(plan: &Plan) -> String {
+    let seats = plan.seats.len() as u32;
+    let entry =
+        |choice: NamedChoice| TallyCount { alternative: choice.alternative, amount: choice.amount, count: seats };
+    let widest = choices(plan).max_by_key(|choice| choice.to_string().len());
+    let amounts = widest.clone().filter(|_| choices(plan).any(|choice| choice.amount.is_some()));
+    let amounts = amounts.into_iter().flat_map(|choice| vec![choice; seats as usize]);
+    guidance::tally_line(&TallyReport {
+        rule: RuleKind::Plurality,
+        base: Base::Valid,
+        eligible: seats,
+        valid: seats,
+        invalid: seats,
+        abstained: seats,
+        threshold: None,
+        counts: choices(plan).chain(amounts).map(entry).collect(),
+        winners: Vec::new(),
+        tie_break: None,
+        decided: widest,
+    })
+}
