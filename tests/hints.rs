@@ -41,7 +41,7 @@ const SLIPS: [Slip; 48] = [
     ("panel: { waves: 2 }\nmemory: { notes: @ }", "true", "{}"),
     ("memory: { notes: {} }\npanel: @", "2", "{ waves: 2 }"),
     // A setting that only another kind has.
-    ("memory: { @ }", "policy: { digest: { focus: \"the money\" } }", "policy: { compact: { focus: the money } }"),
+    ("memory: { @ }", "policy: { digest: { threshold: 0.7 } }", "policy: { compact: { threshold: 0.7 } }"),
     // A number beside its least or greatest.
     ("memory: { exhibit_token_limit: @ }\nexhibits: { long: { file: long.txt } }", "50", "100"),
     ("memory: { exhibit_token_limit: @ }\nexhibits: { long: { file: long.txt } }", "0", "100"),

@@ -220,7 +220,7 @@ fn a_pilot_and_a_fork_say_what_they_are_and_do_so_again_offline() {
 }
 
 /// What a page says of one setting, and says nowhere else.
-const SAYS: [(&str, &str); 17] = [
+const SAYS: [(&str, &str); 18] = [
     (
         "memory: { policy: { window: { statements: 4 } } }",
         "`window`: seats remembered the newest 4 statements, and what happened since",
@@ -236,6 +236,10 @@ const SAYS: [(&str, &str); 17] = [
     (
         "memory: { policy: { compact: { keep: 2 } } }",
         "From 0.9 of its limit on, a seat wrote one text of at most 0.6 of it in the place of all but 2 newest",
+    ),
+    (
+        "memory: { policy: { selective: { focus: who pays } } }",
+        "\nWho made its memory shorter was told to keep above all:\n\n    who pays\n",
     ),
     ("memory: { policy: full }", "remembered everything, uncut, and no limit held but that of their models.\n"),
     ("memory: { policy: none }", "and the question, and nothing of what happened before.\n"),

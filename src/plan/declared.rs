@@ -44,6 +44,15 @@ pub struct Kind {
     pub word: &'static str,
     /// What is declared of its settings; `None` when it takes none.
     pub settings: Option<Declared>,
+    /// Whether the word may stand alone.
+    pub is_word: bool,
+}
+
+impl Kind {
+    /// What is declared of settings that may not be left out.
+    pub fn needed(&self) -> Option<Declared> {
+        self.settings.filter(|_| !self.is_word)
+    }
 }
 
 impl Declared {
@@ -80,12 +89,20 @@ impl Declared {
     pub fn kinds(self) -> Vec<Kind> {
         let kind = |part: Self| {
             if let Some(word) = part.part.get("const").and_then(Json::as_str) {
-                return Some(Kind { word, settings: None });
+                return Some(Kind { word, settings: None, is_word: true });
             }
             let (word, settings) = part.properties().next()?;
-            Some(Kind { word, settings: Some(settings) })
+            Some(Kind { word, settings: Some(settings), is_word: false })
         };
-        self.parts("oneOf").filter_map(kind).collect()
+        let mut kinds: Vec<Kind> = Vec::new();
+        for kind in self.parts("oneOf").filter_map(kind) {
+            // A word whose settings may be left out is declared twice.
+            match kinds.iter_mut().find(|known| known.word == kind.word) {
+                Some(known) => known.settings = known.settings.or(kind.settings),
+                None => kinds.push(kind),
+            }
+        }
+        kinds
     }
 
     /// The forms that a value may have; none for a value of one form.
@@ -223,7 +240,7 @@ impl Declared {
     pub fn sample(self, segment: &str, place: &Place) -> Node {
         let node = |value: Value| Node { value, place: place.clone() };
         if let Some(kind) = self.kinds().first() {
-            let Some(settings) = kind.settings else { return Node::text(kind.word, place.clone()) };
+            let Some(settings) = kind.needed() else { return Node::text(kind.word, place.clone()) };
             let entry =
                 Entry { key: kind.word.to_string(), place: place.clone(), node: settings.sample(segment, place) };
             return node(Value::Map(vec![entry]));

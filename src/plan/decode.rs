@@ -267,7 +267,10 @@ impl<'de> de::VariantAccess<'de> for Choice<'de> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Mistake> {
-        let entry = self.content()?;
+        let entry = match self.content() {
+            Ok(entry) => entry,
+            Err(mistake) => return seed.deserialize(Bare(mistake)),
+        };
         let read = seed.deserialize(Reading(&entry.node));
         read.map_err(|mistake| mistake.under(entry.key.clone(), &entry.node.place))
     }
@@ -286,5 +289,25 @@ impl<'de> de::VariantAccess<'de> for Choice<'de> {
         let entry = self.content()?;
         let read = Reading(&entry.node).deserialize_any(visitor);
         read.map_err(|mistake| mistake.under(entry.key.clone(), &entry.node.place))
+    }
+}
+
+/// What a word has for settings: none, which is a mistake where they may not be left out.
+struct Bare(Mistake);
+
+impl<'de> Deserializer<'de> for Bare {
+    type Error = Mistake;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Mistake> {
+        Err(self.0)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        visitor.visit_none()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map identifier ignored_any newtype_struct struct enum
     }
 }

@@ -67,8 +67,8 @@ pub fn without_settings(key: &str, word: &str, said: &Node) -> String {
 
 fn example(declared: Option<Declared>) -> String {
     let Some(declared) = declared else { return "…".to_string() };
-    if let Some(Kind { word, settings }) = declared.kinds().first() {
-        return settings.map_or_else(|| (*word).to_string(), |settings| with_settings(word, settings));
+    if let Some(kind) = declared.kinds().first() {
+        return kind.needed().map_or_else(|| kind.word.to_string(), |settings| with_settings(kind.word, settings));
     }
     if let Some(length) = declared.length() {
         return format!("[{}]", vec!["…"; length].join(", "));

@@ -1,5 +1,6 @@
 //! Values of an author that go into prompts as they stand: one that prints something, as only a scenario's texts do, is none.
 
+use super::policy::FOCUSED;
 use super::tree::{Entry, Node};
 use super::{Problem, Problems};
 use crate::text::template_tag;
@@ -19,8 +20,8 @@ pub fn check(tree: &Node, problems: &mut Problems) {
             values.extend(keys.iter().filter_map(|key| Some((format!("{path}.{key}"), item.find(key)?))));
         }
     }
-    let focus = "memory.policy.compact.focus";
-    values.extend(tree.find(focus).map(|node| (focus.to_string(), node)));
+    let focus = FOCUSED.map(|policy| format!("memory.policy.{policy}.focus"));
+    values.extend(focus.into_iter().filter_map(|path| tree.find(&path).map(|node| (path, node))));
     for (path, node) in values {
         problems.keep(node.as_text().map_or(Ok(()), |text| check_text(text, node, &path)));
     }

@@ -98,13 +98,14 @@ pub fn chosen(kind: &Kind, said: &Node) -> String {
         Value::Int(_) | Value::Real(_) => of_number(settings, said),
         _ => None,
     };
-    own.map_or_else(|| with_settings(kind.word, settings), |own| format!("{{ {}: {own} }}", kind.word))
+    let bare = || if kind.is_word { kind.word.to_string() } else { with_settings(kind.word, settings) };
+    own.map_or_else(bare, |own| format!("{{ {}: {own} }}", kind.word))
 }
 
 /// A number as the setting that surely takes it: a word's, or the first of few.
 fn of_number(declared: Declared, said: &Node) -> Option<String> {
     /// Of more settings nobody knows which one is meant.
-    const FEW: usize = 3;
+    const FEW: usize = 4;
     let number = match said.value {
         Value::Int(number) => number as f64,
         Value::Real(number) => number,
@@ -133,7 +134,7 @@ fn of_number(declared: Declared, said: &Node) -> Option<String> {
 /// How to write a value in place of one that is no word or kind: a number as the setting that takes it, a yes as the one kind
 /// that has settings.
 pub fn choice(kinds: &[Kind], declared: Declared, node: &Node) -> Option<String> {
-    let mut with = kinds.iter().filter_map(|kind| Some((kind.word, kind.settings?)));
+    let mut with = kinds.iter().filter_map(|kind| Some((kind.word, kind.needed()?)));
     match (&node.value, with.next(), with.next()) {
         (Value::Bool(true), Some((word, settings)), None) => Some(format!("write {}", with_settings(word, settings))),
         (Value::Bool(false), _, _) if kinds.iter().any(|kind| kind.word == "none") => Some("write none".to_string()),
@@ -387,7 +388,7 @@ fn holding(declared: Declared, text: &str, value: &Value) -> Option<String> {
     let is_own = required.contains(&own) || declared.required_one_of().contains(&own);
     let others = required.iter().filter(|key| **key != own && !(own == "count" && **key == "name"));
     let mut keys: Vec<String> = others.map(|key| format!("{key}: …")).collect();
-    let kind = declared.property(own).and_then(of_word).and_then(|kind| Some((kind.word, kind.settings?)));
+    let kind = declared.property(own).and_then(of_word).and_then(|kind| Some((kind.word, kind.needed()?)));
     let written = match kind {
         Some((word, settings)) => format!("{own}: {}", with_settings(word, settings)),
         None => format!("{own}: {text}"),

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::decimal::parts_per_million;
 use super::tree::{Entry, Node, Value};
@@ -19,9 +20,10 @@ const DEFAULTS: [(&str, &[(&str, f64)]); 2] = [
 /// What is remembered at all.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = also_a_word)]
 pub enum PolicyConfig {
     /// What the routing says, within the limits.
-    Selective,
+    Selective(Option<SelectiveConfig>),
     /// Everything, in full.
     Full,
     /// Nothing: a seat is shown its identity and the question.
@@ -35,6 +37,14 @@ pub enum PolicyConfig {
     /// Everything within the limits, but in the place of the group's statements those that stand at the same round and turn in
     /// the baseline arm's session of the partner replicate (1 and 2, 3 and 4, …), cut or repeated to the same length.
     Shuffled,
+}
+
+/// What a memory keeps when it is made shorter.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectiveConfig {
+    /// What the seat's text is to keep above all; told to the seat.
+    focus: Option<String>,
 }
 
 /// When a memory is made shorter, and what stays.
@@ -64,6 +74,23 @@ pub struct DigestConfig {
     /// How many of the newest statements are never digested.
     #[schemars(range(min = 1), extend("default" = 3))]
     keep: u32,
+    /// What a digest is to keep above all; told to the seat.
+    focus: Option<String>,
+}
+
+/// The policies that have a focus.
+pub(super) const FOCUSED: [&str; 3] = ["selective", "compact", "digest"];
+
+/// A policy whose settings may be left out is a word, too.
+fn also_a_word(schema: &mut Schema) {
+    let kinds = schema
+        .get_mut("oneOf")
+        .and_then(serde_json::Value::as_array_mut)
+        .expect("invariant: a policy is one of several");
+    let settings = &mut kinds[0]["properties"]["selective"];
+    *settings = settings["anyOf"][0].take();
+    let word = json!({ "type": "string", "const": "selective", "description": kinds[0]["description"] });
+    kinds.insert(0, word);
 }
 
 /// Fills in what an author may leave out of a policy.
@@ -88,10 +115,13 @@ pub fn fill(memory: &mut Node) {
 impl PolicyConfig {
     /// What a shorter memory is to keep above all, where the author says.
     pub fn focus(&self) -> Option<Arc<str>> {
-        match self {
-            PolicyConfig::Compact(CompactConfig { focus: Some(focus), .. }) => Some(focus.trim().into()),
-            _ => None,
-        }
+        let focus = match self {
+            PolicyConfig::Selective(selective) => selective.as_ref()?.focus.as_ref()?,
+            PolicyConfig::Compact(compact) => compact.focus.as_ref()?,
+            PolicyConfig::Digest(digest) => digest.focus.as_ref()?,
+            PolicyConfig::Full | PolicyConfig::None | PolicyConfig::Window(_) | PolicyConfig::Shuffled => return None,
+        };
+        Some(focus.trim().into())
     }
 }
 
@@ -104,7 +134,7 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
         }
     };
     let lowered = match policy {
-        PolicyConfig::Selective => MemoryPolicy::Selective,
+        PolicyConfig::Selective(_) => MemoryPolicy::Selective,
         PolicyConfig::Full => MemoryPolicy::Full,
         PolicyConfig::None => MemoryPolicy::None,
         PolicyConfig::Shuffled => MemoryPolicy::Shuffled,
@@ -115,7 +145,7 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
             }
             MemoryPolicy::Window(*window)
         }
-        PolicyConfig::Digest(DigestConfig { every, words, keep }) => {
+        PolicyConfig::Digest(DigestConfig { every, words, keep, .. }) => {
             at_least_one("digest.every", (*every).into());
             at_least_one("digest.words", (*words).into());
             at_least_one("digest.keep", (*keep).into());
@@ -123,9 +153,6 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
         }
         PolicyConfig::Compact(CompactConfig { threshold, keep, .. }) => {
             at_least_one("compact.keep", (*keep).into());
-            if policy.focus().as_deref() == Some("") {
-                problems.push(tree.problem("memory.policy.compact.focus", "the text is empty"));
-            }
             let path = "memory.policy.compact.threshold";
             let threshold_ppm = match parts_per_million(*threshold) {
                 _ if *threshold <= 0.0 || *threshold > 1.0 => {
@@ -141,5 +168,8 @@ pub fn lower(policy: &PolicyConfig, tree: &Node, problems: &mut Problems) -> Opt
             MemoryPolicy::Compact(Compact { threshold_ppm, keep: *keep })
         }
     };
+    if policy.focus().as_deref() == Some("") {
+        problems.push(tree.problem(&format!("memory.policy.{}.focus", lowered.word()), "the text is empty"));
+    }
     (problems.len() == before).then_some(lowered)
 }

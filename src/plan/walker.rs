@@ -145,8 +145,8 @@ impl Walker {
             Value::Text(text) => {
                 let known = kinds.iter().find(|kind| kind.word == text);
                 let (message, hint) = match known {
-                    Some(Kind { settings: None, .. }) => return true,
-                    Some(Kind { settings: Some(settings), word }) => (
+                    Some(Kind { is_word: true, .. } | Kind { settings: None, .. }) => return true,
+                    Some(Kind { settings: Some(settings), word, .. }) => (
                         format!("\"{word}\" needs its settings: write {}", hints::with_settings(word, *settings)),
                         None,
                     ),

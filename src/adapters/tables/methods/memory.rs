@@ -1,7 +1,7 @@
 //! What memories held, and how, in words: policy, limits, what stood beside the memory, who rewrote it, notes between meetings.
 
 use super::seats;
-use super::words::{code, count, millionths};
+use super::words::{block, code, count, millionths};
 use crate::memory::{HistoryInBrief, Keeps, MemoryPolicy, Window};
 use crate::plan::{Plan, SummaryModel};
 
@@ -11,7 +11,7 @@ pub(super) fn memory(plan: &Plan) -> String {
     sentences.extend([kept(plan), limits(plan), history(plan)].into_iter().flatten());
     sentences.extend([recalled(plan), looked_up(plan)].into_iter().flatten());
     let noted = notes(plan).map_or(String::new(), |notes| format!("\n{notes}\n"));
-    format!("{}\n{}{noted}", sentences.join(" "), writer(plan))
+    format!("{}\n{}{}{noted}", sentences.join(" "), focus(plan), writer(plan))
 }
 
 /// What the policy keeps: the rest of the first sentence, and what follows from it.
@@ -134,6 +134,14 @@ fn looked_up(plan: &Plan) -> Option<String> {
          statements with the same question; that counted as a call and not as a try."
             .to_owned()
     })
+}
+
+/// What the texts that take the place of memories are to keep.
+fn focus(plan: &Plan) -> String {
+    let told = |focus: &str| {
+        format!("\nWho made its memory shorter was told to keep above all:\n\n{}\n", block(focus).trim_end())
+    };
+    plan.memory_focus.as_deref().map_or_else(String::new, told)
 }
 
 /// What seats keep from one meeting to the next.
