@@ -77,7 +77,7 @@ seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ voter: {{ c
   {{ name: Dave, mind: {{ random: {{ malformed: 1 }} }} }}]
 straw_polls: [each_round]
 discussion: {{ rounds: 4, order: {order}, vote: every_round, private_reasoning: true, proposals: true }}
-decision: {{ rule: unanimity, invalid: void_round }}
+decision: {{ rule: unanimity, invalid: void_round, roll_call: true }}
 memory: {memory}
 interventions:
   - {{ at: {{ phase: discussion, round: 3 }}, to: [Bob], forget: discussion }}

@@ -208,12 +208,13 @@ fn body() -> impl Strategy<Value = (bool, String)> {
         "{ digest: { every: 2, keep: 1 } }, summary_model: small",
         "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",
     ]);
+    let roll_call = prop::sample::select(vec!["", ", roll_call: true"]);
     let test = prop::sample::select(vec!["none", "recorded", "excludes"]);
     let answers = prop::sample::select(vec!["json_schema", "anchored"]);
     let talk = (1u32..4, vote, call, order, any::<[bool; 2]>());
-    let votes = (rule, invalid, tie, polls, policy);
+    let votes = (rule, invalid, tie, polls, policy, roll_call);
     (any::<bool>(), talk, votes, 0usize..3, 0usize..3, test, answers).prop_map(
-        |(is_justice, (rounds, vote, call, order, [reasons, proposals]), (rule, invalid, tie, polls, policy), voters, models, test, answers)| {
+        |(is_justice, (rounds, vote, call, order, [reasons, proposals]), (rule, invalid, tie, polls, policy, roll_call), voters, models, test, answers)| {
             let mut seats = vec!["{ name: Rand, mind: { random: { malformed: 0.02 } } }".to_owned()];
             seats.extend((0..voters).map(|n| format!("{{ name: Voter {n}, mind: {{ voter: {{ copy: 0.5 }} }} }}")));
             seats.extend((0..models).map(|n| format!("{{ name: Model {n}, model: small }}")));
@@ -226,7 +227,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
                 "{parameters}models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
                  max_tokens: 200, answers: {answers} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}]\nstraw_polls: {polls}\n\
                  discussion: {{ rounds: {rounds}, order: {order}, vote: {vote}, private_reasoning: {reasons}, proposals: {proposals}{on_call} }}\n\
-                 decision: {{ rule: {rule}, invalid: {invalid}, tie_break: {tie} }}\nmemory: {{ policy: {policy} }}\n",
+                 decision: {{ rule: {rule}, invalid: {invalid}, tie_break: {tie}{roll_call} }}\nmemory: {{ policy: {policy} }}\n",
                 seats.join(", ")
             );
             (is_justice, body)

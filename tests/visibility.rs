@@ -105,7 +105,7 @@ models: {{ sim: {{ simulated: {{}} }} }}
 seat_defaults: {{ model: sim, mind: {{ random: {{ malformed: 0.1 }} }} }}
 seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol, mind: {{ random: {{ malformed: 1 }} }} }}]
 discussion: {{ rounds: 4, order: random, vote: every_round, private_reasoning: true, proposals: true }}
-decision: {{ rule: unanimity, invalid: void_round }}
+decision: {{ rule: unanimity, invalid: void_round, roll_call: true }}
 memory: {memory}
 "
         ));

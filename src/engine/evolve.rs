@@ -5,7 +5,7 @@ use crate::domain::{
     Choice, Consequence, EntryKind, Event, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, Record, SeatId, SeatName,
     Step, TallyReport, Voice,
 };
-use crate::memory::{FloorEvent, guidance, notice};
+use crate::memory::{FloorEvent, notice};
 
 impl Deliberation<'_> {
     /// Lets a record take effect. The record was minuted before.
@@ -167,7 +167,7 @@ impl Deliberation<'_> {
 
     fn tallied(&mut self, record: &Record, report: &TallyReport, place: usize, round: u32) {
         let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-        self.announce(record.seq, record.at.round, event, guidance::tally_line(report));
+        self.announce(record.seq, record.at.round, event, self.tally_text(report));
         self.votes_held += 1;
         self.decided = report
             .decided

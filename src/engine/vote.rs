@@ -4,6 +4,7 @@ use super::deliberation::{Cast, Deliberation, Vote};
 use crate::chance::Purpose;
 use crate::choice::{self, Profile, counted};
 use crate::domain::{AlternativeId, Choice, Event, Moment, SeatId, Step, TallyCount, TallyReport, Voice};
+use crate::memory::guidance;
 use crate::plan::SeatRole;
 
 impl Deliberation<'_> {
@@ -64,6 +65,19 @@ impl Deliberation<'_> {
             tie_break: (winners.len() > 1).then_some(rule.tie_break),
             decided: decided.map(|choice| motion.named(choice)),
         }
+    }
+
+    /// What all hear of a count: with a roll call the ballots, too, in the plan's order.
+    pub(super) fn tally_text(&self, report: &TallyReport) -> String {
+        if !self.plan.roll_call {
+            return guidance::tally_line(report);
+        }
+        let ballots = self.present().filter_map(|seat| match self.standing[seat.index()].cast {
+            Cast::For(choice) => Some((self.public_name(seat), Some(self.plan.motion.named(choice)))),
+            Cast::Invalid => Some((self.public_name(seat), None)),
+            Cast::Nothing => None,
+        });
+        guidance::roll_call(report, self.plan.decision.invalid, ballots)
     }
 
     /// The next manipulator from this position in the plan on that has something to push.

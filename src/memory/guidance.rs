@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Said;
-use crate::domain::{GuidanceStyle, Motion, NamedChoice, Remark, TallyCount, TallyReport};
+use crate::domain::{GuidanceStyle, InvalidBallots, Motion, NamedChoice, Remark, TallyCount, TallyReport};
 use crate::text;
 
 /// The part of a remark's text that memories keep, with the marker where it was cut.
@@ -67,6 +67,27 @@ pub fn tally_line(report: &TallyReport) -> String {
     };
     let invalid = if report.invalid > 0 { format!(", invalid {}", report.invalid) } else { String::new() };
     format!("The ballots were counted: {}{invalid}; {outcome}.", counts.join(", "))
+}
+
+/// The same with a roll call: below it a line for each ballot, by public names, in the order given; a ballot of `None` is
+/// invalid.
+pub fn roll_call<'n>(
+    report: &TallyReport,
+    invalid: InvalidBallots,
+    ballots: impl Iterator<Item = (&'n str, Option<NamedChoice>)>,
+) -> String {
+    let lines = ballots.map(|(name, choice)| roll_line(name, choice.as_ref(), invalid));
+    std::iter::once(tally_line(report)).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// A ballot as all hear it: what was chosen, or what an invalid one counts as.
+pub fn roll_line(public_name: &str, choice: Option<&NamedChoice>, invalid: InvalidBallots) -> String {
+    match (choice, invalid) {
+        (Some(choice), _) => format!("{public_name} voted: {choice}"),
+        (None, InvalidBallots::VoidRound) => format!("{public_name}: invalid ballot"),
+        (None, InvalidBallots::Abstain) => format!("{public_name}: abstention (invalid ballot)"),
+        (None, InvalidBallots::Exclude) => format!("{public_name}: not counted (invalid ballot)"),
+    }
 }
 
 /// A seat's words as they are quoted: line breaks become blanks, so that nobody can write a line in another's name.

@@ -144,6 +144,7 @@ pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never { None } else { rule.threshold(seats) },
         tolerance: decision.amount_tolerance,
+        roll_call: decision.roll_call.unwrap_or(false),
     }
 }
 

@@ -306,6 +306,9 @@ pub struct DecisionConfig {
     pub threshold: Option<Scalar>,
     /// By how much amounts may differ and still count as the same.
     pub amount_tolerance: u32,
+    /// Whether everyone hears, when ballots are counted, who voted for what.
+    #[schemars(extend("default" = false))]
+    pub roll_call: Option<bool>,
     /// What is decided without a vote, with `rule: imposed`.
     pub imposed: Option<ImposedConfig>,
 }

@@ -123,6 +123,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         questions: None,
         seats: seats?,
         decision: decision?,
+        roll_call: config.decision.roll_call.unwrap_or(false),
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: kept?.0,

@@ -139,6 +139,8 @@ pub struct ArmPlan {
     pub seats: Vec<Seat>,
     /// How ballots become a decision.
     pub decision: DecisionRule,
+    /// Whether everyone hears, when ballots are counted, who voted for what.
+    pub roll_call: bool,
     /// What is decided without a vote; `None` where the group votes.
     pub imposed: Option<Choice>,
     /// Names and the order of options.

@@ -77,7 +77,7 @@ const FIELDS: [(&str, &[&str]); 8] = [
     ("pay", &["application", "average", "settlement"]),
     ("situation", &["name", "tables", "weights", "weights_shown"]),
     ("target", &OPTION_FIELDS),
-    ("vote", &["needed", "rounds_min", "rule", "seats", "tolerance", "when"]),
+    ("vote", &["needed", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"]),
 ];
 const OPTION_FIELDS: [&str; 5] = ["label", "name", "number", "status_quo", "takes_amount"];
 const CHOICE_FIELDS: [&str; 7] = ["amount", "amount_shown", "label", "name", "number", "status_quo", "takes_amount"];

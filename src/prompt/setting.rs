@@ -77,6 +77,8 @@ pub struct Procedure {
     pub ballots_needed: Option<u32>,
     /// How far apart the amounts of ballots may be that still count as equal.
     pub tolerance: u32,
+    /// Whether everyone hears who voted for what.
+    pub roll_call: bool,
 }
 
 /// When the group votes.
@@ -174,6 +176,7 @@ impl Procedure {
             seats => self.seats,
             needed => self.ballots_needed,
             tolerance => self.tolerance,
+            roll_call => self.roll_call,
         }
     }
 }

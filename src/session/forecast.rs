@@ -3,6 +3,7 @@
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
 mod found;
+mod rolled;
 mod told;
 
 use std::collections::BTreeMap;
@@ -295,8 +296,11 @@ impl Tally {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
-        let more = room_in_window(plan, query).saturating_add(found::recalled_more(plan, query, self.remark.high));
-        let less = found::recalled_words(plan, agents, query) + told::words_less(plan, agents, query, model)?;
+        let rolls = rolled::rolls(plan, agents, query);
+        let found = found::recalled_more(plan, query, self.remark.high);
+        let more = room_in_window(plan, query).saturating_add(found).saturating_add(rolls.high);
+        let less =
+            found::recalled_words(plan, agents, query) + told::words_less(plan, agents, query, model)? + rolls.low;
         let stands = self.ordinary.more(plan, agents, query, most);
         let told = &mut self.models[place];
         told.told = told.told.plus(stands);

@@ -19,10 +19,12 @@ type Declared = Option<(AlternativeName, Option<u32>)>;
 
 mod forgotten;
 mod found;
+mod rolled;
 mod talk;
 
 use forgotten::{Began, ToForget};
 use found::Asked;
+use rolled::Roll;
 use talk::Talk;
 
 /// What everyone and each seat has witnessed so far.
@@ -57,6 +59,8 @@ pub struct Visibility {
     to_forget: Vec<ToForget>,
     /// The statements and marks, where seats are told where the talk stands.
     talk: Option<Talk>,
+    /// The ballots of the vote under way, where they are told with its count.
+    roll: Option<Roll>,
     /// What each seat asked to see last.
     asked: Vec<Option<Asked>>,
     /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
@@ -124,6 +128,7 @@ impl Visibility {
             round_from: 0,
             to_forget: vec![ToForget::default(); plan.seats.len()],
             talk: Talk::new(plan),
+            roll: Roll::new(plan),
             asked: vec![None; plan.seats.len()],
             places: Default::default(),
             checked_floor: [0; 3],
@@ -162,6 +167,7 @@ impl Visibility {
             }
         }
         self.witness_alone(record, seat);
+        self.witness_ballot(record, seat);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
             Event::Spoke { text, stance, stance_amount, .. } => {
@@ -185,7 +191,7 @@ impl Visibility {
             }
             Event::Tallied(report) => {
                 let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
-                (event, guidance::tally_line(report))
+                (event, self.tally_text(report))
             }
             Event::Imposed { alternative, amount } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };

@@ -40,6 +40,7 @@ fn pack(motion: &Motion) -> Pack {
             rule: RuleKind::Majority,
             ballots_needed: Some(2),
             tolerance: 0,
+            roll_call: false,
         },
         mechanism: None,
         needs: &[],
@@ -95,6 +96,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     };
     let shared = ArmPlan {
         questions: None,
+        roll_call: false,
         imposed: None,
         experiment: "test".to_owned(),
         arm: "baseline".to_owned(),

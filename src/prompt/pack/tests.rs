@@ -53,7 +53,7 @@ fn mechanism() -> IncomePrinciples {
 
 fn procedure(votes: Votes, rule: RuleKind) -> Procedure {
     let ballots_needed = (rule != RuleKind::Plurality).then_some(3);
-    Procedure { seats: 5, rounds: 10, votes, rule, ballots_needed, tolerance: 0 }
+    Procedure { seats: 5, rounds: 10, votes, rule, ballots_needed, tolerance: 0, roll_call: false }
 }
 
 /// The templates of a folder of shipped prompts.

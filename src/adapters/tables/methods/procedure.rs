@@ -32,6 +32,7 @@ pub(super) fn procedure(plan: &Plan) -> String {
             PhaseKind::Comprehension(test) => comprehension(test),
             PhaseKind::Applications => applications(plan),
             PhaseKind::Discussion(talk) => discussion(plan, talk),
+            PhaseKind::Ballot if plan.roll_call => "Every seat voted once, all at once.".to_owned(),
             PhaseKind::Ballot => "Every seat voted once, all at once and secretly.".to_owned(),
             PhaseKind::Settle => settlement(plan),
         };
@@ -130,9 +131,10 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         SpeakingOrder::Volunteer => "one after the other, the most urgent first and equals in a drawn order",
         SpeakingOrder::Simultaneous => "all at once, so that nobody heard this round's statements before its end",
     };
+    let vote = if plan.roll_call { "vote by roll call" } else { "secret vote" };
     let votes = match talk.votes {
         RoundVotes::Never => "No vote was held in these rounds.".to_owned(),
-        RoundVotes::EveryRound => "A secret vote closed each round, and a decision ended the talk.".to_owned(),
+        RoundVotes::EveryRound => format!("A {vote} closed each round, and a decision ended the talk."),
         RoundVotes::OnCall { rounds_min, call } => {
             let asked = match call {
                 VoteCall::Sequential => "one after the other in a drawn order, until one does",
@@ -140,7 +142,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
             };
             format!(
                 "From round {rounds_min} on the seats were asked in each round whether they call a vote ({asked}); when all others agreed a \
-                 secret vote was held, and a decision ended the talk."
+                 {vote} was held, and a decision ended the talk."
             )
         }
     };
@@ -211,9 +213,13 @@ pub(super) fn decision(plan: &Plan) -> String {
         0 => String::new(),
         most => format!(" Amounts that differ by at most {most} counted as the same."),
     };
+    let heard = match plan.roll_call {
+        true => " When ballots were counted everyone heard who had voted for what (a roll call).",
+        false => "",
+    };
     format!(
         "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
-         {invalid}.{ties}{same}\n",
+         {invalid}.{ties}{same}{heard}\n",
         code(&word(&rule.rule))
     )
 }
