@@ -80,7 +80,10 @@ discussion: {{ rounds: 4, order: {order}, vote: every_round, private_reasoning: 
 decision: {{ rule: unanimity, invalid: void_round, roll_call: true }}
 memory: {memory}
 interventions:
+  - {{ at: {{ phase: discussion, round: 2 }}, mark: \"#1.2\" }}
+  - {{ at: {{ phase: discussion, round: 2 }}, to: [Carol], as: human, mark: \"#4.1\" }}
   - {{ at: {{ phase: discussion, round: 3 }}, to: [Bob], forget: discussion }}
+  - {{ at: {{ phase: discussion, round: 3 }}, to: [Bob, Carol], mark: \"#2.1\" }}
   - {{ at: {{ phase: discussion, round: 4 }}, forget: all }}
 {shortened}
 "

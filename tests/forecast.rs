@@ -209,12 +209,17 @@ fn body() -> impl Strategy<Value = (bool, String)> {
         "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",
     ]);
     let roll_call = prop::sample::select(vec!["", ", roll_call: true"]);
+    let mark = prop::sample::select(vec![
+        "",
+        "interventions: [{ at: { phase: PHASE, round: 1 }, mark: \"#1.1\" }]\n",
+        "interventions: [{ at: { phase: PHASE, round: LAST }, to: [Rand], mark: \"#1.1\" }, { at: { phase: PHASE, round: LAST }, mark: \"#1.1\" }]\n",
+    ]);
     let test = prop::sample::select(vec!["none", "recorded", "excludes"]);
     let answers = prop::sample::select(vec!["json_schema", "anchored"]);
     let talk = (1u32..4, vote, call, order, any::<[bool; 2]>());
-    let votes = (rule, invalid, tie, polls, policy, roll_call);
+    let votes = (rule, invalid, tie, polls, policy, (roll_call, mark));
     (any::<bool>(), talk, votes, 0usize..3, 0usize..3, test, answers).prop_map(
-        |(is_justice, (rounds, vote, call, order, [reasons, proposals]), (rule, invalid, tie, polls, policy, roll_call), voters, models, test, answers)| {
+        |(is_justice, (rounds, vote, call, order, [reasons, proposals]), (rule, invalid, tie, polls, policy, (roll_call, mark)), voters, models, test, answers)| {
             let mut seats = vec!["{ name: Rand, mind: { random: { malformed: 0.02 } } }".to_owned()];
             seats.extend((0..voters).map(|n| format!("{{ name: Voter {n}, mind: {{ voter: {{ copy: 0.5 }} }} }}")));
             seats.extend((0..models).map(|n| format!("{{ name: Model {n}, model: small }}")));
@@ -223,8 +228,9 @@ fn body() -> impl Strategy<Value = (bool, String)> {
                 true => format!("parameters: {{ comprehension: {test}, applications_count: 1 }}\n"),
                 false => String::new(),
             };
+            let mark = if policy == "none" { String::new() } else { mark.replace("PHASE", "discussion").replace("LAST", &rounds.to_string()) };
             let body = format!(
-                "{parameters}models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
+                "{parameters}{mark}models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
                  max_tokens: 200, answers: {answers} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}]\nstraw_polls: {polls}\n\
                  discussion: {{ rounds: {rounds}, order: {order}, vote: {vote}, private_reasoning: {reasons}, proposals: {proposals}{on_call} }}\n\
                  decision: {{ rule: {rule}, invalid: {invalid}, tie_break: {tie}{roll_call} }}\nmemory: {{ policy: {policy} }}\n",

@@ -173,7 +173,9 @@ proptest! {
             }
             for (place, seat) in seats().enumerate() {
                 let (brief, _) = memory.recall(seat);
-                prop_assert_eq!(brief.pinned, pinned[place].as_slice());
+                // What was marked goes with what is forgotten of it.
+                let others = brief.pinned.iter().filter(|entry| entry.kind != EntryKind::Marked);
+                prop_assert_eq!(others.collect::<Vec<_>>(), pinned[place].iter().collect::<Vec<_>>());
                 prop_assert!(brief.own.iter().all(|entry| !plan.pins(entry.kind)));
             }
         }

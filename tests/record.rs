@@ -305,6 +305,15 @@ fn declarations() -> impl Strategy<Value = Event> {
         openings(),
         select(kinds).prop_map(|kind| Event::PhaseOpened { kind }),
         (seats(), acts()).prop_map(|(to, act)| Event::Reminded { to, act }),
+        (seats(), voice.clone(), "[a-z]{1,9}", [any::<u32>(), any::<u32>()], option::of(any::<u64>())).prop_map(
+            |(to, by, phase, [round, turn], of)| Event::Marked {
+                to,
+                by,
+                phase: PhaseName::new(&phase),
+                statement: Number { round, turn },
+                of: of.map(Seq),
+            }
+        ),
         (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
             text,
             to,
@@ -365,6 +374,7 @@ fn kind(event: &Event) -> usize {
         Event::RoundClosed { .. } => 23,
         Event::Adjourned { .. } => 24,
         Event::Reminded { .. } => 25,
+        Event::Marked { .. } => 33,
         Event::Volunteered { .. } => 26,
         Event::Exhibited { .. } => 27,
         Event::Inquired { .. } => 28,
@@ -431,11 +441,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 33];
+    let mut seen = [false; 34];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 33]);
+    assert_eq!(seen, [true; 34]);
 }
 
 #[test]

@@ -72,6 +72,8 @@ pub enum EntryKind {
     Notes,
     /// What it was paid, and what it would have been paid.
     Results,
+    /// A statement that was marked, in full as memories keep it.
+    Marked,
     /// A decision of the group, kept to be integrated.
     Decision,
     /// Its memory as it rewrote it itself.

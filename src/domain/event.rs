@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Marked, MemoryAct, MemoryReport,
-    MindState, NameGiven, NamedChoice, Needed, NoteTaken, PaymentStage, Payoff, SeatName, SeatNotes, Seated, Seq,
-    Shown, TallyReport, Usage, Verdict,
+    MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, PaymentStage, Payoff, PhaseName, SeatName, SeatNotes,
+    Seated, Seq, Shown, TallyReport, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -172,6 +172,22 @@ pub enum Event {
         to: Vec<SeatName>,
         /// What is to be done.
         act: MemoryAct,
+    },
+    /// A statement was marked: seats' memories keep it from now on, whatever becomes of the rest, until they are made to forget it.
+    Marked {
+        /// Whose; empty when everyone's.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<SeatName>,
+        /// In whose name.
+        #[serde(default, skip_serializing_if = "is_facilitator")]
+        by: Voice,
+        /// The phase of the statement.
+        phase: PhaseName,
+        /// Its public number in that phase.
+        statement: Number,
+        /// Its record; absent where nobody had made such a statement by then, so that nothing is marked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<Seq>,
     },
     /// A seat ranked the alternatives.
     Ranked {
@@ -431,6 +447,7 @@ impl Event {
             | Event::Exhibited { .. }
             | Event::Instructed { .. }
             | Event::Reminded { .. }
+            | Event::Marked { .. }
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
             | Event::RoundOpened { .. }

@@ -2,10 +2,10 @@
 
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, Record, SeatId, SeatName,
-    Step, TallyReport, Voice,
+    Choice, Consequence, EntryKind, Event, Fault, MemoryAct, Number, OwnEntry, PaymentStage, Payoff, PhaseName, Record,
+    SeatId, SeatName, Step, TallyReport, Voice,
 };
-use crate::memory::{FloorEvent, notice};
+use crate::memory::{FloorEvent, guidance, notice};
 
 impl Deliberation<'_> {
     /// Lets a record take effect. The record was minuted before.
@@ -35,6 +35,12 @@ impl Deliberation<'_> {
             (Event::Reminded { to, act }, Stage::Intervening(place, round, position)) => {
                 self.remind(to, act);
                 self.shorten(place, round, position);
+            }
+            (Event::Marked { to, by, phase, statement, of }, Stage::Intervening(place, round, position)) => {
+                if of.is_some() {
+                    self.keep_marked(record, to, *by, (phase, *statement));
+                }
+                self.intervene(place, round, position + 1);
             }
             (Event::Instructed { text, to, by, .. }, Stage::Briefing(place)) => {
                 self.instruct(record, text, to, *by);
@@ -134,13 +140,32 @@ impl Deliberation<'_> {
         }
     }
 
+    /// Seats keep a statement that was made, quoted as it is remembered.
+    fn keep_marked(&mut self, record: &Record, to: &[SeatName], by: Voice, (phase, number): (&PhaseName, Number)) {
+        let remark = self.memory.statement(phase, number).expect("invariant: what is marked was said");
+        let speaker = remark.speaker.expect("invariant: a statement has a speaker");
+        let (style, motion) = (self.plan.memory.guidance_style, &self.plan.motion);
+        let text = notice::marked(&guidance::remark_line(remark, self.public_name(speaker), style, motion), by);
+        for seat in self.addressed(to) {
+            let (phase, round, text) = (phase.clone(), number.round, text.clone());
+            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Marked, text });
+        }
+    }
+
+    /// The seats named, or all, as far as they take part.
+    fn addressed(&self, to: &[SeatName]) -> Vec<SeatId> {
+        match to {
+            [] => self.present().collect(),
+            named => {
+                let named = named.iter().map(|name| self.seat_id(name));
+                named.filter(|seat| !self.standing[seat.index()].is_excluded).collect()
+            }
+        }
+    }
+
     /// Seats' memories are to be made shorter, or forget.
     fn remind(&mut self, to: &[SeatName], act: &MemoryAct) {
-        let seats: Vec<SeatId> = match to {
-            [] => self.present().collect(),
-            named => named.iter().map(|name| self.seat_id(name)).collect(),
-        };
-        for seat in seats.into_iter().filter(|seat| !self.standing[seat.index()].is_excluded) {
+        for seat in self.addressed(to) {
             match act {
                 MemoryAct::Compact { .. } => self.memory.demand(seat),
                 MemoryAct::Forget { phase } => self.memory.forget(seat, phase.as_ref()),

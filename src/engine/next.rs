@@ -36,6 +36,10 @@ impl Deliberation<'_> {
                 let event = match &intervention.deed {
                     Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None },
                     Deed::Reminded(act) => Event::Reminded { to, act: act.clone() },
+                    Deed::Marked { phase, statement } => {
+                        let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
+                        Event::Marked { to, by, phase: phase.clone(), statement: *statement, of }
+                    }
                 };
                 (moment(place, round, Step::Brief), event)
             }

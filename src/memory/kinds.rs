@@ -74,11 +74,11 @@ impl EventKinds {
         self.hold(kind)
     }
 
-    /// Whether something that one seat remembers is of such a kind; an exhibit always is.
+    /// Whether something that one seat remembers is of such a kind; an exhibit and a marked statement always are.
     pub fn hold_entry(self, kind: EntryKind) -> bool {
         let kind = match kind {
             EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => return false,
-            EntryKind::Exhibit => return true,
+            EntryKind::Exhibit | EntryKind::Marked => return true,
             EntryKind::Instruction => EventKind::Instruction,
             EntryKind::OwnBallot => EventKind::OwnBallot,
             EntryKind::OwnRanking => EventKind::OwnRanking,

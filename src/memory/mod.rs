@@ -122,6 +122,15 @@ impl Memory {
         self.seats[seat.index()].keep(&self.plan, self.floor.len(), entry);
     }
 
+    /// The statement of a number in a phase, as far as it was made; of a phase that was entered again the newest.
+    pub fn statement(&self, phase: &PhaseName, number: Number) -> Option<&Remark> {
+        let of_phase = self.floor.of_phase(phase);
+        let remarks = of_phase.parts().flat_map(|part| &self.floor.remarks()[part]);
+        let is_it =
+            |remark: &&Remark| remark.speaker.is_some() && (remark.round, remark.turn) == (number.round, number.turn);
+        remarks.filter(is_it).last()
+    }
+
     /// What a seat is shown now, borrowed, and the same as coordinates.
     pub fn recall(&self, seat: SeatId) -> (Brief<'_>, Shown) {
         let view = self.sight(seat).brief();

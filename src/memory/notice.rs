@@ -13,10 +13,19 @@ pub fn told(text: &str, by: Voice) -> String {
 /// What one seat is told alone, with the mark of who says so.
 pub fn told_alone(text: &str, by: Voice) -> String {
     match by {
-        Voice::Facilitator => format!("[FACILITATOR] {text}"),
+        Voice::Facilitator => format!("{FACILITATOR} {text}"),
         Voice::Human => format!("{HUMAN} {text}"),
     }
 }
+
+/// A statement that was marked, as its seats read it.
+pub fn marked(line: &str, by: Voice) -> String {
+    let voice = if by == Voice::Human { HUMAN } else { FACILITATOR };
+    format!("{voice} {line}")
+}
+
+/// The mark of the facilitator's words.
+const FACILITATOR: &str = "[FACILITATOR]";
 
 /// The mark of a human's words.
 pub const HUMAN: &str = "[HUMAN]";

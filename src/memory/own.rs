@@ -54,7 +54,7 @@ pub struct OwnMemory {
     waiting: Option<Seq>,
     /// Rendered characters of all it was given to remember, since the session began.
     heard_chars: u64,
-    /// How many things of its own it was given that its memory does not keep.
+    /// How many things of its own it was given that its memory does not keep, or keeps no more.
     skipped: usize,
     /// Positions on the floor at which the seat declared a stance.
     declared_at: Vec<usize>,
@@ -234,6 +234,19 @@ impl OwnMemory {
         texts.into_iter().for_each(|place| own.add(place..place + 1));
         self.lapses.own.add_all(&own);
         remarks.parts().for_each(|part| self.lapses.add_remarks(floor, part));
+    }
+
+    /// What was marked of a phase, or of all of them, goes with what is forgotten of it.
+    pub fn unmark(&mut self, phase: Option<&PhaseName>) {
+        let is_lost =
+            |entry: &OwnEntry| entry.kind == EntryKind::Marked && phase.is_none_or(|phase| entry.phase == *phase);
+        let (lost, kept) = std::mem::take(&mut self.pinned).into_iter().partition::<Vec<_>, _>(is_lost);
+        self.pinned = kept;
+        for entry in lost {
+            self.pinned_chars -= text::chars(&entry.text);
+            self.pinned_tokens -= plan::tokens(&entry.text);
+            self.skipped += 1;
+        }
     }
 
     /// The first remark of the floor since it was told to forget everything.

@@ -138,14 +138,16 @@ impl Routing {
             EntryKind::OwnApplication | EntryKind::OwnTest => self.own_application,
             EntryKind::Results => self.results,
             EntryKind::Decision => self.tally_decided,
-            EntryKind::Exhibit | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => Strategy::Direct,
+            EntryKind::Exhibit | EntryKind::Marked | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => {
+                Strategy::Direct
+            }
         }
     }
 }
 
 impl MemoryPlan {
     /// Whether entries of this kind are never cut, dropped or replaced: results, notes, what a seat was told alone, exhibits,
-    /// and what the author says.
+    /// marked statements, and what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction) || self.pin.hold_entry(kind)
     }

@@ -46,11 +46,13 @@ impl Memory {
         self.seats[seat.index()].is_demanded() && self.sight(seat).is_due()
     }
 
-    /// A seat forgets what is not pinned: everything, or what was heard and kept in a phase, with what stands for any of it. What a
-    /// phase brings later is remembered, and the public history forgets nothing.
+    /// A seat forgets what is not pinned: everything, or what was heard and kept in a phase, with what stands for any of it, and
+    /// with the statements of the phase that were marked for it. What a phase brings later is remembered, and the public history
+    /// forgets nothing.
     pub fn forget(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
         let end = self.floor.len();
         let own = &mut self.seats[seat.index()];
+        own.unmark(phase);
         match phase {
             Some(phase) => {
                 own.forget_phase(&self.floor, phase, self.plan.routing.statement);

@@ -7,7 +7,9 @@ use super::config::Config;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
 use super::{Deed, Intervention, Phase, PhaseKind, Place, Problem, Problems, suggest};
-use crate::domain::{MemoryAct, PhaseName, SeatName, Voice};
+use crate::domain::{MemoryAct, Number, PhaseName, SeatName, Voice};
+use crate::memory::MemoryPolicy;
+use crate::text;
 
 /// The polls that a config puts around the first discussion.
 pub const POLL_PHASES: [&str; 2] = ["straw_before", "straw_after"];
@@ -32,6 +34,10 @@ pub struct InterventionConfig {
     /// Memories forget instead what is not pinned: `all`, or the name of a phase for what that phase has brought so far. The
     /// public history forgets nothing.
     pub forget: Option<String>,
+    /// Memories keep a statement instead, whatever becomes of the rest: its public number, as in `"#2.3"`, turn 3 of round 2.
+    pub mark: Option<String>,
+    /// The phase in which the marked statement is made; left out, the phase of `at`.
+    pub phase: Option<String>,
 }
 
 /// How memories are made shorter when an intervention has it done.
@@ -80,6 +86,8 @@ pub struct Moments<'a> {
     pub agenda: Option<&'a [Phase]>,
     /// How many practice rounds there are.
     pub practice_rounds: u32,
+    /// How many seats sit at the table.
+    pub table: usize,
     /// Whether all names of seats are known.
     pub seats: Soundness,
 }
@@ -114,7 +122,13 @@ fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node)
         "" => Err(tree.problem(&format!("{path}.{key}"), "the text is empty")),
         text => Ok(text.replace("\r\n", "\n")),
     };
+    if written.phase.is_some() && written.mark.is_none() {
+        let hint = "leave it out: only a marked statement is of another phase than `at`";
+        return Err(tree.problem(&format!("{path}.phase"), "nothing is marked").with_hint(Some(hint.to_string())));
+    }
     match (&written.text, &written.compact, &written.forget) {
+        (None, None, None) if let Some(number) = &written.mark => marked(number, written, at, path, tree),
+        _ if written.mark.is_some() => Err(tree.problem(path, ONE_OF)),
         (Some(text), None, None) => Ok(Deed::Told(words("text", text)?)),
         (None, Some(compact), None) => {
             let focus = compact.focus.as_ref().map(|focus| words("compact.focus", focus)).transpose()?;
@@ -130,8 +144,64 @@ fn deed(written: &InterventionConfig, at: &Moments<'_>, path: &str, tree: &Node)
             }
             Ok(Deed::Reminded(MemoryAct::Forget { phase: Some(PhaseName::new(what)) }))
         }
-        _ => Err(tree.problem(path, "expected exactly one of text, compact, forget")),
+        _ => Err(tree.problem(path, ONE_OF)),
     }
+}
+
+/// What is wrong with an intervention that does nothing, or several things.
+const ONE_OF: &str = "expected exactly one of text, compact, forget, mark";
+
+/// The statement that is marked: one that a seat may make in a phase of this arm.
+fn marked(
+    number: &str,
+    written: &InterventionConfig,
+    moments: &Moments<'_>,
+    path: &str,
+    tree: &Node,
+) -> Result<Deed, Problem> {
+    let wrong = |message: String| tree.problem(&format!("{path}.mark"), message);
+    let Some(statement) = text::number(number) else {
+        return Err(wrong(format!("{number:?} is no number of a statement, as in \"#2.3\": turn 3 of round 2")));
+    };
+    let name = written.phase.as_ref().unwrap_or(&written.at.phase);
+    let known = || moments.scenario.phase_names().chain(POLL_PHASES);
+    if written.phase.is_some() && !known().any(|known| known == name) {
+        let problem = tree.problem(&format!("{path}.phase"), format!("no phase is named \"{name}\""));
+        return Err(problem.with_hint(suggest(name, known())));
+    }
+    let phase = moments.agenda.and_then(|agenda| agenda.iter().find(|phase| phase.name.as_str() == name));
+    let deed = Deed::Marked { phase: PhaseName::new(name), statement };
+    // An arm that leaves the phase out marks nothing of it.
+    let Some(phase) = phase else { return Ok(deed) };
+    let PhaseKind::Discussion(talk) = &phase.kind else {
+        return Err(wrong(format!("nobody makes statements in {name}: only a discussion has some")));
+    };
+    let Number { round, turn } = statement;
+    let rounds = talk.rounds.get();
+    if !(1..=rounds).contains(&round) {
+        return Err(wrong(format!("{name} has the rounds 1 to {rounds}, and no statement {statement}")));
+    }
+    if turn == 0 || turn as usize > moments.table {
+        let message = format!("a round of {name} has the turns 1 to {}, and no statement {statement}", moments.table);
+        return Err(wrong(message));
+    }
+    Ok(deed)
+}
+
+/// Checks that some arm's memories can keep what is marked; `None` when none does.
+pub fn check_used<'a>(
+    tree: &Node,
+    mut policies: impl Iterator<Item = &'a MemoryPolicy>,
+    problems: &mut Problems,
+) -> Option<()> {
+    let written = tree.get("interventions").map(Node::items).unwrap_or_default();
+    let Some(place) = written.iter().position(|item| item.get("mark").is_some()) else { return Some(()) };
+    if policies.any(|policy| *policy != MemoryPolicy::None) {
+        return Some(());
+    }
+    let message = "no arm's memory policy keeps what is marked; any other than none would";
+    problems.push(tree.problem(&format!("interventions.{place}.mark"), message));
+    None
 }
 
 /// The seats that are named; every name that is wrong is told.

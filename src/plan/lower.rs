@@ -221,8 +221,13 @@ impl Basis<'_> {
             agenda::lower(config, ground, problems)
         });
         let practice_rounds = income.map_or(0, |income| income.applications.len() as u32);
-        let moments =
-            interventions::Moments { scenario, agenda: agenda.as_deref(), practice_rounds, seats: draft.seats };
+        let moments = interventions::Moments {
+            scenario,
+            agenda: agenda.as_deref(),
+            practice_rounds,
+            table: config.seats.len(),
+            seats: draft.seats,
+        };
         let interventions = interventions::lower(config, &moments, tree, problems);
         Procedure { pack, agenda, interventions }
     }

@@ -13,7 +13,7 @@ use super::respondent::SummaryModel;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, Choice, Digest, MemoryAct, Motion, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
+    Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
@@ -249,6 +249,13 @@ pub enum Deed {
     Told(String),
     /// Their memories are made shorter, or forget.
     Reminded(MemoryAct),
+    /// Their memories keep a statement.
+    Marked {
+        /// The phase in which it is made.
+        phase: PhaseName,
+        /// Its public number in that phase.
+        statement: Number,
+    },
 }
 
 impl Intervention {
@@ -256,7 +263,7 @@ impl Intervention {
     pub fn text(&self) -> Option<&String> {
         match &self.deed {
             Deed::Told(text) => Some(text),
-            Deed::Reminded(_) => None,
+            Deed::Reminded(_) | Deed::Marked { .. } => None,
         }
     }
 }

@@ -144,6 +144,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let arms = lowered(arms, &knowledge, &ground, problems)?;
     let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
     memory::check_used(&filled, &plans, problems)?;
+    interventions::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (baseline, primary), &plans);

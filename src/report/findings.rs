@@ -212,6 +212,10 @@ fn happened(record: &Record) -> String {
             format!("round {} opens, speaking order {}", record.at.round, order.join(", "))
         }
         Event::Passed { .. } => "passes".to_owned(),
+        Event::Marked { phase, statement, of: Some(_), .. } => format!("{statement} of {phase} is marked"),
+        Event::Marked { phase, statement, of: None, .. } => {
+            format!("{statement} of {phase} was not made by then: nothing is marked")
+        }
         Event::Tallied(report) => guidance::tally_line(report),
         Event::Imposed { alternative, amount } => {
             notice::imposed_line(&NamedChoice { alternative: alternative.clone(), amount: *amount })

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AlternativeName, Event, Inquiry, MemoryAct, NameGiven, NoteTaken, PhaseName, Record, SeatName, SeatNotes, Seated,
-    Voice,
+    AlternativeName, Event, Inquiry, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record, SeatName, SeatNotes,
+    Seated, Seq, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
@@ -101,6 +101,7 @@ impl Transcript {
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
             Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Reminded { to, act } => self.reminded(seq, to, act),
+            Event::Marked { to, phase, statement, of, .. } => self.marked(seq, to, (phase, *statement), *of),
             Event::SituationOpened { situation, multiplier } => {
                 let times = multiplier.map_or(String::new(), |times| format!(", incomes × {}", thousandths(times)));
                 format!("\n### Round {} · situation {}{times} [{seq}]\n", at.round, inline(situation))
@@ -178,12 +179,27 @@ impl Transcript {
         each.collect()
     }
 
-    fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {
+    /// A statement is to be kept, or was not made by then.
+    fn marked(&self, seq: u64, to: &[SeatName], (phase, statement): (&PhaseName, Number), of: Option<Seq>) -> String {
+        let Some(whose) = self.whose(to) else { return String::new() };
+        let named = format!("{statement} of {}", inline(phase.as_str()));
+        match of {
+            Some(of) => format!("\n**Marked for {whose}: {named}, record {}** [{seq}]\n", of.0),
+            None => format!("\n**Nothing is marked for {whose}: {named} was not made by then** [{seq}]\n"),
+        }
+    }
+
+    /// Seats as they are named; `None` where none of them is told of.
+    fn whose(&self, to: &[SeatName]) -> Option<String> {
         if !to.is_empty() && !to.iter().any(|seat| self.is_of(seat)) {
-            return String::new();
+            return None;
         }
         let whose: Vec<String> = to.iter().map(|seat| inline(seat.as_str())).collect();
-        let whose = if whose.is_empty() { "every seat".to_owned() } else { whose.join(", ") };
+        Some(if whose.is_empty() { "every seat".to_owned() } else { whose.join(", ") })
+    }
+
+    fn reminded(&self, seq: u64, to: &[SeatName], act: &MemoryAct) -> String {
+        let Some(whose) = self.whose(to) else { return String::new() };
         match act {
             MemoryAct::Compact { focus } => {
                 let focus = focus.as_ref().map_or(String::new(), |focus| format!("\n{}", block(focus)));

@@ -69,6 +69,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         Event::SessionConvened { .. }
         | Event::NamesGiven { .. }
         | Event::Reminded { .. }
+        | Event::Marked { .. }
         | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }

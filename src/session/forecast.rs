@@ -3,6 +3,7 @@
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
 mod found;
+mod marked;
 mod rolled;
 mod told;
 
@@ -299,11 +300,11 @@ impl Tally {
         let rolls = rolled::rolls(plan, agents, query);
         let found = found::recalled_more(plan, query, self.remark.high);
         let more = room_in_window(plan, query).saturating_add(found).saturating_add(rolls.high);
-        let less =
-            found::recalled_words(plan, agents, query) + told::words_less(plan, agents, query, model)? + rolls.low;
+        let less = found::recalled_words(plan, agents, query) + told::words_less(plan, agents, query, model)?;
+        let less = less + rolls.low + marked::marked_words(query);
         let stands = self.ordinary.more(plan, agents, query, most);
         let told = &mut self.models[place];
-        told.told = told.told.plus(stands);
+        told.told = told.told.plus(stands).plus(marked::more(plan, query));
         told.questions += 1;
         let high = most.saturating_add(more);
         let low = wording.tokens_at_least().min(most).saturating_sub(less);

@@ -126,6 +126,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }
         | Event::Reminded { .. }
+        | Event::Marked { .. }
         | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }

@@ -19,11 +19,13 @@ type Declared = Option<(AlternativeName, Option<u32>)>;
 
 mod forgotten;
 mod found;
+mod marked;
 mod rolled;
 mod talk;
 
 use forgotten::{Began, ToForget};
 use found::Asked;
+use marked::Marks;
 use rolled::Roll;
 use talk::Talk;
 
@@ -59,6 +61,7 @@ pub struct Visibility {
     to_forget: Vec<ToForget>,
     /// The statements and marks, where seats are told where the talk stands.
     talk: Option<Talk>,
+    marks: Marks,
     /// The ballots of the vote under way, where they are told with its count.
     roll: Option<Roll>,
     /// What each seat asked to see last.
@@ -128,6 +131,7 @@ impl Visibility {
             round_from: 0,
             to_forget: vec![ToForget::default(); plan.seats.len()],
             talk: Talk::new(plan),
+            marks: Marks::new(plan),
             roll: Roll::new(plan),
             asked: vec![None; plan.seats.len()],
             places: Default::default(),
@@ -168,6 +172,7 @@ impl Visibility {
         }
         self.witness_alone(record, seat);
         self.witness_ballot(record, seat);
+        self.witness_mark(record);
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
             Event::Spoke { text, stance, stance_amount, .. } => {
@@ -258,6 +263,8 @@ impl Visibility {
                 to.iter().collect()
             }
             Event::Exhibited { to, .. } => to.iter().collect(),
+            Event::Marked { to, of: Some(_), .. } if to.is_empty() => self.seats.iter().collect(),
+            Event::Marked { to, of: Some(_), .. } => to.iter().collect(),
             Event::Paid { payoffs, .. } => payoffs.iter().map(|payoff| &payoff.seat).collect(),
             Event::NotesBrought { notes } => {
                 for notes in notes {
@@ -269,9 +276,9 @@ impl Visibility {
             }
             _ => Vec::new(),
         };
-        let told = told.into_iter().filter_map(|name| self.seats.get_index_of(name));
+        let told: Vec<usize> = told.into_iter().filter_map(|name| self.seats.get_index_of(name)).collect();
         let does = !matches!(record.event, Event::Spoke { .. } | Event::Passed { .. } | Event::Polled { .. });
-        for place in told.chain(seat.filter(|_| does)).collect::<Vec<_>>() {
+        for place in told.into_iter().chain(seat.filter(|_| does)) {
             self.own[place].push(record.seq);
         }
     }
@@ -308,6 +315,7 @@ impl Visibility {
             self.check_remarks(query, sort, list, &told)?;
         }
         self.check_found(query)?;
+        self.check_marked(query)?;
         self.check_own(query)
     }
 

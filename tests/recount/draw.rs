@@ -73,6 +73,7 @@ pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         1 => (0..SEATS).prop_map(|seat| Happening::Demanded { seat }),
         1 => (0..SEATS).prop_map(|seat| Happening::Forgot { seat }),
         2 => (0..SEATS, 0..6usize).prop_map(|(seat, phase)| Happening::ForgotPhase { seat, phase }),
+        2 => (0..SEATS, 0..60usize).prop_map(|(seat, of)| Happening::Marked { seat, of }),
         1 => Just(Happening::RoundBegan),
     ];
     let exhibit = (prop::option::of(0..SEATS), texts())

@@ -12,9 +12,9 @@ use std::ops::Range;
 pub use draw::{happenings, kinds, limited, plans, plans_of, rewriting, texts, usual, windows, witnessed};
 use ekklesia::domain::{
     Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Extent, Mark, Motion, Named, Number,
-    OwnEntry, PhaseName, SeatId, Seq, Shown, Sign,
+    OwnEntry, PhaseName, SeatId, Seq, Shown, Sign, Voice,
 };
-use ekklesia::memory::{FloorEvent, Memory, Rewriting, Said};
+use ekklesia::memory::{FloorEvent, Memory, Rewriting, Said, guidance, notice};
 pub use naive::Naive;
 
 pub const SEATS: usize = 3;
@@ -82,6 +82,11 @@ pub enum Happening {
     ForgotPhase {
         seat: usize,
         phase: usize,
+    },
+    /// What was said in the happening of this number is marked for a seat; nothing is where nothing was said in it.
+    Marked {
+        seat: usize,
+        of: usize,
     },
     RoundBegan,
 }
@@ -162,6 +167,14 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
         Happening::Demanded { seat } => memory.demand(id(seat)),
         Happening::Forgot { seat } => memory.forget(id(seat), None),
         Happening::ForgotPhase { seat, phase: number } => memory.forget(id(seat), Some(&phase(*number))),
+        Happening::Marked { seat, of } => {
+            let (style, Said { round, turn, .. }) = (memory.recall(id(seat)).0.style, said(*of, Some(0)));
+            let phase = phase(phase_of(*of));
+            let Some(remark) = memory.statement(&phase, Number { round, turn }) else { return };
+            let name = NAMES[remark.speaker.expect("a statement").index()];
+            let text = notice::marked(&guidance::remark_line(remark, name, style, &motion()), Voice::Facilitator);
+            memory.keep(id(seat), OwnEntry { phase, ..entry(number, EntryKind::Marked, &text) });
+        }
         Happening::RoundBegan => memory.begin_part(&phase(phase_of(number))),
     }
 }

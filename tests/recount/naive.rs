@@ -32,6 +32,8 @@ pub(super) struct Heard {
 #[derive(Default)]
 pub(super) struct NaiveSeat {
     pub(super) pinned: Vec<(u64, u64)>,
+    /// Those that were marked, by their positions among these, with the phase of what was said.
+    pub(super) marked: Vec<(usize, usize)>,
     /// How many of these are exhibits: the first.
     pub(super) exhibits: usize,
     pub(super) entries: Vec<NaiveEntry>,
@@ -134,14 +136,28 @@ impl Naive {
                 self.seats[*seat].is_demanded = true;
                 self.seats[*seat].is_demanded = self.compression_due(*seat).is_some();
             }
+            Happening::Marked { seat, of } => {
+                let is_it = |heard: &&Heard| heard.number == *of && heard.event == FloorEvent::Statement;
+                if let Some(heard) = self.floor.iter().find(is_it) {
+                    let (length, tokens) = (chars("[FACILITATOR] ") + heard.length, 5 + heard.tokens);
+                    let own = &mut self.seats[*seat];
+                    own.heard += length;
+                    own.marked.push((own.pinned.len(), phase_of(*of)));
+                    own.pinned.push((length, tokens));
+                }
+            }
             Happening::Forgot { seat } => {
+                self.unmark(*seat, |_| true);
                 let floor = self.floor.len();
                 let own = &mut self.seats[*seat];
                 (own.floor_from, own.entries_from) = (floor, own.entries.len());
                 own.summaries_from = own.summaries.len();
                 own.forgotten = floor;
             }
-            Happening::ForgotPhase { seat, phase } => self.forget_phase(*seat, *phase),
+            Happening::ForgotPhase { seat, phase } => {
+                self.unmark(*seat, |of| of == *phase);
+                self.forget_phase(*seat, *phase);
+            }
             Happening::RoundBegan => self.round_from = self.floor.len(),
         }
     }
@@ -159,6 +175,19 @@ impl Naive {
         let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
         self.said.push(Statement { number, place: self.floor.len(), saying: saying.clone() });
         self.floor.push(heard);
+    }
+
+    /// What was marked of these phases is forgotten, too.
+    fn unmark(&mut self, seat: usize, is_of: impl Fn(usize) -> bool) {
+        let own = &mut self.seats[seat];
+        let lost: Vec<usize> = own.marked.iter().filter(|(_, phase)| is_of(*phase)).map(|(place, _)| *place).collect();
+        let kept: Vec<usize> = (0..own.pinned.len()).filter(|place| !lost.contains(place)).collect();
+        own.marked.retain(|(place, _)| !lost.contains(place));
+        for (place, _) in &mut own.marked {
+            *place = kept.iter().position(|other| other == place).expect("it is kept");
+        }
+        own.pinned = kept.iter().map(|place| own.pinned[*place]).collect();
+        own.skipped += lost.len();
     }
 
     /// What was heard and kept in a phase, and all that was written of any of it.

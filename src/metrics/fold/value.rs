@@ -52,6 +52,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         | Event::PhaseOpened { .. }
         | Event::Instructed { .. }
         | Event::Reminded { .. }
+        | Event::Marked { .. }
         | Event::Exhibited { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }

@@ -173,7 +173,7 @@ fn concerns(record: &Record, seat: &SeatName) -> bool {
         (None, Event::Paid { payoffs, .. }) => payoffs.iter().any(|payoff| payoff.seat == *seat),
         (None, Event::Seated { seats }) => seats.iter().any(|seated| seated.seat == *seat),
         (None, Event::NamesGiven { names }) => names.iter().any(|given| given.seat == *seat),
-        (None, Event::Instructed { to, .. }) => to.is_empty() || to.contains(seat),
+        (None, Event::Instructed { to, .. } | Event::Marked { to, .. }) => to.is_empty() || to.contains(seat),
         (None, _) => true,
     }
 }

@@ -82,6 +82,7 @@ impl<'p> Account<'p> {
             Event::NotesBrought { notes } if notes.iter().any(|notes| notes.seat == *name) => Some(EntryKind::Notes),
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
             Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
+            Event::Marked { to, of: Some(_), .. } if to.is_empty() || to.contains(name) => Some(EntryKind::Marked),
             Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
                 Some(EntryKind::Results)
             }
@@ -306,11 +307,12 @@ fn floating<'a>(brief: &Brief<'a>) -> impl Iterator<Item = &'a Remark> + use<'a>
     remarks.iter()
 }
 
-/// The records of everything that a seat's memory has in hand before any limit is applied.
+/// The records of everything that a seat's memory has in hand before any limit is applied, what was marked for it included.
 fn in_hand(memory: &Memory, seat: SeatId) -> BTreeSet<Seq> {
     let brief = memory.in_hand(seat);
     let heard = floating(&brief).map(|remark| remark.seq);
-    heard.chain(brief.summaries.iter().chain(brief.own).map(|entry| entry.seq)).collect()
+    let marked = brief.pinned.iter().filter(|entry| entry.kind == EntryKind::Marked);
+    heard.chain(brief.summaries.iter().chain(brief.own).chain(marked).map(|entry| entry.seq)).collect()
 }
 
 /// As what a seat keeps its own answer; `None` where nobody is to remember it, or everyone hears it.

@@ -53,6 +53,9 @@ pub(super) fn procedure(plan: &Plan) -> String {
                 "had the memory of {to} made shorter, {when} {phase}; it was to keep above all:\n\n{}",
                 block(focus).trim_end()
             ),
+            Deed::Marked { phase: of, statement } => {
+                format!("had {to} remember the statement {statement} of {}, {when} {phase}.", code(of.as_str()))
+            }
             Deed::Reminded(MemoryAct::Forget { phase: None }) => {
                 format!("had {to} forget all but what is pinned, {when} {phase}.")
             }

@@ -1,0 +1,100 @@
+//! The proof for marked statements: each stands in the memories of the seats for which it was marked, in the words in which they
+//! heard it, and goes with what they forget.
+
+use std::collections::BTreeMap;
+
+use super::{Leak, Visibility};
+use crate::domain::{
+    EntryKind, Event, GuidanceStyle, MemoryAct, Motion, PhaseName, Query, Record, SeatName, Seq, Voice,
+};
+use crate::memory::{guidance, notice};
+use crate::plan::Plan;
+
+/// What was marked for whom, from the records alone.
+#[derive(Debug, Clone)]
+pub(super) struct Marks {
+    motion: Motion,
+    style: GuidanceStyle,
+    /// By seat what it was not made to forget since, by the record that marked it.
+    kept: Vec<BTreeMap<Seq, Mark>>,
+}
+
+/// One marked statement.
+#[derive(Debug, Clone)]
+struct Mark {
+    /// The statement's record.
+    of: Seq,
+    phase: PhaseName,
+    by: Voice,
+}
+
+impl Marks {
+    /// Nothing was marked yet.
+    pub fn new(plan: &Plan) -> Self {
+        let kept = vec![BTreeMap::new(); plan.seats.len()];
+        Self { motion: plan.motion.clone(), style: plan.memory.guidance_style, kept }
+    }
+}
+
+impl Visibility {
+    /// Takes down what is marked, and what of it is to be forgotten.
+    pub(super) fn witness_mark(&mut self, record: &Record) {
+        match &record.event {
+            Event::Marked { to, by, phase, of: Some(of), .. } => {
+                let mark = Mark { of: *of, phase: phase.clone(), by: *by };
+                for seat in self.places_of(to) {
+                    self.marks.kept[seat].insert(record.seq, mark.clone());
+                }
+            }
+            Event::Reminded { to, act: MemoryAct::Forget { phase } } => {
+                for seat in self.places_of(to) {
+                    let kept = &mut self.marks.kept[seat];
+                    let before = kept.len();
+                    kept.retain(|_, mark| phase.as_ref().is_some_and(|phase| mark.phase != *phase));
+                    if kept.len() < before {
+                        // What stands behind a mark that goes moves up.
+                        self.checked_own[seat][0] = Default::default();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn places_of(&self, to: &[SeatName]) -> Vec<usize> {
+        match to {
+            [] => (0..self.seats.len()).collect(),
+            to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
+        }
+    }
+
+    /// Checks what is shown as marked.
+    ///
+    /// # Errors
+    /// [`Leak`] where it was not marked for the seat, was to be forgotten, or was not said so.
+    pub(super) fn check_marked(&self, query: &Query<'_>) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let seat = query.seat.index();
+        for entry in query.brief.pinned.iter().filter(|entry| entry.kind == EntryKind::Marked) {
+            let Some(mark) = self.marks.kept[seat].get(&entry.seq) else {
+                let was_marked = self.own[seat].binary_search(&entry.seq).is_ok();
+                return leak(entry.seq, if was_marked { "which it was to forget" } else { "which is not its own" });
+            };
+            if self.quoted(query, mark).as_ref() != Some(&entry.text) {
+                return leak(entry.seq, "which was not said so");
+            }
+        }
+        Ok(())
+    }
+
+    /// A marked statement as its seats are to read it; `None` where nobody has heard it so.
+    fn quoted(&self, query: &Query<'_>, mark: &Mark) -> Option<String> {
+        let place = self.floor.binary_search_by_key(&mark.of, |said| said.seq).ok()?;
+        let (said, remark) = (&self.floor[place], query.brief.remarks.floor.get(place)?);
+        let speaker = said.speaker.filter(|speaker| remark.speaker.is_some_and(|seat| seat.index() == *speaker))?;
+        let is_so = said.text == blake3::hash(remark.text.as_bytes()) && said.stance == remark.stance;
+        let line = is_so
+            .then(|| guidance::remark_line(remark, &self.public_names[speaker], self.marks.style, &self.marks.motion));
+        line.map(|line| notice::marked(&line, mark.by))
+    }
+}
