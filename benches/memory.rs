@@ -61,7 +61,7 @@ fn searching(criterion: &mut Criterion) {
     let plan = MemoryPlan { recall: Some(5), look_up: true, ..plan(MemoryPolicy::Window(Window::Statements(20))) };
     for rounds in ROUNDS {
         for (words, kinds) in [("few", 1), ("many", 997)] {
-            let mut memory = Memory::new(plan, &motion(), 10);
+            let mut memory = Memory::new(plan, &motion(), ["Alice"; 10]);
             let text = |number: u64| {
                 format!("We should share the costs of plan {} with district {}. ", number % kinds, number % 31)
                     .repeat(4)

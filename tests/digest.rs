@@ -35,7 +35,7 @@ struct Talk {
 
 impl Talk {
     fn new(plan: &Plan, seats: u32) -> Self {
-        let mut memory = Memory::new(plan.memory, &plan.motion, seats as usize);
+        let mut memory = Memory::new(plan.memory, &plan.motion, (0..seats).map(|seat| format!("Seat {seat}")));
         memory.begin_part(&PhaseName::new("talk"));
         Self { memory, seats, said: 0 }
     }

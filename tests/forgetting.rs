@@ -9,7 +9,7 @@ use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting,
     Said, Window,
 };
-use recount::{NAMES, SEATS, motion, usual};
+use recount::{NAMES, OWN_NAMES, SEATS, motion, usual};
 
 const SEAT: SeatId = SeatId(1);
 
@@ -20,7 +20,7 @@ fn phase(name: &str) -> PhaseName {
 /// A memory to which this happens: `phase: one` begins a phase, `said: Hello.` is said by another seat, `told: Hello.` by the
 /// facilitator, `kept: Hello.` by the seat alone; `rewrote` and `integrated` are texts of its own, and `forgot: one` is done to it.
 fn after(plan: MemoryPlan, events: &[&str]) -> Memory {
-    let mut memory = Memory::new(plan, &motion(), SEATS);
+    let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
     let mut under_way = phase("");
     for (number, event) in events.iter().enumerate() {
         let (what, text) = event.split_once(": ").unwrap();
@@ -230,7 +230,7 @@ fn what_was_forgotten_is_neither_recalled_nor_looked_up() {
 
 #[test]
 fn a_mind_hears_no_stance_no_amount_and_no_proposal_that_its_seat_forgot() {
-    let mut memory = Memory::new(usual(), &motion(), SEATS);
+    let mut memory = Memory::new(usual(), &motion(), OWN_NAMES);
     for (number, (name, amount)) in [("one", 10), ("two", 20), ("three", 30)].into_iter().enumerate() {
         memory.begin_part(&phase(name));
         let (seq, turn) = (Seq(number as u64), 1 + number as u32);

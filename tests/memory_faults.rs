@@ -22,14 +22,14 @@ use ekklesia::prompt::{AnswerForm, parse};
 use ekklesia::text::{abridge, truncate};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use recount::{NAMES, SEATS, chars, entry, motion, said, usual};
+use recount::{NAMES, OWN_NAMES, SEATS, chars, entry, motion, said, usual};
 use trial::{Kept, go_on_with, justice, plan, whole};
 use unicode_segmentation::UnicodeSegmentation;
 
 const SEAT: SeatId = SeatId(1);
 
 fn memory(plan: MemoryPlan) -> Memory {
-    Memory::new(plan, &motion(), SEATS)
+    Memory::new(plan, &motion(), OWN_NAMES)
 }
 
 fn say(memory: &mut Memory, number: usize, text: &str) {

@@ -5,7 +5,7 @@ mod recount;
 use ekklesia::domain::{AlternativeId, GuidanceStyle, Remark, SeatId};
 use ekklesia::memory::{Memory, MemoryPlan, RENDERED_LIMIT_MIN, guidance};
 use proptest::prelude::*;
-use recount::{Happening, NAMES, Naive, SEATS, chars, happen, happenings, motion, plans};
+use recount::{Happening, NAMES, Naive, OWN_NAMES, SEATS, chars, happen, happenings, motion, plans};
 
 fn seats() -> impl Iterator<Item = SeatId> {
     (0..SEATS as u32).map(SeatId)
@@ -13,7 +13,7 @@ fn seats() -> impl Iterator<Item = SeatId> {
 
 /// A memory to which all of this has happened.
 fn after(plan: MemoryPlan, events: &[Happening]) -> Memory {
-    let mut memory = Memory::new(plan, &motion(), SEATS);
+    let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
     events.iter().enumerate().for_each(|(number, happening)| happen(&mut memory, number, happening));
     memory
 }

@@ -4,7 +4,7 @@ mod recount;
 
 use ekklesia::domain::{EntryKind, OwnEntry, PhaseName, SeatId, Seq};
 use ekklesia::memory::{Compact, Digest, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting};
-use recount::{Happening, SEATS, Saying, happen, motion, usual};
+use recount::{Happening, OWN_NAMES, SEATS, Saying, happen, motion, usual};
 
 const SEAT: SeatId = SeatId(0);
 
@@ -14,7 +14,7 @@ fn plan(policy: MemoryPolicy, limit: u64) -> MemoryPlan {
 
 /// A talk of so many statements of so many characters; whenever it is due, the first seat makes its memory shorter.
 fn talked(plan: MemoryPlan, statements: usize, length: usize) -> Memory {
-    let mut memory = Memory::new(plan, &motion(), SEATS);
+    let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
     (0..statements).for_each(|number| talk(&mut memory, number, length));
     memory
 }

@@ -74,7 +74,7 @@ pub fn hear(memory: &mut Memory, number: u64, text: &str) {
 
 /// Memories after this many rounds of this statement.
 pub fn after(plan: MemoryPlan, seats: usize, rounds: u64, text: &str) -> Memory {
-    let mut memory = Memory::new(plan, &motion(), seats);
+    let mut memory = Memory::new(plan, &motion(), vec!["Alice"; seats]);
     (0..rounds * TURNS).for_each(|number| hear(&mut memory, number, text));
     memory
 }

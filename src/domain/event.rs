@@ -400,7 +400,7 @@ pub enum Event {
     RoundClosed {
         /// Statements dropped from the public history since the session began.
         dropped_remarks: u32,
-        /// Their length in characters, as rendered.
+        /// Their length in characters, as the public history is measured.
         dropped_chars: u64,
         /// What each seat's memory holds, in the plan's order.
         memory: Vec<MemoryReport>,

@@ -170,7 +170,7 @@ impl<'p> Deliberation<'p> {
             seated: plan.seated(replicate),
             handed_out_in: Vec::new(),
             order: Vec::new(),
-            memory: Memory::new(plan.memory, &plan.motion, plan.seats.len()),
+            memory: Memory::new(plan.memory, &plan.motion, plan.seats.iter().map(|seat| seat.name.as_str())),
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
             vote: Vote::default(),

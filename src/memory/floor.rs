@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::lapses::Lapses;
 use super::recall::Postings;
-use super::{FloorEvent, MemoryPlan, Strategy, guidance, plan};
+use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
     AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq,
 };
@@ -27,6 +27,8 @@ pub struct Said {
 /// The floor of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Floor {
+    /// The true names of the seats, by which the public history is measured.
+    names: Vec<Box<str>>,
     alternatives: Vec<AlternativeName>,
     remarks: Vec<Remark>,
     events: Vec<FloorEvent>,
@@ -56,6 +58,8 @@ pub struct Floor {
 struct Sums {
     statements: u32,
     statement_chars: u64,
+    /// The statements in the rendering by which the public history is measured.
+    public_chars: u64,
     /// Of the announcements that may be dropped.
     notices: u32,
     notice_chars: u64,
@@ -74,9 +78,10 @@ struct Sums {
 
 impl Floor {
     /// Nothing was said; the statements are indexed where the plan has them looked up.
-    pub fn new(plan: &MemoryPlan, motion: &Motion) -> Self {
+    pub fn new(plan: &MemoryPlan, motion: &Motion, names: Vec<Box<str>>) -> Self {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect();
         Self {
+            names,
             remarks: Vec::new(),
             events: Vec::new(),
             places: Places::default(),
@@ -94,6 +99,9 @@ impl Floor {
     }
 
     /// Appends a remark and drops whole oldest statements until the public history is within its limit.
+    ///
+    /// The public history is measured in one rendering, whatever a statement looks like to those who hear it, so that arms
+    /// which differ in style or in names keep the same of the same talk.
     pub fn push(
         &mut self,
         plan: &MemoryPlan,
@@ -104,13 +112,15 @@ impl Floor {
     ) {
         let favours = stance.map(|choice| self.named(choice));
         let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), plan.guidance_style);
-        let chars_max = plan.remark_limit(event, frame);
+        let public_frame = self.public_frame(&said, event);
+        let chars_max = plan.remark_limit(event, frame, public_frame);
         let cut = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         let Said { seq, round, turn, speaker } = said;
         let remark = Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance };
         let line =
             guidance::line(&said, public_name, favours.as_ref(), plan.guidance_style, &guidance::kept_text(&remark));
-        self.count(plan, event, &line);
+        let public_chars = public_frame + plan.public_text_chars(event, public_frame, &remark);
+        self.count(plan, (event, public_chars), &line);
         self.declare(stance);
         if plan.routing.of_floor(event) == Strategy::Integrated {
             self.news.push(seq);
@@ -125,8 +135,19 @@ impl Floor {
         }
     }
 
+    /// What stands around a statement in the rendering by which the public history is measured, in characters: its speaker's true
+    /// name, its number and the quotes of the narrative style.
+    fn public_frame(&self, said: &Said, event: FloorEvent) -> u64 {
+        match (event, said.speaker) {
+            (FloorEvent::Statement, Some(seat)) => {
+                guidance::frame_chars(said, &self.names[seat.index()], None, GuidanceStyle::Narrative)
+            }
+            _ => 0,
+        }
+    }
+
     /// Counts the remark about to be appended.
-    fn count(&mut self, plan: &MemoryPlan, event: FloorEvent, line: &str) {
+    fn count(&mut self, plan: &MemoryPlan, (event, public_chars): (FloorEvent, u64), line: &str) {
         let (place, rendered) = (self.remarks.len() as u32, text::chars(line));
         let tokens = plan::entry_tokens(line);
         let mut sums = self.before[self.remarks.len()];
@@ -134,6 +155,7 @@ impl Floor {
         if event == FloorEvent::Statement {
             sums.statements += 1;
             sums.statement_chars += rendered;
+            sums.public_chars += public_chars;
             sums.tokens += if plan.routing.statement == Strategy::Skip { 0 } else { tokens };
             self.places.statements.push(place);
         } else if plan.routing.of_floor(event) == Strategy::Skip {
@@ -376,17 +398,18 @@ impl Floor {
         &self.news
     }
 
-    /// Statements that the public history has dropped, and their length.
+    /// Statements that the public history has dropped, and their length as it is measured.
     pub fn dropped(&self) -> (u32, u64) {
-        (self.dropped as u32, self.sums().statement_chars - self.public_chars())
+        (self.dropped as u32, self.sums().public_chars - self.public_chars())
+    }
+
+    /// The length of the public history, as it is measured.
+    pub fn public_chars(&self) -> u64 {
+        self.sums().public_chars - self.before[self.first()].public_chars
     }
 
     fn sums(&self) -> &Sums {
         &self.before[self.remarks.len()]
-    }
-
-    fn public_chars(&self) -> u64 {
-        self.statement_chars(self.first()..self.len())
     }
 
     fn named(&self, choice: Choice) -> NamedChoice {

@@ -53,12 +53,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Empty memories for this many seats.
-    pub fn new(plan: MemoryPlan, motion: &Motion, seats: usize) -> Self {
+    /// Empty memories for seats of these names: their own, by which the public history is measured, whatever name each goes by.
+    pub fn new(plan: MemoryPlan, motion: &Motion, names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
         let own = OwnMemory::new(motion.alternatives.len());
-        let (floor, proposals) = (Floor::new(&plan, motion), Proposals::default());
+        let names: Vec<Box<str>> = names.into_iter().map(Into::into).collect();
+        let seats = vec![own; names.len()];
+        let (floor, proposals) = (Floor::new(&plan, motion, names), Proposals::default());
         let standing = Standing::new(&plan, motion);
-        Self { plan, floor, proposals, standing, seats: vec![own; seats] }
+        Self { plan, floor, proposals, standing, seats }
     }
 
     /// A phase or a round begins.
@@ -268,9 +270,14 @@ impl Memory {
         }
     }
 
-    /// Statements the public history has dropped since the session began, and their rendered length in characters.
+    /// Statements the public history has dropped since the session began, and their length in characters as it is measured.
     pub fn dropped(&self) -> (u32, u64) {
         self.floor.dropped()
+    }
+
+    /// The length of the public history in characters, as it is measured: in the narrative style and with the seats' true names.
+    pub fn public_chars(&self) -> u64 {
+        self.floor.public_chars()
     }
 
     /// Everything said on the floor since the session began.

@@ -2,7 +2,7 @@
 
 use super::notice::THOUGHT;
 use super::{EventKinds, FloorEvent, MemoryPolicy};
-use crate::domain::{EntryKind, GuidanceStyle};
+use crate::domain::{EntryKind, GuidanceStyle, Remark};
 use crate::text;
 
 /// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
@@ -34,7 +34,8 @@ pub struct MemoryPlan {
     pub enable_truncation: bool,
     /// What one seat's brief holds at the most, in Unicode scalar values as rendered.
     pub memory_character_limit: u64,
-    /// What the public history holds at the most, in Unicode scalar values as rendered.
+    /// What the public history holds at the most, in Unicode scalar values in one rendering for all arms: narrative, with the
+    /// seats' true names.
     pub public_history_max_length: u64,
     /// From which share of its limit on a memory is compressed where the policy has no threshold of its own, in parts per million.
     pub compression_threshold_ppm: u32,
@@ -170,24 +171,36 @@ impl MemoryPlan {
         self.if_limited(self.memory_character_limit)
     }
 
-    /// What the public history holds at the most, in rendered characters.
+    /// What the public history holds at the most, in characters as it is measured.
     pub(super) fn public_history_limit(&self) -> u64 {
         self.if_limited(self.public_history_max_length)
     }
 
-    /// The kept length of a remark's text whose frame is this long. An announcement is cut only where it would be over the
-    /// limits all alone.
-    pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64) -> u64 {
+    /// The kept length of a remark's text with so long a frame as it is shown, and as the public history is measured. An
+    /// announcement is cut only where it would be over the limits all alone.
+    pub(super) fn remark_limit(&self, event: FloorEvent, frame: u64, public_frame: u64) -> u64 {
         let room = self.character_limit().saturating_sub(frame);
-        let in_public = room.min(self.public_history_limit().saturating_sub(frame));
         match event {
-            FloorEvent::Statement if self.enable_truncation => {
-                in_public.min(self.if_limited(self.statement_max_length.into()))
-            }
-            FloorEvent::Statement => in_public,
+            FloorEvent::Statement => room.min(self.public_text_limit(public_frame)),
             FloorEvent::Exhibit => u64::MAX,
             _ => room,
         }
+    }
+
+    /// The length of a remark's text as the public history is measured, which a memory's own limit does not change; 0 where it is
+    /// not of the public history.
+    pub(super) fn public_text_chars(&self, event: FloorEvent, public_frame: u64, remark: &Remark) -> u64 {
+        let FloorEvent::Statement = event else { return 0 };
+        let chars_max = u32::try_from(self.public_text_limit(public_frame)).unwrap_or(u32::MAX);
+        let cut = text::truncate(&remark.text, chars_max);
+        let marker = if cut.is_cut { text::chars(text::MARKER) } else { 0 };
+        text::chars(&remark.text[..cut.kept_bytes]) + marker
+    }
+
+    /// The kept length of a statement's text as far as the public history goes.
+    fn public_text_limit(&self, public_frame: u64) -> u64 {
+        let limit = self.public_history_limit().saturating_sub(public_frame);
+        if self.enable_truncation { limit.min(self.if_limited(self.statement_max_length.into())) } else { limit }
     }
 
     /// The kept length of an own entry, without what is put before it.

@@ -196,7 +196,7 @@ pub fn check_used<'a>(
 ) -> Option<()> {
     let written = tree.get("interventions").map(Node::items).unwrap_or_default();
     let Some(place) = written.iter().position(|item| item.get("mark").is_some()) else { return Some(()) };
-    if policies.any(|policy| *policy != MemoryPolicy::None) {
+    if policies.any(|policy| policy.terms().keeps != Keeps::Nothing) {
         return Some(());
     }
     let message = "no arm's memory policy keeps what is marked; any other than none would";

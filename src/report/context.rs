@@ -94,7 +94,7 @@ pub struct ContextUsage {
     pub compressed_above_chars: Option<u64>,
     /// Remarks the public history holds.
     pub history_remarks: u64,
-    /// Their length, in characters as rendered.
+    /// Their length in characters, as the public history is measured.
     pub history_chars: u64,
     /// What the public history may hold, in characters; absent where it has no limit.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -40,7 +40,7 @@ pub struct Glimpse {
     pub lent: BTreeMap<Seq, String>,
     /// What the seat's memory holds.
     pub memory: MemoryReport,
-    /// What the public history holds: remarks, and their length in characters as rendered.
+    /// What the public history holds: statements, and their length in characters as it is measured.
     pub history: (u64, u64),
     /// What the public history has dropped since the session began, counted likewise.
     pub history_dropped: (u64, u64),

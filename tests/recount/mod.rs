@@ -14,13 +14,16 @@ use ekklesia::domain::{
     Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Extent, Mark, Motion, Named, Number,
     OwnEntry, PhaseName, SeatId, Seq, Shown, Sign, Voice,
 };
-use ekklesia::memory::{FloorEvent, Memory, Rewriting, Said, guidance, notice};
+use ekklesia::memory::{FloorEvent, GuidanceStyle, Memory, Rewriting, Said, guidance, notice};
 pub use naive::Naive;
 
 pub const SEATS: usize = 3;
 /// The last is as long as a name may be.
 pub const NAMES: [&str; SEATS] =
     ["Alice", "Čeněk", "Bob who has the longest name that anyone has ever had at this table, 80 letters."];
+
+/// What the seats are called in the plan, whatever names they go by.
+pub const OWN_NAMES: [&str; SEATS] = ["A", "Čeněk", "Robert"];
 
 /// A statement.
 #[derive(Debug, Clone)]
@@ -127,6 +130,20 @@ pub fn entry(number: usize, kind: EntryKind, text: &str) -> OwnEntry {
 pub fn said(number: usize, speaker: Option<usize>) -> Said {
     let turn = if speaker.is_some() { number as u32 % 7 + 1 } else { 0 };
     Said { seq: Seq(number as u64), round: number as u32 / 7, turn, speaker: speaker.map(|seat| SeatId(seat as u32)) }
+}
+
+/// By how much the statements that a seat is shown are longer than the public history counts them.
+pub fn longer_than_counted(memory: &Memory, seat: SeatId) -> u64 {
+    let (brief, _) = memory.recall(seat);
+    let (motion, style) = (motion(), brief.style);
+    let statements = brief.remarks.statements.iter().map(|place| &brief.remarks.floor[*place as usize]);
+    let speakers = statements.filter_map(|remark| Some((remark, remark.speaker?.index())));
+    let longer = speakers.map(|(remark, seat)| {
+        let shown = chars(&guidance::remark_line(remark, NAMES[seat], style, &motion));
+        let counted = chars(&guidance::remark_line(remark, OWN_NAMES[seat], GuidanceStyle::Narrative, &motion));
+        shown.saturating_sub(counted)
+    });
+    longer.sum()
 }
 
 /// Lets the real memory witness something.

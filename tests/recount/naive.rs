@@ -8,7 +8,7 @@ use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
 
 use super::recall::words_of;
 use super::standing::Statement;
-use super::{Happening, NAMES, PHASE, SEATS, Saying, chars, motion, phase_of};
+use super::{Happening, NAMES, OWN_NAMES, PHASE, SEATS, Saying, chars, motion, phase_of};
 
 /// The naive memory. It keeps lengths and not texts, and looks at everything whenever it is asked.
 pub struct Naive {
@@ -25,6 +25,8 @@ pub(super) struct Heard {
     pub(super) event: FloorEvent,
     pub(super) length: u64,
     pub(super) tokens: u64,
+    /// What the public history counts of it.
+    pub(super) public: u64,
     /// The words of a statement, as far as memories keep it.
     pub(super) words: Vec<String>,
 }
@@ -95,7 +97,7 @@ impl Naive {
             Happening::Said(saying) => self.say(number, saying),
             Happening::Exhibited { to: None, text } => {
                 let (event, length, tokens) = (FloorEvent::Exhibit, chars(text), self.tokens(text));
-                self.floor.push(Heard { number, event, length, tokens, words: Vec::new() });
+                self.floor.push(Heard { number, event, length, tokens, public: 0, words: Vec::new() });
             }
             Happening::Exhibited { to: Some(seat), text } => {
                 self.keep(*seat, number, EntryKind::Exhibit, text);
@@ -166,13 +168,21 @@ impl Naive {
         let Saying { speaker, text, stance, .. } = saying;
         let frame = frame(self.plan.guidance_style, number, *speaker, *stance);
         let max = if self.plan.enable_truncation { self.plan.statement_max_length } else { u32::MAX };
-        let limit = self.plan.public_history_max_length.min(self.plan.memory_character_limit);
+        // The public history has one rendering, and keeps of a text what it has room for itself.
+        let public_frame = chars(&format!("{} (#{}.{}) said: \"\"", OWN_NAMES[*speaker], number / 7, number % 7 + 1));
+        let public_max = max.min((self.plan.public_history_max_length - public_frame) as u32);
+        let public = match self.plan.policy {
+            MemoryPolicy::Full => chars(text),
+            _ => chars(&truncated(text, public_max)),
+        };
+        let limit = self.plan.memory_character_limit;
         let style = self.plan.guidance_style;
         let line = |kept: &str| match style {
             GuidanceStyle::Narrative => format!("{}{}\"", &frame[..frame.len() - 1], on_one_line(kept)),
             GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
         };
-        let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, max), text, line);
+        let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, public_max), text, line);
+        let heard = Heard { public: public_frame + public, ..heard };
         self.said.push(Statement { number, place: self.floor.len(), saying: saying.clone() });
         self.floor.push(heard);
     }
@@ -254,7 +264,7 @@ impl Naive {
             self.seats.iter_mut().for_each(|own| own.waiting.push(Seq(number as u64)));
         }
         let tokens = self.tokens(&line(&kept));
-        Heard { number, event, length: frame + chars(&kept), tokens, words: words_of(&kept) }
+        Heard { number, event, length: frame + chars(&kept), tokens, public: 0, words: words_of(&kept) }
     }
 
     pub(super) fn tokens(&self, line: &str) -> u64 {

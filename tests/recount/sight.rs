@@ -59,7 +59,7 @@ impl Naive {
     pub(super) fn first(&self) -> usize {
         let statements = self.statements();
         let fits = |from: &usize| {
-            statements[*from..].iter().map(|place| self.floor[*place].length).sum::<u64>()
+            statements[*from..].iter().map(|place| self.floor[*place].public).sum::<u64>()
                 <= self.plan.public_history_max_length
         };
         let from = match self.plan.policy {
@@ -67,6 +67,11 @@ impl Naive {
             _ => (0..statements.len()).find(fits).unwrap_or(0),
         };
         statements.get(from).copied().unwrap_or(self.floor.len())
+    }
+
+    /// How long the public history is.
+    pub fn public_chars(&self) -> u64 {
+        self.floor[self.first()..].iter().map(|heard| heard.public).sum()
     }
 
     /// How many statements the public history has dropped.

@@ -391,7 +391,7 @@ static EFFORT: &[Col] = &[
     .source("given.usage"),
     Col::count(
         "memory_dropped_chars",
-        "characters, as rendered, of the statements that the public history had dropped when the last round closed",
+        "characters, in the rendering by which the public history is measured, of the statements that it had dropped when the last round closed",
         |r| r.totals.as_ref().map(|t| t.dropped_chars),
     )
 .why(Reach::Session, &[Of::RoundClosed], Working::Plain(Plain::FieldOr("event.dropped_chars", "0"))).last()

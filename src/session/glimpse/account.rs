@@ -134,7 +134,7 @@ impl<'p> Account<'p> {
         entries.extend(self.found(brief, &entries));
         let (dropped, dropped_chars) = memory.dropped();
         let statements = memory.remarks().iter().filter(|remark| remark.speaker.is_some());
-        let held: Vec<&Remark> = statements.skip(dropped as usize).collect();
+        let held = (statements.count() as u64).saturating_sub(u64::from(dropped));
         Glimpse {
             question: traced.record.question().expect("invariant: a question was answered"),
             seq: traced.record.seq,
@@ -146,7 +146,7 @@ impl<'p> Account<'p> {
             lent: self.lent(memory),
             entries,
             memory: memory.report(self.seat),
-            history: (held.len() as u64, held.iter().map(|remark| chars(&self.line(remark, brief))).sum()),
+            history: (held, memory.public_chars()),
             history_dropped: (u64::from(dropped), dropped_chars),
             rewritings: self.rewritings.clone(),
             refusals: self.refusals.clone(),
