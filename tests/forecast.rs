@@ -137,6 +137,30 @@ fn a_fixed_procedure_is_foreseen_exactly() {
 }
 
 #[test]
+fn what_is_looked_up_once_a_turn_is_foreseen_exactly() {
+    // Three seats in two rounds, who think and speak in one turn, and a ballot, which is a turn of its own; with pages to be read
+    // something may be seen at each of the fifteen questions.
+    for (exhibits, inquiries) in [("", 9), ("exhibits: { report: { file: report.txt } }\n", 15)] {
+        let body = format!(
+            "models:\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, max_tokens: 200 }} }}\n\
+             seat_defaults: {{ model: small }}\nseats: [{{ count: 3 }}]\n\
+             discussion: {{ rounds: 2, order: fixed, private_reasoning: true, vote: at_end }}\n\
+             memory: {{ look_up: true, exhibit_token_limit: 100 }}\n{exhibits}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("report.txt"), REPORT.repeat(12)).unwrap();
+        let plan = &read(&write_config(folder.path(), &body)).arms[0];
+        let load = forecast(plan).unwrap().models[0];
+        let asked = held(plan, 1, &Mind::Voter { copy_ppm: 300_000 });
+        let [questions, calls, ..] = asked.models[0];
+        assert_eq!((load.questions.high, questions), (15, 15));
+        assert_eq!(calls - questions, inquiries);
+        assert_eq!(load.calls_at_most, 15 * u64::from(plan.tries_max) + inquiries);
+        assert_eq!(load.completion_tokens_at_most, 200 * load.calls_at_most);
+    }
+}
+
+#[test]
 fn prompts_with_another_groups_words_are_foreseen() {
     let body = "replicates: 20\nmodels:\n  sim: { simulated: {} }\n  small: { openai: { base_url: \"http://127.0.0.1:1/v1\", model: m, \
                 max_tokens: 200 } }\nseat_defaults: { model: sim }\n\

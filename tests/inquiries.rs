@@ -4,6 +4,7 @@
 mod cli;
 mod trial;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,7 +84,7 @@ fn statement(records: &[Record], text: &str) -> Seq {
 }
 
 #[test]
-fn a_seat_finds_what_it_has_heard_once_a_question_and_answers_then() {
+fn a_seat_finds_what_it_has_heard_and_answers_then() {
     let plan = planned(MEMORY);
     let records = whole(&plan, 1);
     let alice = inquiries(&records, "Alice");
@@ -216,6 +217,99 @@ fn a_session_with_inquiries_is_cut_anywhere_and_folds_to_the_same() {
             assert_eq!(kept.0, records, "{body}, cut after {cut}");
         }
     }
+}
+
+/// A seat that looks something up wherever it may: it volunteers, thinks, speaks, calls votes and agrees to them.
+fn eager(vote_call: &str) -> String {
+    let steps = |round: u32| {
+        let line = |step: &str, reply: &str| {
+            format!("{{ phase: discussion, round: {round}, step: {step}, look_up: the river, {reply} }}")
+        };
+        let said = format!("statement: \"The river floods, I say in round {round}.\"");
+        let calls = if round < 3 { "assent: false" } else { "assent: true" };
+        let lines = [("volunteer", "urgency: 3"), ("reasoning", "note: It floods."), ("statement", said.as_str())];
+        let votes = [("vote_call", calls), ("confirmation", "assent: true")];
+        lines.into_iter().chain(votes).map(|(step, reply)| line(step, reply)).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<String> = (1..=3).flat_map(steps).collect();
+    lines.push("{ phase: discussion, round: 3, step: ballot, look_up: the river, choice: for }".to_owned());
+    lines.push("{ phase: straw_after, round: 0, step: straw_poll, look_up: the river, choice: for }".to_owned());
+    let seat = |name: &str| format!("{{ name: {name}, mind: {{ scripted: {{ table: [{}] }} }} }}", lines.join(", "));
+    format!(
+        "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}, {}]\nstraw_polls: [after]\n\
+         discussion: {{ rounds: 3, order: volunteer, private_reasoning: true, vote: on_call, rounds_min: 1, \
+         vote_call: {vote_call} }}\nmemory: {{ look_up: true }}\n",
+        seat("Alice"),
+        seat("Bob")
+    )
+}
+
+#[test]
+fn a_seat_looks_up_once_a_turn_and_what_is_asked_outside_every_turn_is_one_of_its_own() {
+    for vote_call in ["sequential", "simultaneous"] {
+        let plan = trial::plan(&eager(vote_call));
+        let records = whole(&plan, 1);
+        let mut asked: BTreeMap<(String, u32), Vec<Step>> = BTreeMap::new();
+        let (mut offered, mut refused) = (BTreeSet::new(), BTreeSet::new());
+        for record in &records {
+            if let (Some(seat), Event::Inquired { .. }) = (&record.seat, &record.event) {
+                asked.entry((seat.to_string(), record.at.round)).or_default().push(record.at.step);
+            }
+            if let Some(given) = record.event.given().filter(|_| kind(record) != "Inquired") {
+                let steps = if given.shown.inquired { &mut offered } else { &mut refused };
+                steps.insert(record.at.step);
+            }
+        }
+        for seat in ["Alice", "Bob"] {
+            for round in [1, 2] {
+                assert_eq!(asked[&(seat.to_owned(), round)], [Step::Volunteer], "{seat} in round {round}");
+            }
+            assert_eq!(asked[&(seat.to_owned(), 3)], [Step::Volunteer, Step::Ballot], "{seat}");
+            assert_eq!(asked[&(seat.to_owned(), 0)], [Step::StrawPoll], "{seat}");
+        }
+        assert!(refused.contains(&Step::Reasoning) && refused.contains(&Step::Statement), "{refused:?}");
+        assert!(refused.contains(&Step::VoteCall), "{refused:?}");
+        assert_eq!(offered, BTreeSet::from([Step::Volunteer, Step::StrawPoll, Step::Ballot]));
+        // A session cut anywhere knows in whose turn something was looked up.
+        for cut in 0..=records.len() {
+            let mut kept = Kept(records[..cut].to_vec());
+            go_on(&mut folded(&plan, 1, &records[..cut]), &plan, &mut kept).unwrap();
+            assert_eq!(kept.0, records, "cut after {cut}");
+        }
+    }
+}
+
+#[test]
+fn whoever_did_not_look_up_before_it_spoke_may_do_so_when_it_is_asked_for_a_vote() {
+    let body = eager("sequential").replace("step: volunteer, look_up: the river,", "step: volunteer,");
+    let body = body.replace("step: reasoning, look_up: the river,", "step: reasoning,");
+    let body = body.replace("round: 1, step: statement, look_up: the river,", "round: 1, step: statement,");
+    let records = whole(&trial::plan(&body), 1);
+    let asked = records.iter().filter(|record| kind(record) == "Inquired" && (1..3).contains(&record.at.round));
+    let steps: Vec<(u32, Step)> = asked.map(|record| (record.at.round, record.at.step)).collect();
+    assert_eq!(steps, [(1, Step::VoteCall), (1, Step::VoteCall), (2, Step::Statement), (2, Step::Statement)]);
+}
+
+#[test]
+fn a_page_takes_nothing_from_looking_up_in_the_same_turn() {
+    let (_place, config) = table(MEMORY);
+    let text = fs::read_to_string(&config).unwrap();
+    let seats = "seats:
+  - name: Bob
+    mind:
+      scripted:
+        table:
+          - { phase: discussion, round: 1, step: reasoning, page: \"report 1\", note: Hm. }
+          - { phase: discussion, round: 1, step: statement, look_up: floods, statement: It floods. }
+          - { phase: vote, round: 0, step: ballot, choice: for }
+  - { name: Carol, mind: { random: {} } }
+discussion: { rounds: 1, order: fixed, private_reasoning: true, vote: at_end }
+";
+    let (head, rest) = (text.split_once("seats:").unwrap().0, text.split_once("vote: at_end }\n").unwrap().1);
+    fs::write(&config, format!("{head}{seats}{rest}")).unwrap();
+    let bob = inquiries(&whole(&trial::read(&config).arms[0], 1), "Bob");
+    let (page, words) = (Inquiry::Page("report 1".to_owned()), Inquiry::LookUp("floods".to_owned()));
+    assert_eq!(bob[..2].iter().map(|(_, inquiry, _)| inquiry.clone()).collect::<Vec<_>>(), [page, words]);
 }
 
 #[test]

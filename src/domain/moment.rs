@@ -66,6 +66,12 @@ impl Step {
         matches!(self, Step::Volunteer | Step::VoteCall | Step::Confirmation)
     }
 
+    /// Whether the question is part of a seat's turn in a round of talk: whether it wants to speak, what it thinks and says, and
+    /// whether it would vote now. Any other question is a turn of its own.
+    pub fn is_of_a_turn(self) -> bool {
+        self.is_small() || matches!(self, Step::Reasoning | Step::Statement)
+    }
+
     /// The name used in files, and the bytes under which randomness is keyed.
     pub fn as_str(self) -> &'static str {
         match self {

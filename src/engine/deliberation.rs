@@ -82,6 +82,8 @@ pub(super) struct Standing {
     pub pushes: Option<AlternativeId>,
     /// What it asked to see at the question that it owes an answer to.
     pub inquired: Option<Inquired>,
+    /// The phase and the round of the last turn in which it looked something up.
+    pub looked_up: Option<(usize, u32)>,
     /// Whether it was excluded.
     pub is_excluded: bool,
 }

@@ -1,4 +1,5 @@
-//! What a seat asks to see before it answers: once at each question, of what it has heard and of what it was handed.
+//! What a seat asks to see before it answers: at each question one thing at the most, of what it has heard, once a turn, or of
+//! what it was handed.
 
 use super::deliberation::Deliberation;
 use crate::domain::{Event, Found, Given, Inquiry, Offer, PageShown, Query, Record, SeatId, Seq, Shown, Step};
@@ -22,8 +23,18 @@ impl Deliberation<'_> {
         if self.standing[seat.index()].inquired.is_some() || asks_nothing {
             return Offer::NONE;
         }
+        let has_looked_up = step.is_of_a_turn() && self.standing[seat.index()].looked_up == Some(self.turn());
         let mut own = self.exhibits_of(seat);
-        Offer { look_up: self.plan.memory.look_up, page: own.any(|(_, handed)| handed.exhibit.pages() > 0) }
+        Offer {
+            look_up: self.plan.memory.look_up && !has_looked_up,
+            page: own.any(|(_, handed)| handed.exhibit.pages() > 0),
+        }
+    }
+
+    /// The phase and the round of the ask under way: each seat has one turn in it.
+    fn turn(&self) -> (usize, u32) {
+        let asked = self.asked();
+        (asked.phase, asked.round)
     }
 
     /// The exhibits that a seat is shown, with their positions in the plan.
@@ -60,7 +71,12 @@ impl Deliberation<'_> {
             Inquiry::LookUp(_) => (found.iter().filter_map(place).collect(), None),
             Inquiry::Page(name) => (Vec::new(), self.page(seat, name)),
         };
-        self.standing[seat.index()].inquired = Some(Inquired { inquiry: inquiry.clone(), remarks, page });
+        let turn = self.turn();
+        let standing = &mut self.standing[seat.index()];
+        if matches!(inquiry, Inquiry::LookUp(_)) && record.at.step.is_of_a_turn() {
+            standing.looked_up = Some(turn);
+        }
+        standing.inquired = Some(Inquired { inquiry: inquiry.clone(), remarks, page });
         self.asking.inform(seat);
     }
 

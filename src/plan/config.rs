@@ -382,7 +382,7 @@ pub struct MemoryConfig {
     pub reinject: Option<Vec<EventKind>>,
     /// Older statements beside the memory; left out, none.
     pub recall: Option<RecallConfig>,
-    /// Whether a seat may, once at each question, look up what it has heard before it answers.
+    /// Whether a seat may, once a turn, look up what it has heard before it answers.
     #[schemars(extend("default" = false))]
     pub look_up: Option<bool>,
     /// Up to how many tokens, by an estimate that errs high, an exhibit is shown whole; a longer one is shown by its first and

@@ -8,7 +8,7 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
 use super::{Deed, Intervention, Phase, PhaseKind, Place, Problem, Problems, suggest};
 use crate::domain::{MemoryAct, Number, PhaseName, SeatName, Voice};
-use crate::memory::MemoryPolicy;
+use crate::memory::{Keeps, MemoryPolicy};
 use crate::text;
 
 /// The polls that a config puts around the first discussion.

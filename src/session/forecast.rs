@@ -213,6 +213,7 @@ struct Tally {
     /// Tokens of one remark of another seat as a prompt shows it, at the least and at the most.
     remark: Span,
     ordinary: told::Ordinary,
+    inquiries: found::Inquiries,
 }
 
 /// What a model was told and asked in one course.
@@ -305,6 +306,7 @@ impl Tally {
         let stands = self.ordinary.more(plan, agents, query, most);
         let told = &mut self.models[place];
         told.told = told.told.plus(stands).plus(marked::more(plan, query));
+        self.inquiries.take(query, place);
         told.questions += 1;
         let high = most.saturating_add(more);
         let low = wording.tokens_at_least().min(most).saturating_sub(less);
@@ -453,7 +455,8 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
     });
     let remark = tallies.iter().map(|tally| tally.remark.high).max().unwrap_or(0);
     let (inquiry, found) = found::inquiries(plan, remark);
-    let tries = u64::from(plan.tries_max) + inquiry;
+    let tries_max = u64::from(plan.tries_max);
+    let tries = tries_max + inquiry;
     let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
     let load = |place: usize| {
         let questions = bounds(&|tally| {
@@ -466,14 +469,17 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
             let told = &tally.models[place];
             told.reply.plus(Span { low: 0, high: told.spared.0.saturating_mul(longest) })
         });
+        let asks = tallies.iter().map(|tally| tally.inquiries.of(plan, place, tally.models[place].spared.0));
+        let inquiries = asks.max().unwrap_or(0);
         let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason.saturating_add(found));
         Load {
             questions,
             prompt_tokens,
             completion_tokens,
-            calls_at_most: questions.high.saturating_mul(tries),
+            calls_at_most: questions.high.saturating_mul(tries_max).saturating_add(inquiries),
             prompt_tokens_at_most: prompt_tokens.high.saturating_mul(tries).saturating_add(again),
-            completion_tokens_at_most: completion_tokens.high.saturating_mul(tries),
+            completion_tokens_at_most: (completion_tokens.high.saturating_mul(tries_max))
+                .saturating_add(inquiries.saturating_mul(longest)),
         }
     };
     let tightest = |place: usize| {

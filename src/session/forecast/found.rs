@@ -1,6 +1,8 @@
 //! What prompts may hold beside what the courses show: older statements that are recalled, and what seats ask to see.
 
-use crate::domain::{Agent, Query};
+use std::collections::BTreeSet;
+
+use crate::domain::{Agent, Moment, PhaseName, Query};
 use crate::memory::guidance::remark_line;
 use crate::plan::Plan;
 use crate::text::{tokens_at_most, words};
@@ -22,7 +24,36 @@ pub(super) fn recalled_words(plan: &Plan, agents: &[Agent], query: &Query<'_>) -
     lines.sum()
 }
 
-/// What a seat may ask to see at each question: once or never, and the tokens of the longest that is found, where a remark has so
+/// How often seats that a model answers for may ask to see something first.
+#[derive(Debug, Default)]
+pub(super) struct Inquiries {
+    /// One entry a model.
+    counts: Vec<u64>,
+    /// The turns in which something may be looked up: of which seat, in which phase and round.
+    turns: BTreeSet<(u32, PhaseName, u32)>,
+}
+
+impl Inquiries {
+    /// Takes down what a model is offered with a question: a page with every one, and something to look up once a turn.
+    pub fn take(&mut self, query: &Query<'_>, model: usize) {
+        let Moment { phase, round, step, .. } = &query.id.at;
+        let turn = || (query.seat.0, phase.clone(), *round);
+        let looks_up = query.offer.look_up && (!step.is_of_a_turn() || self.turns.insert(turn()));
+        if self.counts.len() <= model {
+            self.counts.resize(model + 1, 0);
+        }
+        self.counts[model] += u64::from(looks_up || query.offer.page);
+    }
+
+    /// How many there may be of a model, where it may be asked this many questions more than in this course: each of these falls
+    /// into a turn that was counted, but a page may be asked for with it.
+    pub fn of(&self, plan: &Plan, model: usize, spared: u64) -> u64 {
+        let more = if plan.exhibits.iter().any(|handed| handed.exhibit.pages() > 0) { spared } else { 0 };
+        self.counts.get(model).map_or(0, |count| count + more)
+    }
+}
+
+/// What a seat may ask to see at a question: once or never, and the tokens of the longest that is found, where a remark has so
 /// many.
 pub(super) fn inquiries(plan: &Plan, remark: u64) -> (u64, u64) {
     /// Statements that a look-up finds at the most, and tokens of a heading.
