@@ -352,6 +352,43 @@ fn a_mistake_in_recall_or_in_a_script_that_looks_up_is_told() {
     }
 }
 
+#[test]
+fn words_that_were_cut_off_are_found_by_whoever_studies_the_record_and_by_no_seat() {
+    let (place, config) = table("memory: { look_up: true, statement_max_length: 40 }\n");
+    let text = fs::read_to_string(&config).unwrap();
+    let seats = "seats:
+  - name: Alice
+    mind:
+      scripted:
+        list:
+          - { statement: \"The river floods each spring, and nobody has ever said so much of the zeppelin.\" }
+          - { look_up: zeppelin, statement: So I said. }
+          - { choice: for }
+  - name: Bob
+    mind:
+      scripted:
+        list:
+          - { look_up: zeppelin, statement: So you said. }
+          - { look_up: floods, statement: It floods. }
+          - { choice: for }
+discussion: { rounds: 2, order: fixed, vote: at_end }
+";
+    let (head, rest) = (text.split_once("seats:").unwrap().0, text.split_once("vote: at_end }\n").unwrap().1);
+    let rest = rest.replace(", Carol", "");
+    fs::write(&config, format!("{head}{seats}{rest}")).unwrap();
+    let records = whole(&trial::read(&config).arms[0], 1);
+    let looked = |seat| -> Vec<(Inquiry, usize)> {
+        inquiries(&records, seat).into_iter().map(|(_, inquiry, found)| (inquiry, found.len())).collect()
+    };
+    let words = |words: &str| Inquiry::LookUp(words.to_owned());
+    assert_eq!(looked("Alice"), [(words("zeppelin"), 0)], "not even by the seat that said it");
+    assert_eq!(looked("Bob"), [(words("zeppelin"), 0), (words("floods"), 1)]);
+    let results = place.path().join("results");
+    cli::ekklesia(&["run", cli::text(&config), "--out", cli::text(&results)]).says(0, &[]);
+    cli::ekklesia(&["search", cli::text(&results), "zeppelin"])
+        .says(0, &["  > The river floods each spring, and nobody has ever said"]);
+}
+
 /// Models that look things up, ask for pages, and are recalled older statements.
 fn models(place: &Path, base_url: &str) -> PathBuf {
     copy(&repository().join("scenarios/motion"), &place.join("motion"));

@@ -125,6 +125,7 @@ impl Floor {
         if plan.routing.of_floor(event) == Strategy::Integrated {
             self.news.push(seq);
         }
+        // Only what seats are shown of it is looked up: a find by words that were cut off would tell of them.
         if let Some(index) = self.index.as_mut().filter(|_| event == FloorEvent::Statement) {
             index.push(self.remarks.len(), &guidance::kept_text(&remark));
         }
