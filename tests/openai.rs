@@ -104,15 +104,84 @@ async fn a_failing_service_is_tried_again_and_every_attempt_is_recorded() {
 }
 
 #[tokio::test]
-async fn retries_end_and_leave_nothing_recorded() {
-    let limited = ResponseTemplate::new(429).set_body_json(json!({ "error": { "message": "slow down", "code": 429 } }));
-    let (answer, requests, lines) = ask(vec![limited], &ballot(0)).await;
+async fn a_server_that_never_answered_is_given_up_soon_and_nothing_is_recorded() {
+    let busy = ResponseTemplate::new(503).set_body_json(json!({ "error": { "message": "loading", "code": 503 } }));
+    let (answer, requests, lines) = ask(vec![busy], &ballot(0)).await;
     let words = answer.unwrap_err().to_string();
-    assert!(words.ends_with("/v1: HTTP 429: slow down (after 4 attempts)"), "{words}");
+    assert!(words.ends_with("/v1: HTTP 503: loading (after 4 attempts)"), "{words}");
     assert_eq!((requests.len(), lines.len()), (4, 0));
     let (answer, requests, _) = ask(vec![ResponseTemplate::new(200).set_body_string("<html>")], &ballot(0)).await;
     assert!(answer.unwrap_err().to_string().contains("not a chat completion"));
     assert_eq!(requests.len(), 4);
+}
+
+#[tokio::test]
+async fn a_server_that_asks_to_wait_is_waited_for_as_long_as_it_takes() {
+    for (name, value) in [("retry-after", "0"), ("retry-after-ms", "2"), ("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")] {
+        let limited = ResponseTemplate::new(429).insert_header(name, value).set_body_string("slow down");
+        let responses = [vec![limited; 9], vec![vote("for")]].concat();
+        let (answer, requests, lines) = ask(responses, &ballot(0)).await;
+        assert_eq!(answer.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
+        assert_eq!(requests.len(), 10);
+        let attempts = lines[0]["attempts"].as_array().unwrap();
+        let statuses: Vec<u64> = attempts.iter().map(|attempt| attempt["status"].as_u64().unwrap()).collect();
+        assert_eq!(statuses, [[429; 9].as_slice(), &[200]].concat(), "every attempt is recorded");
+        assert!(requests.windows(2).all(|pair| pair[0] == pair[1]), "the same is asked again");
+    }
+}
+
+#[tokio::test]
+async fn a_wish_that_is_longer_than_the_patience_ends_the_call_at_once() {
+    let limited = ResponseTemplate::new(429).insert_header("retry-after", "86400").set_body_string("come back tomorrow");
+    let (answer, requests, _) = ask(vec![limited], &ballot(0)).await;
+    let words = answer.unwrap_err().to_string();
+    assert!(words.ends_with("HTTP 429: come back tomorrow; it asks to wait 86400 s"), "{words}");
+    assert_eq!(requests.len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_goes_down_in_between_is_waited_for_and_the_user_is_told_once() {
+    let down = ResponseTemplate::new(503).set_body_string("down");
+    let responses = [vec![vote("for")], vec![down; 12], vec![vote("against")]].concat();
+    let server = serve(responses).await;
+    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let clients = Clients::retrying(QUICK);
+    let seats = seats(plan, Some(&clients), CallRecord::empty());
+    seats.answer(&ballot(0)).await.unwrap();
+    assert!(clients.news().is_empty());
+    let answers = futures::future::join_all([ballot(1), ballot(2), ballot(3)].map(async |query| {
+        seats.answer(&query).await.unwrap().parsed
+    }));
+    assert!(answers.await.iter().all(|parsed| *parsed == Ok(Reply::Choice(AlternativeId(1).into()))));
+    let news = clients.news();
+    assert_eq!(news.len(), 2, "{news:?}");
+    assert!(news[0].contains("HTTP 503: down; no call begins until it answers"), "{news:?}");
+    assert!(news[1].contains("answers again"), "{news:?}");
+}
+
+#[tokio::test]
+async fn with_no_time_to_try_again_a_call_is_tried_once() {
+    let server = serve(vec![vote("for"), ResponseTemplate::new(500), vote("for")]).await;
+    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    seats.answer(&ballot(0)).await.unwrap();
+    assert!(seats.answer(&ballot(1)).await.unwrap_err().to_string().contains("HTTP 500"));
+    assert_eq!(server.received_requests().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_rate_changes_when_calls_are_made_and_nothing_else() {
+    let server = serve(vec![vote("for")]).await;
+    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let model = &mut Arc::make_mut(&mut plan.shared).models[0];
+    (model.requests_per_minute, model.tokens_per_minute) = (Some(60_000), Some(60_000_000));
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    for attempt in 0..5 {
+        assert_eq!(seats.answer(&ballot(attempt)).await.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
+    }
+    let requests = server.received_requests().await.unwrap();
+    assert!(requests.len() == 5);
 }
 
 #[tokio::test]
@@ -140,7 +209,7 @@ async fn a_key_is_sent_and_never_told() {
     let server = serve(vec![ResponseTemplate::new(401).set_body_json(echo)]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
-    let clients = Clients::with_waits(&QUICK);
+    let clients = Clients::retrying(QUICK);
     let outage = seats(plan.clone(), Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
     let requests = server.received_requests().await.unwrap();
     assert_eq!(requests.len(), 1, "a bad key is not tried again");
@@ -156,7 +225,7 @@ async fn a_key_is_sent_and_never_told() {
 async fn a_server_that_is_down_is_named_without_its_credentials() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
-    let seats = seats(plan, Some(&Clients::with_waits(&QUICK)), CallRecord::empty());
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
     let outage = seats.answer(&ballot(0)).await.unwrap_err().to_string();
     assert!(outage.starts_with(&format!("http://127.0.0.1:{port}/v1: ")), "{outage}");
     assert!(outage.contains("refused") && outage.contains("after 4 attempts"), "{outage}");
@@ -205,7 +274,7 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
     let (folder, file) = recorded(vote("for")).await;
     let branch = folder.path().join("branch.jsonl");
     let server = serve(vec![vote("against")]).await;
-    let clients = Clients::with_waits(&QUICK);
+    let clients = Clients::retrying(QUICK);
     for (motion, choice, called) in [(MOTION, AlternativeId(0), 0), ("Should the street close?", AlternativeId(1), 1)] {
         let _ = std::fs::remove_file(&branch);
         let reuse = Reuse::Fork(CallRecord::read(&file).unwrap().0);

@@ -10,20 +10,30 @@ use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Fault, Outage, Usage};
 use crate::plan::OpenAiModel;
 use crate::prompt::Message;
+use crate::text;
 
+mod lanes;
+mod pause;
+mod rate;
 mod transport;
+mod waits;
 mod window;
 
+use lanes::Lanes;
+use pause::Pause;
+use rate::Rate;
 use transport::{Failure, transport};
+pub use waits::Retries;
 
-/// How long is waited before each retry, unless [`Clients::with_waits`] says otherwise.
-const WAITS: [Duration; 3] = [Duration::from_millis(500), Duration::from_millis(1_000), Duration::from_millis(2_000)];
+/// How often a wait looks whether the user has interrupted the run.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// How long a server is asked for a window, where that is to take a moment only.
 const SHORT: Duration = Duration::from_secs(3);
@@ -40,7 +50,7 @@ pub enum Patience {
 /// The clients of all model servers, shared by all sessions. Cloning shares them.
 #[derive(Clone)]
 pub struct Clients {
-    waits: Arc<[Duration]>,
+    retries: Retries,
     open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
     answered: Arc<AtomicU64>,
 }
@@ -53,6 +63,9 @@ struct Access {
     api_key_env: Option<String>,
     timeout_s: u64,
     concurrency: usize,
+    requests_per_minute: Option<u32>,
+    tokens_per_minute: Option<u64>,
+    retry_for_s: u64,
 }
 
 /// A client of one model.
@@ -63,8 +76,13 @@ pub struct Client {
     model: String,
     /// What the server says of the model's context window, once it was asked.
     window: OnceCell<Option<u32>>,
-    slots: Semaphore,
-    waits: Arc<[Duration]>,
+    lanes: Lanes,
+    requests: Option<Rate>,
+    tokens: Option<Rate>,
+    pause: Pause,
+    retries: Retries,
+    /// How long a call is tried again.
+    retry_for: Duration,
     answered: Arc<AtomicU64>,
 }
 
@@ -128,14 +146,20 @@ impl Default for Clients {
 }
 
 impl Clients {
-    /// Clients that retry an outage three times, after 0.5, 1 and 2 seconds.
+    /// Clients that try failed calls again as usual.
     pub fn new() -> Self {
-        Self::with_waits(&WAITS)
+        Self::retrying(Retries::default())
     }
 
-    /// Clients that retry an outage once after each of these waits.
-    pub fn with_waits(waits: &[Duration]) -> Self {
-        Self { waits: waits.into(), open: Arc::default(), answered: Arc::default() }
+    /// Clients that try them again in another way.
+    pub fn retrying(retries: Retries) -> Self {
+        Self { retries, open: Arc::default(), answered: Arc::default() }
+    }
+
+    /// What the user is to be told of the servers and was not yet: that one is waited for, and that it answers again.
+    pub fn news(&self) -> Vec<String> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.values().flat_map(|client| client.pause.news()).collect()
     }
 
     /// How many calls were answered so far, over all sessions.
@@ -153,6 +177,9 @@ impl Clients {
             api_key_env: model.api_key_env.clone(),
             timeout_s: model.timeout_s,
             concurrency: model.concurrency,
+            requests_per_minute: model.requests_per_minute,
+            tokens_per_minute: model.tokens_per_minute,
+            retry_for_s: model.retry_for_s,
         };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let client = open.entry(access).or_insert_with(|| {
@@ -162,8 +189,12 @@ impl Clients {
                 base_url: model.base_url.clone(),
                 model: model.model.clone(),
                 window: OnceCell::new(),
-                slots: Semaphore::new(model.concurrency.clamp(1, Semaphore::MAX_PERMITS)),
-                waits: self.waits.clone(),
+                lanes: Lanes::new(model.concurrency),
+                requests: model.requests_per_minute.map(|most| Rate::new(most.into())),
+                tokens: model.tokens_per_minute.map(Rate::new),
+                pause: Pause::default(),
+                retries: self.retries,
+                retry_for: Duration::from_secs(model.retry_for_s),
                 answered: Arc::clone(&self.answered),
             })
         });
@@ -200,23 +231,34 @@ impl Request {
     }
 }
 
+impl Request {
+    /// The tokens of its words, by an estimate that errs high, and of the longest reply.
+    fn tokens_at_most(&self) -> u64 {
+        let words: u64 = self.messages.iter().map(|message| text::tokens_at_most(&message.content)).sum();
+        words + u64::from(self.max_tokens)
+    }
+}
+
 impl Client {
-    /// Calls the model, and again after each wait while the service fails in a way that may pass: no response, a response
-    /// that is not a completion, or a status that is 408, 409, 429 or not of the 400s.
+    /// Calls the model, and again while the service fails in a way that may pass: no response, a response that is not a
+    /// completion, or a status that is 408, 409, 429 or not of the 400s. It waits for a place among the calls under way, for
+    /// the server's pauses, and for what a minute may hold; none of it changes what is asked or answered.
     ///
     /// # Errors
-    /// [`Outage::Unreachable`] when the service failed; [`Outage::Interrupted`] when `stop` was set before an attempt began.
+    /// [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times if it has never
+    /// answered; [`Outage::Interrupted`] when `stop` was set before an attempt began.
     pub async fn call(&self, request: &Request, stop: &AtomicBool) -> Result<Call, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
-        let _slot = self.slots.acquire().await.expect("invariant: a client's slots are never closed");
+        let _lane = self.lanes.enter().await;
+        let taken = if self.tokens.is_some() { request.tokens_at_most() } else { 0 };
         let mut attempts = Vec::new();
-        let mut waits = self.waits.iter();
+        let begun = Instant::now();
         loop {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Outage::Interrupted);
-            }
-            let clock = Stopwatch::start();
+            self.may_begin(taken, stop).await?;
+            let turn = self.pause.alone().await;
+            let (clock, sent) = (Stopwatch::start(), Instant::now());
             let outcome = transport.send(request).await;
+            drop(turn);
             let mut attempt = Attempt {
                 started_unix_ms: clock.started_unix_ms,
                 wall_ms: clock.elapsed_ms(),
@@ -226,6 +268,9 @@ impl Client {
             let failure = match outcome {
                 Ok(call) => {
                     attempts.push(attempt);
+                    self.took(taken, call.usage);
+                    self.lanes.widen();
+                    self.pause.answered(&self.url);
                     self.answered.fetch_add(1, Ordering::Relaxed);
                     return Ok(Call { attempts, ..call });
                 }
@@ -235,13 +280,69 @@ impl Client {
             attempt.failure = Some(failure.reason.clone());
             attempts.push(attempt);
             if failure.is_context_overflow {
+                self.pause.answered(&self.url);
                 return Ok(too_long(failure, attempts));
             }
-            match waits.next() {
-                Some(wait) if failure.may_pass() => tokio::time::sleep(*wait).await,
-                _ => return Err(self.unreachable(failure.in_words(attempts.len()))),
+            if failure.status == Some(429) {
+                self.pause.prove();
+                self.lanes.narrow(sent);
+            }
+            let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
+            match self.wait(&failure, attempts.len(), lot, begun.elapsed()) {
+                Some(wait) => rest(wait, stop).await,
+                None => return Err(self.unreachable(failure.in_words(attempts.len()))),
             }
         }
+    }
+
+    /// Waits until the server is not paused and a minute holds one more call of so many tokens.
+    async fn may_begin(&self, tokens: u64, stop: &AtomicBool) -> Result<(), Outage> {
+        let mut takes: Vec<(&Rate, u64)> = Vec::new();
+        takes.extend(self.requests.as_ref().map(|rate| (rate, 1)));
+        takes.extend(self.tokens.as_ref().map(|rate| (rate, tokens)));
+        let mut takes = takes.into_iter().peekable();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Outage::Interrupted);
+            }
+            let wait = match (self.pause.left(), takes.peek()) {
+                (Some(left), _) => left,
+                (None, None) => return Ok(()),
+                (None, Some((rate, amount))) => match rate.take(*amount) {
+                    Ok(()) => {
+                        takes.next();
+                        continue;
+                    }
+                    Err(wait) => wait,
+                },
+            };
+            rest(wait, stop).await;
+        }
+    }
+
+    /// Corrects the tokens taken to those used, where the server says how many that were.
+    fn took(&self, taken: u64, usage: Option<Usage>) {
+        if let (Some(rate), Some(usage)) = (&self.tokens, usage) {
+            rate.settle(taken, usage.prompt_tokens + usage.completion_tokens);
+        }
+    }
+
+    /// How long to wait after a failure, so many failures into a call that began so long ago; `None` to give up. A failure
+    /// that concerns all calls of the server pauses them all.
+    fn wait(&self, failure: &Failure, failures: usize, lot: u64, since: Duration) -> Option<Duration> {
+        let wait = self.retries.wait(u32::try_from(failures).unwrap_or(u32::MAX), lot, failure.asked);
+        let is_hopeless = !self.pause.is_proven() && failures >= self.retries.tries_unproven;
+        if !failure.may_pass() || is_hopeless || since.saturating_add(wait) > self.retry_for {
+            return None;
+        }
+        if failure.concerns_all() && self.pause.is_proven() {
+            self.pause.rest(wait, || {
+                let most = self.retry_for.as_secs();
+                let why = failure.in_words(1);
+                format!("{}: {why}; no call begins until it answers, for {most} s at most", self.url)
+            });
+        }
+        Some(wait)
     }
 
     /// The model's context window in tokens, as its server tells it; `None` where it does not. The server is asked once.
@@ -249,18 +350,14 @@ impl Client {
     /// # Errors
     /// [`Outage::Unreachable`] when the service failed as long as patience lasts; [`Outage::Interrupted`].
     pub async fn window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
-        let waits: &[Duration] = match patience {
-            Patience::OfACall => &self.waits,
-            Patience::Short => &[],
-        };
         let ask = async || {
             let list = format!("{}/models", self.base_url.trim_end_matches('/'));
-            if let Some(told) = self.look(&list, waits, stop).await?.and_then(|body| window::listed(&body, &self.model))
-            {
+            let listed = self.look(&list, patience, stop).await?;
+            if let Some(told) = listed.and_then(|body| window::listed(&body, &self.model)) {
                 return Ok(Some(told));
             }
             let Some(properties) = window::properties_url(&self.base_url) else { return Ok(None) };
-            Ok(self.look(&properties, waits, stop).await?.and_then(|body| window::of_properties(&body)))
+            Ok(self.look(&properties, patience, stop).await?.and_then(|body| window::of_properties(&body)))
         };
         let asking = self.window.get_or_try_init(ask);
         match patience {
@@ -273,28 +370,49 @@ impl Client {
     }
 
     /// What stands at an address of the server, if anything does.
-    async fn look(&self, url: &str, waits: &[Duration], stop: &AtomicBool) -> Result<Option<String>, Outage> {
+    async fn look(&self, url: &str, patience: Patience, stop: &AtomicBool) -> Result<Option<String>, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
-        let _slot = self.slots.acquire().await.expect("invariant: a client's slots are never closed");
-        let mut waits = waits.iter();
+        let _lane = self.lanes.enter().await;
+        let begun = Instant::now();
         for attempt in 1.. {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Outage::Interrupted);
-            }
-            match transport.look(url).await {
+            self.may_begin(0, stop).await?;
+            let failure = match transport.look(url).await {
                 Ok(body) => return Ok(body),
-                Err(failure) => match waits.next() {
-                    Some(wait) => tokio::time::sleep(*wait).await,
-                    None => return Err(self.unreachable(failure.in_words(attempt))),
-                },
+                Err(failure) => failure,
+            };
+            let lot = lot_of(url.as_bytes(), attempt);
+            let wait = match patience {
+                Patience::OfACall => self.wait(&failure, attempt, lot, begun.elapsed()),
+                Patience::Short => None,
+            };
+            match wait {
+                Some(wait) => rest(wait, stop).await,
+                None => return Err(self.unreachable(failure.in_words(attempt))),
             }
         }
-        unreachable!("invariant: waits come to an end")
+        unreachable!("invariant: attempts come to an end")
     }
 
     fn unreachable(&self, reason: String) -> Outage {
         Outage::Unreachable { url: self.url.clone(), reason }
     }
+}
+
+/// Waits, but not on after the user has interrupted the run.
+async fn rest(wait: Duration, stop: &AtomicBool) {
+    let until = Instant::now() + wait;
+    while !stop.load(Ordering::Relaxed) && Instant::now() < until {
+        tokio::time::sleep_until(until.min(Instant::now() + LOOK)).await;
+    }
+}
+
+/// A number for the wait after an attempt: calls that failed together have different ones. It decides when, never what.
+fn lot_of(request: &[u8], attempt: usize) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(request).update(&(attempt as u64).to_le_bytes());
+    let mut lot = [0; 8];
+    hasher.finalize_xof().fill(&mut lot);
+    u64::from_le_bytes(lot)
 }
 
 /// A question that did not fit the model is the seat's affair, whatever status it came with.

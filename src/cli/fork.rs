@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -10,7 +12,7 @@ use tokio::runtime::Runtime;
 use super::arguments::ForkArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
-use super::{interrupt, locate, run, tables, totals};
+use super::{interrupt, locate, pool, run, tables, totals};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
@@ -70,7 +72,17 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         mode: Mode::Run,
     };
     let session = &branch.session;
-    let outcome = sessions::run(&workplace, &session.plan(), session.replicate, Some((calls, branch.origin)))?;
+    let parent = Mutex::new(Some((calls, branch.origin)));
+    let work = |session: &Planned| {
+        let parent = parent.lock().unwrap_or_else(PoisonError::into_inner).take();
+        sessions::run(&workplace, &session.plan(), session.replicate, parent)
+    };
+    let mut outcome = None;
+    let tell = || clients.news().iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
+    pool::each(slice::from_ref(session), 1, &stop, work, |_, done| outcome = Some(done), tell);
+    tell();
+    // After an interrupt nothing is begun; then this says so.
+    let outcome = outcome.unwrap_or_else(|| work(session))?;
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));

@@ -328,9 +328,13 @@ fn conduct_missing(
             stop,
             work,
             |place, outcome| done(&sessions[place], outcome),
-            || progress.calls(clients.map_or(0, Clients::answered)),
+            || {
+                progress.calls(clients.map_or(0, Clients::answered));
+                clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
+            },
         );
     }
+    clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
     progress.end();
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));

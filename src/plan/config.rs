@@ -8,7 +8,7 @@ use serde::de::{Deserializer, IgnoredAny};
 use super::exhibits::{self, ExhibitsConfig};
 use super::interventions::InterventionConfig;
 use super::lower::{
-    CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX,
+    CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, RETRY_FOR_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX,
 };
 use super::minds::MindConfig;
 use super::panel::{NotesConfig, PanelConfig};
@@ -143,6 +143,16 @@ pub struct OpenAiConfig {
     /// The seconds that a call may take.
     #[schemars(range(min = 1))]
     pub timeout_s: u32,
+    /// The seconds for which a call is tried again while its server fails; 0 for not at all.
+    #[schemars(range(max = RETRY_FOR_MAX))]
+    pub retry_for_s: u32,
+    /// The most calls begun in a minute, spread evenly; left out, as many as there are.
+    #[schemars(range(min = 1))]
+    pub requests_per_minute: Option<u32>,
+    /// The most tokens of prompts and replies in a minute, estimated before a call and corrected after it; left out, as many
+    /// as there are.
+    #[schemars(range(min = 1))]
+    pub tokens_per_minute: Option<u64>,
     /// The model's context window in tokens; left out, its server is asked when a session begins.
     #[schemars(range(min = CONTEXT_WINDOW_MIN))]
     pub context_window: Option<u32>,

@@ -32,7 +32,16 @@ const SECTIONS: [&str; 12] = [
     "memory",
 ];
 /// The settings of a model that change no answer.
-const REACHING_A_SERVER: [&str; 5] = ["base_url", "api_key_env", "concurrency", "timeout_s", "price"];
+const REACHING_A_SERVER: [&str; 8] = [
+    "base_url",
+    "api_key_env",
+    "concurrency",
+    "timeout_s",
+    "retry_for_s",
+    "requests_per_minute",
+    "tokens_per_minute",
+    "price",
+];
 /// What a design records of things that change no answer.
 const AROUND: [&str; 2] = ["about", "models"];
 

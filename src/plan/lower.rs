@@ -33,6 +33,9 @@ use crate::prompt::{Pack, Parameter, Setting};
 pub const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
 /// More calls at once to one model are taken for a slip.
 pub const CONCURRENCY_MAX: u32 = 1_024;
+
+/// The longest that a call is tried again, in seconds: a week.
+pub const RETRY_FOR_MAX: u32 = 604_800;
 /// The least context window, in tokens: a question and a short reply.
 pub const CONTEXT_WINDOW_MIN: u32 = 256;
 /// The greatest seed: every program reads it as the same number.
@@ -361,6 +364,9 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             answers: openai.answers,
             api_key_env: openai.api_key_env.clone(),
             timeout_s: openai.timeout_s.into(),
+            retry_for_s: openai.retry_for_s.into(),
+            requests_per_minute: openai.requests_per_minute,
+            tokens_per_minute: openai.tokens_per_minute,
             concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
             context_window: openai.context_window,
             context_margin_ppm: margin,

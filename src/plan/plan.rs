@@ -443,6 +443,12 @@ pub struct OpenAiModel {
     pub api_key_env: Option<String>,
     /// How long a call may take, in seconds. Not part of a session's identity.
     pub timeout_s: u64,
+    /// How long a call is tried again while the server fails, in seconds. Not part of a session's identity.
+    pub retry_for_s: u64,
+    /// Calls begun in a minute at the most; `None` for as many as there are. Not part of a session's identity.
+    pub requests_per_minute: Option<u32>,
+    /// Tokens of prompts and replies in a minute at the most, likewise.
+    pub tokens_per_minute: Option<u64>,
     /// Calls under way at once at the most. Not part of a session's identity.
     pub concurrency: usize,
     /// The model's context window, in tokens; `None` leaves it to the server to say what is too long.

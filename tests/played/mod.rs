@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ekklesia::adapters::calls::CallRecord;
 use ekklesia::adapters::models::{ModelSeats, Reuse};
-use ekklesia::adapters::openai::Clients;
+use ekklesia::adapters::openai::{Clients, Retries};
 use ekklesia::chance::Pairing;
 use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
@@ -63,6 +63,9 @@ fn small(base_url: &str) -> OpenAiModel {
         answers: AnswerForm::JsonSchema,
         api_key_env: None,
         timeout_s: 10,
+        retry_for_s: 600,
+        requests_per_minute: None,
+        tokens_per_minute: None,
         concurrency: 2,
         context_window: None,
         context_margin_ppm: 800_000,
@@ -165,7 +168,9 @@ fn memory() -> MemoryPlan {
 }
 
 pub const MOTION: &str = "Should the city build a bike lane on Main Street?";
-pub const QUICK: [Duration; 3] = [Duration::from_millis(1); 3];
+/// The usual patience, but for the time it takes.
+pub const QUICK: Retries =
+    Retries { first: Duration::from_millis(1), longest: Duration::from_millis(1), tries_unproven: 4 };
 
 pub fn seats(plan: Plan, clients: Option<&Clients>, record: CallRecord) -> ModelSeats {
     ModelSeats::new(Arc::new(plan), 1, clients, record, Reuse::Own, Arc::new(AtomicBool::new(false)))
@@ -173,7 +178,7 @@ pub fn seats(plan: Plan, clients: Option<&Clients>, record: CallRecord) -> Model
 
 pub fn live(server: &MockServer, file: &Path) -> ModelSeats {
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    seats(plan, Some(&Clients::with_waits(&QUICK)), CallRecord::open(file).unwrap().0)
+    seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(file).unwrap().0)
 }
 
 pub fn options() -> Vec<AlternativeId> {

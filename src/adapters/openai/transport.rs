@@ -5,7 +5,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_openai::config::Config;
 use async_openai::error::OpenAIError;
@@ -14,7 +14,8 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
-use super::{Call, Request, failure};
+use super::{Call, Request, failure, waits};
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Fault, Usage};
 use crate::plan::OpenAiModel;
 
@@ -44,6 +45,10 @@ pub(super) struct Failure {
     pub reason: String,
     /// Whether the server says that the question does not fit the model's context.
     pub is_context_overflow: bool,
+    /// How long the server asks to wait.
+    pub asked: Option<Duration>,
+    /// Whether there was no connection at all.
+    pub is_unconnected: bool,
 }
 
 /// Where requests go; nothing of it is read from the environment by the library.
@@ -107,9 +112,9 @@ impl Transport {
         let redact = |failure: Failure| Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure };
         let response = self.http.get(url).headers(self.headers.clone()).send().await;
         let response = response.map_err(|error| redact(Failure::of_network(error)))?;
-        let status = response.status().as_u16();
+        let (status, asked) = (response.status().as_u16(), waits::asked(response.headers(), now()));
         let body = response.text().await.map_err(|error| redact(Failure::of_network(error)))?;
-        let failure = Failure::of_status(status, &body);
+        let failure = Failure { asked, ..Failure::of_status(status, &body) };
         match status {
             200..=299 => Ok(Some(body)),
             _ if failure.may_pass() => Err(redact(failure)),
@@ -130,9 +135,15 @@ async fn send_once(
     if status.is_success() {
         return Ok(response);
     }
+    let asked = waits::asked(response.headers(), now());
     let body = response.text().await.map_err(OpenAIError::Reqwest)?;
     let body = redacted(&body, &key);
-    Err(OpenAIError::Boxed(Box::new(Failure::of_status(status.as_u16(), &body))))
+    Err(OpenAIError::Boxed(Box::new(Failure { asked, ..Failure::of_status(status.as_u16(), &body) })))
+}
+
+/// The time of day, to which a server's dates are compared.
+fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(Stopwatch::start().started_unix_ms)
 }
 
 impl Config for Endpoint {
@@ -160,19 +171,19 @@ impl Config for Endpoint {
 impl Failure {
     /// A failure without a response.
     pub(super) fn silent(reason: String) -> Self {
-        Self { status: None, reason, is_context_overflow: false }
+        Self { status: None, reason, is_context_overflow: false, asked: None, is_unconnected: false }
     }
 
     /// A failure of the network. The address is left out: it may hold credentials, and the outage names it.
     pub(super) fn of_network(error: reqwest::Error) -> Self {
-        let status = error.status().map(|status| status.as_u16());
+        let (status, is_unconnected) = (error.status().map(|status| status.as_u16()), error.is_connect());
         let reason = match (error.is_timeout(), error.is_connect()) {
             (true, true) => format!("no connection in {} s; {START}", CONNECT_TIMEOUT.as_secs()),
             (true, false) => "no response in time".to_owned(),
             (false, true) => format!("no connection ({}); {START}", first_cause(&error.without_url())),
             (false, false) => in_words(&error.without_url()),
         };
-        Self { status, ..Self::silent(reason) }
+        Self { status, is_unconnected, ..Self::silent(reason) }
     }
 
     /// A response whose status is an error. Its body may be the protocol's error object or anything else.
@@ -180,7 +191,7 @@ impl Failure {
         let said = serde_json::from_str::<ErrorBody>(body).ok().map(|body| body.error);
         let is_context_overflow = status == 400 && said.as_ref().is_some_and(ErrorObject::is_context_overflow);
         let words = said.and_then(|said| said.message).unwrap_or_else(|| body.to_owned());
-        Self { status: Some(status), reason: one_line(&words), is_context_overflow }
+        Self { status: Some(status), is_context_overflow, ..Self::silent(one_line(&words)) }
     }
 
     /// Whether the same request may succeed later.
@@ -191,11 +202,21 @@ impl Failure {
         }
     }
 
+    /// Whether all other calls of the server would fail alike now: nobody listens, or it asks to be left alone.
+    pub(super) fn concerns_all(&self) -> bool {
+        match self.status {
+            None => self.is_unconnected,
+            Some(status) => matches!(status, 429 | 502..=504) || self.asked.is_some(),
+        }
+    }
+
     /// The failure in words, after so many attempts.
     pub(super) fn in_words(&self, attempts: usize) -> String {
         let status = self.status.map_or(String::new(), |status| format!("HTTP {status}: "));
         let tries = if attempts > 1 { format!(" (after {attempts} attempts)") } else { String::new() };
-        format!("{status}{}{tries}", self.reason)
+        let asked = self.asked.filter(|asked| !asked.is_zero());
+        let asked = asked.map_or(String::new(), |asked| format!("; it asks to wait {} s", asked.as_secs_f64().ceil()));
+        format!("{status}{}{asked}{tries}", self.reason)
     }
 }
 

@@ -1,0 +1,108 @@
+//! What all calls of one server share of its troubles: until when nobody calls it, and what the user is told of that, once.
+//!
+//! It waits for nothing and calls nobody.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// A server's state, as its calls found it.
+#[derive(Default)]
+pub struct Pause {
+    state: Mutex<State>,
+    /// Held by the one call that looks whether a server that was down answers again.
+    probe: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Whether it has answered since the program began.
+    proven: bool,
+    /// No call begins before.
+    until: Option<Instant>,
+    /// Since when nothing was answered, where the user was told so.
+    down_since: Option<Instant>,
+    /// What the user is to be told.
+    news: Vec<String>,
+}
+
+impl Pause {
+    /// How long no call may begin; `None` when one may now.
+    pub fn left(&self) -> Option<Duration> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.until.and_then(|until| until.checked_duration_since(Instant::now())).filter(|left| !left.is_zero())
+    }
+
+    /// While the server is down calls begin one at a time: waits until it is this one's turn, and keeps the others waiting for as
+    /// long as what it returns is held.
+    pub async fn alone(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        if !self.is_down() {
+            return None;
+        }
+        let turn = self.probe.lock().await;
+        self.is_down().then_some(turn)
+    }
+
+    fn is_down(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).down_since.is_some()
+    }
+
+    /// The server is there, though it did not answer what it was asked.
+    pub fn prove(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).proven = true;
+    }
+
+    /// Whether the server has answered since the program began.
+    pub fn is_proven(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).proven
+    }
+
+    /// Nobody calls for so long; `why` is what is told the first time, unless the server answers in between.
+    pub fn rest(&self, wait: Duration, why: impl FnOnce() -> String) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        state.until = state.until.max(now.checked_add(wait));
+        if state.down_since.is_none() {
+            state.down_since = Some(now);
+            let line = why();
+            state.news.push(line);
+        }
+    }
+
+    /// The server answered.
+    pub fn answered(&self, name: &str) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.proven = true;
+        if let Some(since) = state.down_since.take() {
+            state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
+        }
+    }
+
+    /// What the user is to be told and was not yet.
+    pub fn news(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).news)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_is_told_once_and_so_is_its_end() {
+        let pause = Pause::default();
+        assert!(pause.left().is_none() && !pause.is_proven());
+        for _ in 0..3 {
+            pause.rest(Duration::from_secs(5), || "it is down".to_owned());
+        }
+        pause.rest(Duration::from_secs(1), || unreachable!("it was told"));
+        assert_eq!(pause.left(), Some(Duration::from_secs(5)), "a shorter pause does not end a longer one");
+        tokio::time::advance(Duration::from_secs(5)).await;
+        assert_eq!(pause.left(), None);
+        pause.answered("it");
+        pause.answered("it");
+        assert_eq!(pause.news(), ["it is down", "it answers again after 5 s"]);
+        assert!(pause.news().is_empty() && pause.is_proven());
+    }
+}

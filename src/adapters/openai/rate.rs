@@ -1,0 +1,130 @@
+//! So much a minute: requests, or tokens. What is taken is spread over the minute, not all at its beginning.
+//!
+//! It does not know what is counted, and asks no server.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// A bucket that fills evenly, and holds no more than a second's worth, or one.
+pub struct Rate {
+    per_minute: u64,
+    level: Mutex<Level>,
+}
+
+/// How much may be taken, as of a moment; less than nothing is owed.
+struct Level {
+    amount: f64,
+    at: Instant,
+}
+
+impl Rate {
+    /// A bucket that is full now.
+    ///
+    /// # Panics
+    /// When `per_minute` is 0.
+    pub fn new(per_minute: u64) -> Self {
+        assert!(per_minute > 0, "invariant: a rate is above 0");
+        let level = Level { amount: burst(per_minute), at: Instant::now() };
+        Self { per_minute, level: Mutex::new(level) }
+    }
+
+    /// Takes so much now, or says how long to wait before asking again. Whoever wants more than the bucket ever holds gets it
+    /// when it is full, and all others wait until that is made up for.
+    ///
+    /// # Errors
+    /// The wait.
+    pub fn take(&self, amount: u64) -> Result<(), Duration> {
+        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let per_second = self.per_minute as f64 / 60.0;
+        let now = Instant::now();
+        let filled = level.amount + now.duration_since(level.at).as_secs_f64() * per_second;
+        *level = Level { amount: filled.min(burst(self.per_minute)), at: now };
+        let missing = burst(self.per_minute).min(amount as f64) - level.amount;
+        // What rounding leaves over is not waited for.
+        if missing > 1e-9 {
+            return Err(Duration::from_secs_f64(missing / per_second));
+        }
+        level.amount -= amount as f64;
+        Ok(())
+    }
+
+    /// Corrects what was taken to what was used.
+    pub fn settle(&self, taken: u64, used: u64) {
+        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        level.amount = (level.amount + taken as f64 - used as f64).min(burst(self.per_minute));
+    }
+}
+
+/// How much a bucket holds.
+fn burst(per_minute: u64) -> f64 {
+    (per_minute as f64 / 60.0).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// When each of these amounts was taken, in seconds, one after the other, and each settled at once to what was used.
+    fn taken(per_minute: u64, amounts: &[(u64, u64)]) -> Vec<f64> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let (rate, begun) = (Rate::new(per_minute), Instant::now());
+            let mut times = Vec::new();
+            for (amount, used) in amounts {
+                while let Err(wait) = rate.take(*amount) {
+                    assert!(wait > Duration::ZERO);
+                    tokio::time::sleep(wait).await;
+                }
+                rate.settle(*amount, *used);
+                times.push(begun.elapsed().as_secs_f64());
+            }
+            times
+        })
+    }
+
+    #[test]
+    fn sixty_a_minute_is_one_a_second() {
+        let times = taken(60, &[(1, 1); 4]);
+        for (time, expected) in times.iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            assert!((time - expected).abs() < 0.01, "{times:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_used_is_given_back() {
+        let (all, half) = (taken(6_000, &[(1_000, 1_000); 5]), taken(6_000, &[(1_000, 500); 5]));
+        assert!((all[4] - 4.0 * 10.0).abs() < 0.1, "{all:?}");
+        assert!((half[4] - 4.0 * 5.0).abs() < 0.1, "{half:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn in_no_minute_is_more_taken_than_a_minutes_worth_and_what_the_bucket_and_one_call_hold(
+            per_minute in 1_u64..5_000, amounts in prop::collection::vec(1_u64..300, 1..40),
+        ) {
+            let amounts: Vec<(u64, u64)> = amounts.into_iter().map(|amount| (amount, amount)).collect();
+            let times = taken(per_minute, &amounts);
+            let greatest = amounts.iter().map(|(amount, _)| *amount).max().unwrap_or(0) as f64;
+            for (first, start) in times.iter().enumerate() {
+                let within = times[first..].iter().zip(&amounts[first..]).take_while(|(time, _)| **time < start + 60.0);
+                let sum: u64 = within.map(|(_, (amount, _))| *amount).sum();
+                prop_assert!(sum as f64 <= per_minute as f64 + burst(per_minute) + greatest + 0.1, "{sum} in {times:?}");
+            }
+        }
+
+        #[test]
+        fn nobody_waits_longer_than_what_was_taken_before_takes_to_flow_in(
+            per_minute in 1_u64..5_000, amounts in prop::collection::vec(1_u64..300, 1..40),
+        ) {
+            let pairs: Vec<(u64, u64)> = amounts.iter().map(|amount| (*amount, *amount)).collect();
+            let times = taken(per_minute, &pairs);
+            let sum: u64 = amounts.iter().sum();
+            let last = times.last().copied().unwrap_or(0.0);
+            prop_assert!(last <= sum as f64 * 60.0 / per_minute as f64 + 0.1 * amounts.len() as f64);
+        }
+    }
+}

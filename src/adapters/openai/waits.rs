@@ -1,0 +1,110 @@
+//! How long is waited before a call is tried again. It knows no server and waits for nothing itself.
+
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+
+/// How failed calls are tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// The longest wait after the first failure; it doubles with each further one.
+    pub first: Duration,
+    /// No wait is longer, unless the server asks for it.
+    pub longest: Duration,
+    /// How often a server is tried that has answered nothing since the program began: it was probably never started.
+    pub tries_unproven: usize,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self { first: Duration::from_secs(1), longest: Duration::from_secs(30), tries_unproven: 4 }
+    }
+}
+
+impl Retries {
+    /// The wait after so many failures in a row, from 1: anything from nothing to a bound that doubles ("full jitter"), so
+    /// that calls which failed together do not return together; and never less than the server asks for.
+    ///
+    /// `lot` is any number, equally likely each; a server's wish counts from the moment it was told.
+    ///
+    /// Source: M. Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015.
+    pub fn wait(&self, failures: u32, lot: u64, asked: Option<Duration>) -> Duration {
+        let doubled = self.first.saturating_mul(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX));
+        let bound = doubled.min(self.longest).as_nanos();
+        let share = bound.saturating_mul(u128::from(lot)) >> 64;
+        let drawn = Duration::from_nanos(u64::try_from(share).unwrap_or(u64::MAX));
+        asked.unwrap_or_default().saturating_add(drawn)
+    }
+}
+
+/// How long a server asks to wait: milliseconds, seconds, or until a date. `None` where it does not say, or not readably.
+pub fn asked(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
+    if let Some(ms) = text("retry-after-ms").and_then(number) {
+        return Duration::try_from_secs_f64(ms / 1_000.0).ok();
+    }
+    let said = text(RETRY_AFTER.as_str())?;
+    match number(said) {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        // A date that has passed asks for no wait.
+        None => httpdate::parse_http_date(said).ok().map(|date| date.duration_since(now).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())])
+    }
+
+    #[test]
+    fn a_servers_wish_is_read_in_seconds_in_milliseconds_and_as_a_date() {
+        // The date of RFC 9110, section 5.6.7.
+        let now = httpdate::parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        for (name, value, expected) in [
+            ("retry-after", "120", Some(120_000)),
+            ("retry-after", " 0.5 ", Some(500)),
+            ("retry-after-ms", "250", Some(250)),
+            ("retry-after", "Sun, 06 Nov 1994 08:51:37 GMT", Some(120_000)),
+            ("retry-after", "Sunday, 06-Nov-94 08:50:37 GMT", Some(60_000)),
+            ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("retry-after", "soon", None),
+            ("retry-after", "-3", None),
+            ("retry-after", "NaN", None),
+            ("retry-after", "1e300", None),
+            ("x-other", "3", None),
+        ] {
+            let wish = asked(&headers(name, value), now).map(|wait| wait.as_millis());
+            assert_eq!(wish, expected, "{name}: {value}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_wait_is_within_its_bound_and_never_shorter_than_the_server_asks(
+            failures in 1_u32..200, lot: u64, asked in prop::option::of(0_u64..1_000_000),
+        ) {
+            let retries = Retries::default();
+            let asked = asked.map(Duration::from_millis);
+            let wait = retries.wait(failures, lot, asked);
+            let least = asked.unwrap_or_default();
+            prop_assert!(wait >= least);
+            prop_assert!(wait - least <= retries.longest);
+            if failures <= 5 {
+                prop_assert!(wait - least <= retries.first * 2_u32.pow(failures - 1));
+            }
+        }
+
+        #[test]
+        fn a_greater_lot_never_waits_less(failures in 1_u32..20, one: u64, other: u64) {
+            let wait = |lot| Retries::default().wait(failures, lot, None);
+            prop_assert!(wait(one.min(other)) <= wait(one.max(other)));
+        }
+    }
+}
