@@ -117,7 +117,9 @@ async fn a_server_that_never_answered_is_given_up_soon_and_nothing_is_recorded()
 
 #[tokio::test]
 async fn a_server_that_asks_to_wait_is_waited_for_as_long_as_it_takes() {
-    for (name, value) in [("retry-after", "0"), ("retry-after-ms", "2"), ("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")] {
+    for (name, value) in
+        [("retry-after", "0"), ("retry-after-ms", "2"), ("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")]
+    {
         let limited = ResponseTemplate::new(429).insert_header(name, value).set_body_string("slow down");
         let responses = [vec![limited; 9], vec![vote("for")]].concat();
         let (answer, requests, lines) = ask(responses, &ballot(0)).await;
@@ -132,7 +134,8 @@ async fn a_server_that_asks_to_wait_is_waited_for_as_long_as_it_takes() {
 
 #[tokio::test]
 async fn a_wish_that_is_longer_than_the_patience_ends_the_call_at_once() {
-    let limited = ResponseTemplate::new(429).insert_header("retry-after", "86400").set_body_string("come back tomorrow");
+    let limited =
+        ResponseTemplate::new(429).insert_header("retry-after", "86400").set_body_string("come back tomorrow");
     let (answer, requests, _) = ask(vec![limited], &ballot(0)).await;
     let words = answer.unwrap_err().to_string();
     assert!(words.ends_with("HTTP 429: come back tomorrow; it asks to wait 86400 s"), "{words}");
@@ -143,15 +146,17 @@ async fn a_wish_that_is_longer_than_the_patience_ends_the_call_at_once() {
 async fn a_server_that_goes_down_in_between_is_waited_for_and_the_user_is_told_once() {
     let down = ResponseTemplate::new(503).set_body_string("down");
     let responses = [vec![vote("for")], vec![down; 12], vec![vote("against")]].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
     let server = serve(responses).await;
     let plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let clients = Clients::retrying(QUICK);
-    let seats = seats(plan, Some(&clients), CallRecord::empty());
+    let seats = seats(plan, Some(&clients), CallRecord::open(&file).unwrap().0);
     seats.answer(&ballot(0)).await.unwrap();
     assert!(clients.news().is_empty());
-    let answers = futures::future::join_all([ballot(1), ballot(2), ballot(3)].map(async |query| {
-        seats.answer(&query).await.unwrap().parsed
-    }));
+    let answers = futures::future::join_all(
+        [ballot(1), ballot(2), ballot(3)].map(async |query| seats.answer(&query).await.unwrap().parsed),
+    );
     assert!(answers.await.iter().all(|parsed| *parsed == Ok(Reply::Choice(AlternativeId(1).into()))));
     let news = clients.news();
     assert_eq!(news.len(), 2, "{news:?}");
@@ -161,10 +166,12 @@ async fn a_server_that_goes_down_in_between_is_waited_for_and_the_user_is_told_o
 
 #[tokio::test]
 async fn with_no_time_to_try_again_a_call_is_tried_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
     let server = serve(vec![vote("for"), ResponseTemplate::new(500), vote("for")]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     Arc::make_mut(&mut plan.shared).models[0].retry_for_s = 0;
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(&file).unwrap().0);
     seats.answer(&ballot(0)).await.unwrap();
     assert!(seats.answer(&ballot(1)).await.unwrap_err().to_string().contains("HTTP 500"));
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
@@ -172,11 +179,13 @@ async fn with_no_time_to_try_again_a_call_is_tried_once() {
 
 #[tokio::test]
 async fn a_rate_changes_when_calls_are_made_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
     let server = serve(vec![vote("for")]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     let model = &mut Arc::make_mut(&mut plan.shared).models[0];
     (model.requests_per_minute, model.tokens_per_minute) = (Some(60_000), Some(60_000_000));
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(&file).unwrap().0);
     for attempt in 0..5 {
         assert_eq!(seats.answer(&ballot(attempt)).await.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
     }

@@ -8,7 +8,8 @@ use serde::de::{Deserializer, IgnoredAny};
 use super::exhibits::{self, ExhibitsConfig};
 use super::interventions::InterventionConfig;
 use super::lower::{
-    CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, RETRY_FOR_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX,
+    CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, RETRY_FOR_MAX, ROUNDS_MAX, SEED_MAX,
+    STATEMENT_MIN_LENGTH_MAX,
 };
 use super::minds::MindConfig;
 use super::panel::{NotesConfig, PanelConfig};
