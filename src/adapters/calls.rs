@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::adapters::openai::{Attempt, Call};
+use crate::adapters::openai::{Attempt, Call, Spent};
 use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
+use crate::plan::Price;
 
 /// One answered call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,23 @@ struct WindowsLine {
     windows: Vec<ContextWindow>,
 }
 
+/// The attempts at a call that brought no answer; a later line may hold one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnansweredLine {
+    /// The question that was put.
+    pub unanswered: QuestionId,
+    /// The name, in the config, of the model that it was put to.
+    pub asked: String,
+    /// The digest of the request.
+    pub request: Digest,
+    /// Every attempt.
+    pub attempts: Vec<Attempt>,
+}
+
+/// How the line of attempts that failed begins.
+const OF_UNANSWERED: &[u8] = b"{\"unanswered\":";
+
 /// How the line of the windows begins.
 const OF_WINDOWS: &[u8] = b"{\"windows\":";
 
@@ -60,6 +78,7 @@ const OF_WINDOWS: &[u8] = b"{\"windows\":";
 #[derive(Debug, Default)]
 struct Lines {
     calls: BTreeMap<QuestionId, CallLine>,
+    unanswered: Vec<UnansweredLine>,
     windows: Option<Vec<ContextWindow>>,
 }
 
@@ -223,6 +242,34 @@ impl CallRecord {
         Ok(())
     }
 
+    /// Adds attempts that all failed, so that what they may have cost is not forgotten.
+    ///
+    /// # Errors
+    /// As of [`CallRecord::append`].
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn append_unanswered(&mut self, line: UnansweredLine) -> Result<(), Outage> {
+        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.lines.unanswered.push(line);
+        Ok(())
+    }
+
+    /// What the calls took, at the prices of the models that they were put to; where nobody knows, what it may have been at the
+    /// most.
+    pub fn spent(&self, price: impl Fn(&str) -> Option<Price>) -> Spent {
+        let answered = self.lines.calls.values().map(|line| (line.asked.as_deref(), line.usage, &line.attempts));
+        let unanswered = self.lines.unanswered.iter().map(|line| (Some(line.asked.as_str()), None, &line.attempts));
+        let each = answered.chain(unanswered).flat_map(|(asked, usage, attempts)| {
+            let price = asked.and_then(&price);
+            let usages = usage.into_iter().chain(attempts.iter().filter_map(|attempt| attempt.at_most));
+            usages.map(move |usage| Spent::of(usage, price))
+        });
+        each.fold(Spent::default(), Spent::plus)
+    }
+
     /// Writes a whole line in one go, so that the file ends in at most one torn line.
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         if matches!(self.sink, Sink::Unopened) {
@@ -269,6 +316,10 @@ fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
                 return Err(bad("a second, different account of context windows".to_owned()));
             }
             read.windows = Some(told.windows);
+            continue;
+        }
+        if text.starts_with(OF_UNANSWERED) {
+            read.unanswered.push(serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?);
             continue;
         }
         let call: CallLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use crate::adapters::calls::{CallLine, CallRecord};
-use crate::adapters::openai::{Client, Clients, Request};
+use crate::adapters::calls::{CallLine, CallRecord, UnansweredLine};
+use crate::adapters::openai::{Client, Clients, Request, Unanswered};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
 use crate::plan::{OpenAiModel, Plan, Respondent};
 use crate::ports::Backend;
@@ -115,7 +115,17 @@ impl ModelSeats {
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
-        let call = clients[self.model(query).0].call(&request, &self.stop).await?;
+        let call = match clients[self.model(query).0].call(&request, &self.stop).await {
+            Ok(call) => call,
+            Err(Unanswered { outage, attempts }) => {
+                if !attempts.is_empty() {
+                    let (unanswered, asked) = (query.id.clone(), self.model(query).1.name.clone());
+                    let line = UnansweredLine { unanswered, asked, request: digest, attempts };
+                    self.record().append_unanswered(line)?;
+                }
+                return Err(outage);
+            }
+        };
         let line = CallLine::new(query.id.clone(), &self.model(query).1.name, digest, call);
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);

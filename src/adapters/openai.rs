@@ -15,10 +15,11 @@ use tokio::time::Instant;
 
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Fault, Outage, Usage};
-use crate::plan::OpenAiModel;
+use crate::plan::{OpenAiModel, Price};
 use crate::prompt::Message;
 use crate::text;
 
+mod budget;
 mod lanes;
 mod pause;
 mod rate;
@@ -26,6 +27,8 @@ mod transport;
 mod waits;
 mod window;
 
+pub use budget::{Budget, Dollars, Spent};
+use budget::Reservation;
 use lanes::Lanes;
 use pause::Pause;
 use rate::Rate;
@@ -51,6 +54,7 @@ pub enum Patience {
 #[derive(Clone)]
 pub struct Clients {
     retries: Retries,
+    budget: Arc<Budget>,
     open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
     answered: Arc<AtomicU64>,
 }
@@ -81,6 +85,7 @@ pub struct Client {
     tokens: Option<Rate>,
     pause: Pause,
     retries: Retries,
+    budget: Arc<Budget>,
     /// How long a call is tried again.
     retry_for: Duration,
     answered: Arc<AtomicU64>,
@@ -96,6 +101,9 @@ pub struct Request {
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<serde_json::Value>,
+    /// What its tokens cost, where that is known; nothing that is sent.
+    #[serde(skip)]
+    price: Option<Price>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -137,6 +145,25 @@ pub struct Attempt {
     /// What failed; absent when it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What it may have used at the most, where the server may have answered and did not say what that took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<Usage>,
+}
+
+/// A call that brought no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswered {
+    /// Why.
+    pub outage: Outage,
+    /// Every attempt, all of which failed.
+    pub attempts: Vec<Attempt>,
+}
+
+impl Attempt {
+    /// The attempt that a stopwatch was started for, and that is over now.
+    fn since(clock: &Stopwatch, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Self {
+        Self { started_unix_ms: clock.started_unix_ms, wall_ms: clock.elapsed_ms(), status, failure, at_most }
+    }
 }
 
 impl Default for Clients {
@@ -153,7 +180,18 @@ impl Clients {
 
     /// Clients that try them again in another way.
     pub fn retrying(retries: Retries) -> Self {
-        Self { retries, open: Arc::default(), answered: Arc::default() }
+        Self { retries, budget: Arc::default(), open: Arc::default(), answered: Arc::default() }
+    }
+
+    /// The same, which spend no more than a budget.
+    #[must_use]
+    pub fn within(self, budget: Budget) -> Self {
+        Self { budget: Arc::new(budget), ..self }
+    }
+
+    /// What calls took so far, with what the budget knows of earlier ones.
+    pub fn spent(&self) -> Spent {
+        self.budget.spent()
     }
 
     /// What the user is to be told of the servers and was not yet: that one is waited for, and that it answers again.
@@ -194,6 +232,7 @@ impl Clients {
                 tokens: model.tokens_per_minute.map(Rate::new),
                 pause: Pause::default(),
                 retries: self.retries,
+                budget: Arc::clone(&self.budget),
                 retry_for: Duration::from_secs(model.retry_for_s),
                 answered: Arc::clone(&self.answered),
             })
@@ -219,6 +258,7 @@ impl Request {
                     "json_schema": { "name": "reply", "strict": true, "schema": schema },
                 })
             }),
+            price: model.price,
         }
     }
 
@@ -232,56 +272,67 @@ impl Request {
 }
 
 impl Request {
-    /// The tokens of its words, by an estimate that errs high, and of the longest reply.
-    fn tokens_at_most(&self) -> u64 {
-        let words: u64 = self.messages.iter().map(|message| text::tokens_at_most(&message.content)).sum();
-        words + u64::from(self.max_tokens)
+    /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and
+    /// those of the longest reply.
+    fn usage_at_most(&self) -> Usage {
+        /// Tokens that a server puts around a message.
+        const FRAME: u64 = 8;
+        let words = self.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
+        let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
+        Usage { prompt_tokens: words.sum::<u64>() + schema, completion_tokens: self.max_tokens.into() }
     }
 }
 
 impl Client {
     /// Calls the model, and again while the service fails in a way that may pass: no response, a response that is not a
     /// completion, or a status that is 408, 409, 429 or not of the 400s. It waits for a place among the calls under way, for
-    /// the server's pauses, and for what a minute may hold; none of it changes what is asked or answered.
+    /// the server's pauses, for what a minute may hold, and for what the budget leaves; none of it changes what is asked or
+    /// answered.
     ///
     /// # Errors
-    /// [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times if it has never
-    /// answered; [`Outage::Interrupted`] when `stop` was set before an attempt began.
-    pub async fn call(&self, request: &Request, stop: &AtomicBool) -> Result<Call, Outage> {
+    /// [`Unanswered`] with [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times
+    /// if it has never answered; with [`Outage::Unaffordable`] when the budget may not suffice; with [`Outage::Interrupted`]
+    /// when `stop` was set before an attempt began.
+    pub async fn call(&self, request: &Request, stop: &AtomicBool) -> Result<Call, Unanswered> {
+        let mut attempts = Vec::new();
+        match self.try_on(request, &mut attempts, stop).await {
+            Ok(call) => Ok(Call { attempts, ..call }),
+            Err(outage) => Err(Unanswered { outage, attempts }),
+        }
+    }
+
+    async fn try_on(&self, request: &Request, attempts: &mut Vec<Attempt>, stop: &AtomicBool) -> Result<Call, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _lane = self.lanes.enter().await;
-        let taken = if self.tokens.is_some() { request.tokens_at_most() } else { 0 };
-        let mut attempts = Vec::new();
+        let (at_most, price) = (request.usage_at_most(), request.price);
+        let taken = if self.tokens.is_some() { Spent::of(at_most, None).tokens } else { 0 };
         let begun = Instant::now();
         loop {
             self.may_begin(taken, stop).await?;
             let turn = self.pause.alone().await;
+            let reservation = self.reserve(Spent::of(at_most, price), stop).await?;
             let (clock, sent) = (Stopwatch::start(), Instant::now());
             let outcome = transport.send(request).await;
             drop(turn);
-            let mut attempt = Attempt {
-                started_unix_ms: clock.started_unix_ms,
-                wall_ms: clock.elapsed_ms(),
-                status: Some(200),
-                failure: None,
-            };
             let failure = match outcome {
                 Ok(call) => {
-                    attempts.push(attempt);
+                    reservation.settle(Spent::of(call.usage.unwrap_or(at_most), price));
+                    let unsaid = call.usage.is_none().then_some(at_most);
+                    attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
                     self.took(taken, call.usage);
                     self.lanes.widen();
                     self.pause.answered(&self.url);
                     self.answered.fetch_add(1, Ordering::Relaxed);
-                    return Ok(Call { attempts, ..call });
+                    return Ok(call);
                 }
                 Err(failure) => failure,
             };
-            attempt.status = failure.status;
-            attempt.failure = Some(failure.reason.clone());
-            attempts.push(attempt);
+            let unsaid = failure.may_have_cost().then_some(at_most);
+            reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
+            attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             if failure.is_context_overflow {
                 self.pause.answered(&self.url);
-                return Ok(too_long(failure, attempts));
+                return Ok(too_long(failure));
             }
             if failure.status == Some(429) {
                 self.pause.prove();
@@ -293,6 +344,17 @@ impl Client {
                 None => return Err(self.unreachable(failure.in_words(attempts.len()))),
             }
         }
+    }
+
+    /// Sets aside what an attempt may come to.
+    async fn reserve(&self, most: Spent, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
+        let reserved = self.budget.reserve(most).await;
+        let reservation = reserved.map_err(|exhausted| Outage::Unaffordable { reason: exhausted.words })?;
+        if stop.load(Ordering::Relaxed) {
+            reservation.settle(Spent::default());
+            return Err(Outage::Interrupted);
+        }
+        Ok(reservation)
     }
 
     /// Waits until the server is not paused and a minute holds one more call of so many tokens.
@@ -416,7 +478,7 @@ fn lot_of(request: &[u8], attempt: usize) -> u64 {
 }
 
 /// A question that did not fit the model is the seat's affair, whatever status it came with.
-fn too_long(failure: Failure, attempts: Vec<Attempt>) -> Call {
+fn too_long(failure: Failure) -> Call {
     Call {
         raw: failure.reason,
         fault: Some(Fault::ContextTooLong),
@@ -424,7 +486,7 @@ fn too_long(failure: Failure, attempts: Vec<Attempt>) -> Call {
         usage: None,
         model: None,
         fingerprint: None,
-        attempts,
+        attempts: Vec::new(),
     }
 }
 

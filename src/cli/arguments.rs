@@ -157,6 +157,12 @@ pub struct RunArguments {
     /// Use recorded answers only; no model is called.
     #[arg(long)]
     pub offline: bool,
+    /// Stop before calls to models may have cost more dollars, earlier runs of the same folder counted; in place of limits.usd.
+    #[arg(long, value_name = "X", value_parser = dollars, allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+    /// Stop before calls to models may have taken more tokens, likewise; in place of limits.tokens.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget_tokens: Option<u64>,
     /// Another value for a key of the file, such as discussion.rounds=5; may be given often.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -459,6 +465,12 @@ pub struct ImportRawlsArguments {
 /// A seed; whether it is too large, the plan says.
 fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 9007199254740991 (2^53 - 1)".to_owned())
+}
+
+/// An amount of dollars.
+fn dollars(text: &str) -> Result<f64, String> {
+    let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount >= 0.0);
+    amount.ok_or_else(|| "expected an amount of dollars from 0".to_owned())
 }
 
 /// A number of sessions; whether it is too large, the plan says.

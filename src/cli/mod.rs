@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line is where words go to the user")]
 
 mod arguments;
+mod budget;
 mod check;
 mod compare;
 mod completions;

@@ -12,7 +12,7 @@ use super::exit::{Ending, Refusal};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{interrupt, pool, size, tables, totals, typed};
+use super::{budget, interrupt, pool, size, tables, totals, typed};
 use crate::adapters::fold::FoldError;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
@@ -55,7 +55,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
-    let clients = Clients::new();
+    let clients = Clients::new().within(budget::of(arguments, experiment, &root)?);
     let clients = (!arguments.offline).then_some(&clients);
     if let Some(clients) = clients {
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
@@ -370,6 +370,9 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
         return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
     }
+    if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
+        return "; raise limits or --budget-usd or --budget-tokens to go on".to_owned();
+    }
     if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
 }
 
@@ -377,7 +380,7 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
 fn concerns_all(stopped: &Stopped) -> bool {
     match stopped {
         Stopped::Halted(Halt::Outage { outage, .. }) => {
-            matches!(outage, Outage::Unreachable { .. } | Outage::Unwritten { .. })
+            matches!(outage, Outage::Unreachable { .. } | Outage::Unaffordable { .. } | Outage::Unwritten { .. })
         }
         Stopped::Halted(Halt::Minutes(crate::adapters::minutes::MinutesError::Io { .. }))
         | Stopped::File(_)
@@ -456,11 +459,9 @@ impl Course {
     /// How the run ends: the gravest of what happened.
     pub fn ending(&self) -> Ending {
         let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
-        let not_recorded = |stopped: &Stopped| {
-            matches!(
-                stopped,
-                Stopped::Halted(Halt::Outage { outage: Outage::NotRecorded { .. } | Outage::CallLost { .. }, .. })
-            )
+        let goes_on_later = |stopped: &Stopped| {
+            let Stopped::Halted(Halt::Outage { outage, .. }) = stopped else { return false };
+            matches!(outage, Outage::NotRecorded { .. } | Outage::CallLost { .. } | Outage::Unaffordable { .. })
         };
         if any(Stopped::is_divergence) {
             Ending::Diverged
@@ -468,7 +469,7 @@ impl Course {
             Ending::Interrupted
         } else if !self.unwritten.is_empty() {
             Ending::Failed
-        } else if any(not_recorded) {
+        } else if any(goes_on_later) {
             Ending::Resumable
         } else if self.stopped.is_empty() {
             Ending::Done

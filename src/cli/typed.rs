@@ -23,6 +23,12 @@ pub fn run(arguments: &RunArguments) -> String {
     if let Some(seed) = arguments.seed {
         command.push_str(&format!(" --seed {seed}"));
     }
+    if let Some(usd) = arguments.budget_usd {
+        command.push_str(&format!(" --budget-usd {usd}"));
+    }
+    if let Some(tokens) = arguments.budget_tokens {
+        command.push_str(&format!(" --budget-tokens {tokens}"));
+    }
     if let Some(out) = &arguments.out {
         command.push_str(&format!(" --out {}", word(&out.display().to_string())));
     }

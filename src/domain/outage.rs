@@ -13,6 +13,12 @@ pub enum Outage {
         /// What happened, in words.
         reason: String,
     },
+    /// The next call might take more than the experiment's limits leave.
+    #[error("{reason}")]
+    Unaffordable {
+        /// The limit, what was spent, and what the call may take, in words.
+        reason: String,
+    },
     /// Only recorded answers may be used and this one is not among them.
     #[error("no recorded answer")]
     NotRecorded {

@@ -16,7 +16,7 @@ use super::panel::{NotesConfig, PanelConfig};
 use super::parameters::Scalar;
 use super::policy::PolicyConfig;
 use super::schema;
-use super::{Correction, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
+use super::{Correction, Limits, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
@@ -83,6 +83,8 @@ pub struct Config {
     pub design: DesignConfig,
     /// The one comparison that is announced before the run.
     pub primary: Option<PrimaryConfig>,
+    /// What calls to models may take at the most; then the run stops and can go on later.
+    pub limits: Option<Limits>,
 }
 
 /// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.

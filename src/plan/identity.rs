@@ -43,7 +43,7 @@ const REACHING_A_SERVER: [&str; 8] = [
     "price",
 ];
 /// What a design records of things that change no answer.
-const AROUND: [&str; 2] = ["about", "models"];
+const AROUND: [&str; 3] = ["about", "limits", "models"];
 
 /// The first key in which two identities differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,10 +116,13 @@ pub fn design(tree: &Node, experiment: &Experiment) -> BTreeMap<String, String> 
     if let Some(about) = tree.get("about") {
         flatten(about, AROUND[0], &mut design);
     }
+    if let Some(limits) = tree.get("limits") {
+        flatten(limits, AROUND[1], &mut design);
+    }
     for model in tree.get("models").map(Node::entries).unwrap_or_default() {
         for kind in model.node.entries() {
             for setting in kind.node.entries().iter().filter(|entry| REACHING_A_SERVER.contains(&entry.key.as_str())) {
-                let path = format!("{}.{}.{}.{}", AROUND[1], model.key, kind.key, setting.key);
+                let path = format!("{}.{}.{}.{}", AROUND[2], model.key, kind.key, setting.key);
                 flatten(&setting.node, &path, &mut design);
             }
         }

@@ -42,6 +42,8 @@ pub struct Experiment {
     pub baseline: Option<String>,
     /// The one comparison that was announced; `None` where the config announces none.
     pub primary: Option<Primary>,
+    /// What its calls may take at the most.
+    pub limits: Limits,
 }
 
 /// The comparison that was announced before the run.
@@ -66,6 +68,18 @@ pub enum Correction {
     Holm,
     /// Not at all.
     None,
+}
+
+/// What the calls of an experiment may take at the most. No part of a session's identity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Dollars; every model that is called needs a price.
+    #[schemars(range(min = 0))]
+    pub usd: Option<f64>,
+    /// Tokens of prompts and replies.
+    #[schemars(range(min = 1))]
+    pub tokens: Option<u64>,
 }
 
 /// What a model's tokens cost.

@@ -1,8 +1,9 @@
 //! The sessions that an experiment calls for.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Experiment, Item, Plan};
+use super::{Experiment, Item, Plan, Price};
 use crate::chance::{Pairing, session_seed};
 
 /// A session that an experiment calls for. It holds no plan of its own: of a million there are a million of these.
@@ -19,6 +20,18 @@ pub struct Planned {
 }
 
 impl Experiment {
+    /// The price of a model that the config names so; `None` where it has none, or no such model.
+    pub fn price(&self, model: &str) -> Option<Price> {
+        let named = self.arms.iter().flat_map(|plan| &plan.models).find(|known| known.name == model);
+        named.and_then(|model| model.price)
+    }
+
+    /// The names of the models that are called and have no price, each once.
+    pub fn unpriced(&self) -> BTreeSet<&str> {
+        let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
+        called.filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
+    }
+
     /// The sessions of each arm: the replicates, times the items and the waves where there are any.
     pub fn sessions_an_arm(&self) -> u64 {
         u64::from(self.replicates) * self.items.len().max(1) as u64 * u64::from(self.waves.unwrap_or(1))

@@ -148,6 +148,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (baseline, primary), &plans);
+    check_priced(&experiment, &filled, problems)?;
     let design = identity::design(&filled, &experiment);
     let mut written = written(&filled);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
@@ -402,8 +403,23 @@ fn experiment(
         items,
         baseline,
         primary,
+        limits: config.limits.unwrap_or_default(),
         arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
     }
+}
+
+/// Checks that dollars are limited only where it is known what calls cost; `None` where it is not.
+fn check_priced(experiment: &Experiment, tree: &Node, problems: &mut Problems) -> Option<()> {
+    if experiment.limits.usd.is_none() {
+        return Some(());
+    }
+    let unpriced = experiment.unpriced();
+    for name in &unpriced {
+        let message = format!("a limit in dollars needs the price of every model that is called, and {name} has none");
+        let hint = format!("add price: {{ input_per_mtok: …, output_per_mtok: … }} to models.{name}.openai");
+        problems.push(tree.problem("limits.usd", message).with_hint(Some(hint)));
+    }
+    unpriced.is_empty().then_some(())
 }
 
 /// Tells what is wrong with a config whose scenario cannot be read.

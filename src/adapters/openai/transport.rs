@@ -210,6 +210,15 @@ impl Failure {
         }
     }
 
+    /// Whether the server may have answered for all that, and charges for it: the request reached it, and what came back is no
+    /// error, but nothing that can be read.
+    pub(super) fn may_have_cost(&self) -> bool {
+        match self.status {
+            None => !self.is_unconnected,
+            Some(status) => (200..300).contains(&status),
+        }
+    }
+
     /// The failure in words, after so many attempts.
     pub(super) fn in_words(&self, attempts: usize) -> String {
         let status = self.status.map_or(String::new(), |status| format!("HTTP {status}: "));
