@@ -104,12 +104,14 @@ async fn a_failing_service_is_tried_again_and_every_attempt_is_recorded() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answered_is_given_up_soon_and_nothing_is_recorded() {
+async fn a_server_that_never_answered_is_given_up_soon_and_no_answer_is_recorded() {
     let busy = ResponseTemplate::new(503).set_body_json(json!({ "error": { "message": "loading", "code": 503 } }));
     let (answer, requests, lines) = ask(vec![busy], &ballot(0)).await;
     let words = answer.unwrap_err().to_string();
     assert!(words.ends_with("/v1: HTTP 503: loading (after 4 attempts)"), "{words}");
-    assert_eq!((requests.len(), lines.len()), (4, 0));
+    assert_eq!((requests.len(), lines.len()), (4, 1));
+    assert!(lines[0].get("question").is_none(), "no answer is recorded");
+    assert_eq!(lines[0]["attempts"].as_array().unwrap().len(), 4, "but what was tried");
     let (answer, requests, _) = ask(vec![ResponseTemplate::new(200).set_body_string("<html>")], &ballot(0)).await;
     assert!(answer.unwrap_err().to_string().contains("not a chat completion"));
     assert_eq!(requests.len(), 4);
@@ -219,14 +221,19 @@ async fn a_key_is_sent_and_never_told() {
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
     Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
     let clients = Clients::retrying(QUICK);
-    let outage = seats(plan.clone(), Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let record = || CallRecord::open(&file).unwrap().0;
+    let outage = seats(plan.clone(), Some(&clients), record()).answer(&ballot(0)).await.unwrap_err();
     let requests = server.received_requests().await.unwrap();
     assert_eq!(requests.len(), 1, "a bad key is not tried again");
     assert_eq!(requests[0].headers["authorization"], format!("Bearer {key}").as_str());
     assert!(outage.to_string().contains("HTTP 401: Incorrect API key provided: [key]"), "{outage}");
     assert!(!format!("{outage:?}").contains(key));
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("[key]") && !kept.contains(key), "{kept}");
     Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("EKKLESIA_NO_SUCH_KEY".to_owned());
-    let outage = seats(plan, Some(&clients), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
+    let outage = seats(plan, Some(&clients), record()).answer(&ballot(0)).await.unwrap_err();
     assert!(outage.to_string().contains("EKKLESIA_NO_SUCH_KEY"), "{outage}");
 }
 
@@ -234,11 +241,29 @@ async fn a_key_is_sent_and_never_told() {
 async fn a_server_that_is_down_is_named_without_its_credentials() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let plan = plan(&format!("http://user:secret@127.0.0.1:{port}/v1"), MOTION);
-    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let seats = seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::open(&file).unwrap().0);
     let outage = seats.answer(&ballot(0)).await.unwrap_err().to_string();
     assert!(outage.starts_with(&format!("http://127.0.0.1:{port}/v1: ")), "{outage}");
     assert!(outage.contains("refused") && outage.contains("after 4 attempts"), "{outage}");
     assert!(!outage.contains("secret"));
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("secret"));
+}
+
+#[tokio::test]
+async fn a_key_that_a_server_echoes_in_its_reply_is_not_written_down() {
+    let key = env!("CARGO_MANIFEST_DIR");
+    let echo = completion(json!({ "role": "assistant", "content": format!("CHOICE: {key}") }), key);
+    let server = serve(vec![echo]).await;
+    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let record = CallRecord::open(&file).unwrap().0;
+    seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap();
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("CHOICE: [key]") && !kept.contains(key), "{kept}");
 }
 
 /// A record with one answered ballot, and the file it is in.

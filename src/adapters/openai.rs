@@ -27,8 +27,8 @@ mod transport;
 mod waits;
 mod window;
 
-pub use budget::{Budget, Dollars, Spent};
 use budget::Reservation;
+pub use budget::{Budget, Dollars, Spent};
 use lanes::Lanes;
 use pause::Pause;
 use rate::Rate;

@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn small_amounts_keep_two_digits() {
-        for (amount, words) in [(0.0, "$0.00"), (25.0, "$25.00"), (0.01, "$0.01"), (0.0012, "$0.0012"), (0.00003, "$0.000030")]
+        for (amount, words) in
+            [(0.0, "$0.00"), (25.0, "$25.00"), (0.01, "$0.01"), (0.0012, "$0.0012"), (0.00003, "$0.000030")]
         {
             assert_eq!(Dollars::new(amount).to_string(), words);
         }

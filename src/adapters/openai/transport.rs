@@ -102,7 +102,22 @@ impl Transport {
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
         let completion: Result<Completion, OpenAIError> = self.library.chat().create_byot(request).await;
         let call = completion.map_err(failure).and_then(Completion::into_call);
-        call.map_err(|failure| Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure })
+        match call {
+            Ok(call) => Ok(self.without_key(call)),
+            Err(failure) => Err(Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure }),
+        }
+    }
+
+    /// The same, should the server have echoed the key.
+    fn without_key(&self, call: Call) -> Call {
+        let word = |word: Option<String>| word.map(|word| redacted(&word, &self.key));
+        Call {
+            raw: redacted(&call.raw, &self.key),
+            finish_reason: word(call.finish_reason),
+            model: word(call.model),
+            fingerprint: word(call.fingerprint),
+            ..call
+        }
     }
 }
 
