@@ -252,6 +252,25 @@ async fn a_server_that_is_down_is_named_without_its_credentials() {
 }
 
 #[tokio::test]
+async fn what_a_model_thought_is_kept_apart_from_its_reply() {
+    let spellings = [
+        json!({ "content": "{\"choice\":\"for\"}", "reasoning_content": "Hm." }),
+        json!({ "content": "{\"choice\":\"for\"}", "reasoning": "Hm.", "reasoning_content": null }),
+        json!({ "content": "{\"choice\":\"for\"}", "reasoning": "Hm.", "reasoning_content": "Hm." }),
+        json!({ "content": "<think>\nHm.\n</think>\n{\"choice\":\"for\"}", "reasoning": { "effort": 1 } }),
+    ];
+    for message in spellings {
+        let (answer, _, lines) = ask(vec![completion(message, "stop")], &ballot(0)).await;
+        let answer = answer.unwrap();
+        assert_eq!(
+            (answer.parsed, answer.raw.as_str()),
+            (Ok(Reply::Choice(AlternativeId(0).into())), "{\"choice\":\"for\"}")
+        );
+        assert_eq!((&lines[0]["thinking"], &lines[0]["raw"]), (&json!("Hm."), &json!("{\"choice\":\"for\"}")));
+    }
+}
+
+#[tokio::test]
 async fn a_key_that_a_server_echoes_in_its_reply_is_not_written_down() {
     let key = env!("CARGO_MANIFEST_DIR");
     let echo = completion(json!({ "role": "assistant", "content": format!("CHOICE: {key}") }), key);

@@ -28,6 +28,9 @@ pub struct CallLine {
     pub request: Digest,
     /// The words as they came.
     pub raw: String,
+    /// What a reasoning model thought before it replied, where the server told; kept here and nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
     /// What was wrong before the words were read; absent when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
@@ -146,6 +149,7 @@ impl CallLine {
             asked: Some(asked.to_owned()),
             request,
             raw: call.raw,
+            thinking: call.thinking,
             fault: call.fault,
             usage: call.usage,
             model: call.model,

@@ -23,6 +23,7 @@ mod budget;
 mod lanes;
 mod pause;
 mod rate;
+mod thinking;
 mod transport;
 mod waits;
 mod window;
@@ -117,6 +118,8 @@ struct RequestMessage {
 pub struct Call {
     /// The words as they came: the content, the words of a refusal, or what the server said of a question too long for it.
     pub raw: String,
+    /// What a reasoning model thought before it replied, where the server told: nobody else's, and no part of the reply.
+    pub thinking: Option<String>,
     /// What is wrong with the reply before its words are read; `None` leaves that to the words.
     pub fault: Option<Fault>,
     /// Why the model stopped, in the server's spelling.
@@ -481,6 +484,7 @@ fn lot_of(request: &[u8], attempt: usize) -> u64 {
 fn too_long(failure: Failure) -> Call {
     Call {
         raw: failure.reason,
+        thinking: None,
         fault: Some(Fault::ContextTooLong),
         finish_reason: None,
         usage: None,

@@ -14,7 +14,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
-use super::{Call, Request, failure, waits};
+use super::{Call, Request, failure, thinking, waits};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Fault, Usage};
 use crate::plan::OpenAiModel;
@@ -113,6 +113,7 @@ impl Transport {
         let word = |word: Option<String>| word.map(|word| redacted(&word, &self.key));
         Call {
             raw: redacted(&call.raw, &self.key),
+            thinking: word(call.thinking),
             finish_reason: word(call.finish_reason),
             model: word(call.model),
             fingerprint: word(call.fingerprint),
@@ -331,6 +332,12 @@ struct ChoiceMessage {
     content: Option<String>,
     #[serde(default)]
     refusal: Option<String>,
+    /// The thinking, in the spelling of llama.cpp and DeepSeek.
+    #[serde(default)]
+    reasoning_content: Option<serde_json::Value>,
+    /// The same in that of vLLM and OpenRouter; some send both.
+    #[serde(default)]
+    reasoning: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -382,8 +389,13 @@ impl Completion {
             Some("length") => Some(Fault::CutByLength),
             _ => None,
         };
+        let (in_line, content) = thinking::apart(choice.message.content.unwrap_or_default());
+        let told = [choice.message.reasoning_content, choice.message.reasoning].into_iter().flatten();
+        let mut told =
+            told.filter_map(|words| words.as_str().map(str::to_owned)).filter(|words| !words.trim().is_empty());
         Ok(Call {
-            raw: refusal.or(choice.message.content).unwrap_or_default(),
+            raw: refusal.unwrap_or(content),
+            thinking: told.next().or(in_line),
             fault,
             finish_reason: choice.finish_reason,
             usage: self

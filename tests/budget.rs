@@ -1,0 +1,110 @@
+//! Budgets: a run stops before it may have spent more, says so, and goes on with more as if it had never stopped.
+
+mod cli;
+mod trial;
+
+use std::path::Path;
+
+use cli::{Server, assert_same, calls, ekklesia, text};
+use trial::write_config;
+
+/// What each call of the played server takes.
+const A_CALL: u64 = 98;
+
+fn body(base_url: &str, price: &str, limits: &str) -> String {
+    format!(
+        "
+replicates: 4
+models:
+  small: {{ openai: {{ base_url: \"{base_url}\", model: played, max_tokens: 60, concurrency: 3, timeout_s: 20{price} }} }}
+seat_defaults: {{ model: small }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+discussion: {{ rounds: 3, order: random, vote: at_end }}
+decision: {{ invalid: abstain }}
+{limits}
+"
+    )
+}
+
+/// How many calls the records of a folder hold.
+fn recorded(out: &Path) -> u64 {
+    (1..=4)
+        .map(|n| out.join(format!("sessions/baseline-r{n:06}/calls.jsonl")))
+        .filter(|file| file.exists())
+        .map(|file| calls(&file).len() as u64)
+        .sum()
+}
+
+#[test]
+fn a_run_stops_within_its_budget_and_goes_on_as_if_it_had_not() {
+    let place = tempfile::tempdir().unwrap();
+    let (whole, server) = (Server::start(), Server::start());
+    let free = write_config(place.path(), &body(&whole.base_url(), "", ""));
+    let out = place.path().join("whole");
+    ekklesia(&["run", text(&free), "--out", text(&out)]).says(0, &[]);
+    let all = whole.requests() as u64;
+
+    let config = write_config(place.path(), &body(&server.base_url(), "", "limits: { tokens: 1000000 }"));
+    let kept = place.path().join("kept");
+    let mut before = 0;
+    for budget in [A_CALL * all / 4, A_CALL * all / 2, A_CALL * all * 3 / 4] {
+        let run = ekklesia(&["run", text(&config), "--out", text(&kept), "--budget-tokens", &budget.to_string()]);
+        run.says(
+            4,
+            &[
+                "the budget of",
+                "are spent and the next call may take",
+                "raise limits or --budget",
+                "the same command again",
+            ],
+        );
+        let spent = recorded(&kept) * A_CALL;
+        assert!(spent <= budget, "{spent} of {budget}");
+        assert!(spent > before, "{run:#?}");
+        before = spent;
+    }
+    ekklesia(&["run", text(&config), "--out", text(&kept)]).says(0, &[]);
+    assert_eq!(server.requests() as u64, all, "nothing is paid twice");
+    assert_same_but_for_the_address(&out, &kept);
+}
+
+/// The two configs differ in the server's address and the limits, which stand in the kept inputs and the plan.
+fn assert_same_but_for_the_address(one: &Path, other: &Path) {
+    for folder in [one, other] {
+        std::fs::remove_dir_all(folder.join("inputs")).unwrap();
+        std::fs::remove_file(folder.join("plan.yaml")).unwrap();
+    }
+    assert_same(one, other);
+}
+
+#[test]
+fn dollars_are_counted_at_the_prices_of_the_config() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    // A call of 90 and 8 tokens costs 90 + 80 millionths of a dollar.
+    let price = ", price: { input_per_mtok: 1, output_per_mtok: 10 }";
+    let config = write_config(place.path(), &body(&server.base_url(), price, "limits: { usd: 0.01 }"));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)])
+        .says(4, &["the budget of $0.01: $0.00", "the next call may cost $0.00"]);
+    let (first, dollars) = (recorded(&out), |calls: u64| calls as f64 * 170e-6);
+    assert!(first > 0 && dollars(first) <= 0.01);
+    // What was spent counts when the run goes on.
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(4, &["the budget of $0.01"]);
+    assert_eq!(recorded(&out), first);
+    ekklesia(&["run", text(&config), "--out", text(&out), "--budget-usd", "1000"]).says(0, &[]);
+}
+
+#[test]
+fn dollars_need_the_price_of_every_model_that_is_called() {
+    let place = tempfile::tempdir().unwrap();
+    let config =
+        write_config(place.path(), &body("http://127.0.0.1:9/v1", ", context_window: 9000", "limits: { usd: 1 }"));
+    let why = "a limit in dollars needs the price of every model that is called, and small has none";
+    ekklesia(&["check", text(&config)]).says(2, &["limits.usd", why, "price: {"]);
+    let free = write_config(place.path(), &body("http://127.0.0.1:9/v1", ", context_window: 9000", ""));
+    ekklesia(&["run", text(&free), "--budget-usd", "1"])
+        .says(2, &["--budget-usd needs the price", "models.small.openai"]);
+    ekklesia(&["run", text(&free), "--budget-usd", "-1"]).says(2, &["an amount of dollars"]);
+    ekklesia(&["run", text(&free), "--budget-tokens", "0"]).says(2, &["0"]);
+}
