@@ -9,20 +9,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_openai::error::OpenAIError;
-use serde::{Deserialize, Serialize};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::adapters::stopwatch::Stopwatch;
-use crate::domain::{Digest, Fault, Outage, Usage};
-use crate::plan::{OpenAiModel, Price};
-use crate::prompt::Message;
-use crate::text;
+use crate::domain::{Outage, Usage};
+use crate::plan::OpenAiModel;
 
 mod budget;
+mod call;
 mod lanes;
 mod pause;
 mod rate;
+mod request;
 mod thinking;
 mod transport;
 mod waits;
@@ -30,9 +29,11 @@ mod window;
 
 use budget::Reservation;
 pub use budget::{Budget, Dollars, Spent};
+pub use call::{Attempt, Call, Unanswered};
 use lanes::Lanes;
 use pause::Pause;
 use rate::Rate;
+pub use request::Request;
 use transport::{Failure, transport};
 pub use waits::Retries;
 
@@ -57,6 +58,8 @@ pub struct Clients {
     retries: Retries,
     budget: Arc<Budget>,
     open: Arc<Mutex<BTreeMap<Access, Arc<Client>>>>,
+    /// What is known of each server, by its address.
+    servers: Arc<Mutex<BTreeMap<String, Arc<Pause>>>>,
     answered: Arc<AtomicU64>,
 }
 
@@ -84,89 +87,15 @@ pub struct Client {
     lanes: Lanes,
     requests: Option<Rate>,
     tokens: Option<Rate>,
+    /// Until when the server wants no call of this model and key.
     pause: Pause,
+    /// The same of all calls of the server.
+    server: Arc<Pause>,
     retries: Retries,
     budget: Arc<Budget>,
     /// How long a call is tried again.
     retry_for: Duration,
     answered: Arc<AtomicU64>,
-}
-
-/// The body of a request; its bytes are what is digested and sent.
-#[derive(Debug, Clone, Serialize)]
-pub struct Request {
-    model: String,
-    messages: Vec<RequestMessage>,
-    max_tokens: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<serde_json::Value>,
-    /// What its tokens cost, where that is known; nothing that is sent.
-    #[serde(skip)]
-    price: Option<Price>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct RequestMessage {
-    role: &'static str,
-    content: String,
-}
-
-/// What a call brought, and what it took.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
-    /// The words as they came: the content, the words of a refusal, or what the server said of a question too long for it.
-    pub raw: String,
-    /// What a reasoning model thought before it replied, where the server told: nobody else's, and no part of the reply.
-    pub thinking: Option<String>,
-    /// What is wrong with the reply before its words are read; `None` leaves that to the words.
-    pub fault: Option<Fault>,
-    /// Why the model stopped, in the server's spelling.
-    pub finish_reason: Option<String>,
-    /// What the call used.
-    pub usage: Option<Usage>,
-    /// The model the server says it used.
-    pub model: Option<String>,
-    /// The server's fingerprint of model and settings.
-    pub fingerprint: Option<String>,
-    /// Every attempt, the last of which succeeded.
-    pub attempts: Vec<Attempt>,
-}
-
-/// One attempt at a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Attempt {
-    /// When it began, in milliseconds since 1970 (UTC).
-    pub started_unix_ms: u64,
-    /// How long it took, in milliseconds.
-    pub wall_ms: u64,
-    /// The HTTP status; absent when no response came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status: Option<u16>,
-    /// What failed; absent when it did not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-    /// What it may have used at the most, where the server may have answered and did not say what that took.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<Usage>,
-}
-
-/// A call that brought no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unanswered {
-    /// Why.
-    pub outage: Outage,
-    /// Every attempt, all of which failed.
-    pub attempts: Vec<Attempt>,
-}
-
-impl Attempt {
-    /// The attempt that a stopwatch was started for, and that is over now.
-    fn since(clock: &Stopwatch, status: Option<u16>, failure: Option<String>, at_most: Option<Usage>) -> Self {
-        Self { started_unix_ms: clock.started_unix_ms, wall_ms: clock.elapsed_ms(), status, failure, at_most }
-    }
 }
 
 impl Default for Clients {
@@ -183,7 +112,13 @@ impl Clients {
 
     /// Clients that try them again in another way.
     pub fn retrying(retries: Retries) -> Self {
-        Self { retries, budget: Arc::default(), open: Arc::default(), answered: Arc::default() }
+        Self {
+            retries,
+            budget: Arc::default(),
+            open: Arc::default(),
+            servers: Arc::default(),
+            answered: Arc::default(),
+        }
     }
 
     /// The same, which spend no more than a budget.
@@ -199,8 +134,8 @@ impl Clients {
 
     /// What the user is to be told of the servers and was not yet: that one is waited for, and that it answers again.
     pub fn news(&self) -> Vec<String> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.values().flat_map(|client| client.pause.news()).collect()
+        let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        servers.values().flat_map(|server| server.news()).collect()
     }
 
     /// How many calls were answered so far, over all sessions.
@@ -222,6 +157,10 @@ impl Clients {
             tokens_per_minute: model.tokens_per_minute,
             retry_for_s: model.retry_for_s,
         };
+        let server = {
+            let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(servers.entry(model.base_url.clone()).or_default())
+        };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let client = open.entry(access).or_insert_with(|| {
             Arc::new(Client {
@@ -234,6 +173,7 @@ impl Clients {
                 requests: model.requests_per_minute.map(|most| Rate::new(most.into())),
                 tokens: model.tokens_per_minute.map(Rate::new),
                 pause: Pause::default(),
+                server,
                 retries: self.retries,
                 budget: Arc::clone(&self.budget),
                 retry_for: Duration::from_secs(model.retry_for_s),
@@ -241,48 +181,6 @@ impl Clients {
             })
         });
         client.clone()
-    }
-}
-
-impl Request {
-    /// The request for messages to a model. With a schema the server is asked to enforce it.
-    pub fn new(model: &OpenAiModel, messages: Vec<Message>, schema: Option<serde_json::Value>) -> Self {
-        let messages = messages
-            .into_iter()
-            .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
-        Self {
-            model: model.model.clone(),
-            messages: messages.collect(),
-            max_tokens: model.max_tokens,
-            temperature: model.temperature,
-            response_format: schema.map(|schema| {
-                serde_json::json!({
-                    "type": "json_schema",
-                    "json_schema": { "name": "reply", "strict": true, "schema": schema },
-                })
-            }),
-            price: model.price,
-        }
-    }
-
-    /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
-    ///
-    /// # Panics
-    /// Never: a request holds nothing that JSON cannot.
-    pub fn digest(&self) -> Digest {
-        Digest::of(&serde_json::to_vec(self).expect("invariant: a request serialises"))
-    }
-}
-
-impl Request {
-    /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and
-    /// those of the longest reply.
-    fn usage_at_most(&self) -> Usage {
-        /// Tokens that a server puts around a message.
-        const FRAME: u64 = 8;
-        let words = self.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
-        let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
-        Usage { prompt_tokens: words.sum::<u64>() + schema, completion_tokens: self.max_tokens.into() }
     }
 }
 
@@ -309,10 +207,10 @@ impl Client {
         let _lane = self.lanes.enter().await;
         let (at_most, price) = (request.usage_at_most(), request.price);
         let taken = if self.tokens.is_some() { Spent::of(at_most, None).tokens } else { 0 };
-        let begun = Instant::now();
+        let mut failing = None;
         loop {
             self.may_begin(taken, stop).await?;
-            let turn = self.pause.alone().await;
+            let turn = self.server.alone().await;
             let reservation = self.reserve(Spent::of(at_most, price), stop).await?;
             let (clock, sent) = (Stopwatch::start(), Instant::now());
             let outcome = transport.send(request).await;
@@ -324,7 +222,7 @@ impl Client {
                     attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
                     self.took(taken, call.usage);
                     self.lanes.widen();
-                    self.pause.answered(&self.url);
+                    self.server.answered(&self.url);
                     self.answered.fetch_add(1, Ordering::Relaxed);
                     return Ok(call);
                 }
@@ -334,15 +232,16 @@ impl Client {
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             if failure.is_context_overflow {
-                self.pause.answered(&self.url);
-                return Ok(too_long(failure));
+                self.server.answered(&self.url);
+                return Ok(Call::too_long(failure));
             }
             if failure.status == Some(429) {
-                self.pause.prove();
+                self.server.prove();
                 self.lanes.narrow(sent);
             }
             let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
-            match self.wait(&failure, attempts.len(), lot, begun.elapsed()) {
+            let since = failing.get_or_insert(sent).elapsed();
+            match self.wait(&failure, attempts.len(), lot, since) {
                 Some(wait) => rest(wait, stop).await,
                 None => return Err(self.unreachable(failure.in_words(attempts.len()))),
             }
@@ -370,7 +269,7 @@ impl Client {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);
             }
-            let wait = match (self.pause.left(), takes.peek()) {
+            let wait = match (self.server.left().max(self.pause.left()), takes.peek()) {
                 (Some(left), _) => left,
                 (None, None) => return Ok(()),
                 (None, Some((rate, amount))) => match rate.take(*amount) {
@@ -392,20 +291,22 @@ impl Client {
         }
     }
 
-    /// How long to wait after a failure, so many failures into a call that began so long ago; `None` to give up. A failure
-    /// that concerns all calls of the server pauses them all.
+    /// How long to wait after a failure, so many failures into a call of which the first was so long ago; `None` to give up. A
+    /// failure that concerns other calls, too, pauses these.
     fn wait(&self, failure: &Failure, failures: usize, lot: u64, since: Duration) -> Option<Duration> {
         let wait = self.retries.wait(u32::try_from(failures).unwrap_or(u32::MAX), lot, failure.asked);
-        let is_hopeless = !self.pause.is_proven() && failures >= self.retries.tries_unproven;
+        let is_hopeless = !self.server.is_proven() && failures >= self.retries.tries_unproven;
         if !failure.may_pass() || is_hopeless || since.saturating_add(wait) > self.retry_for {
             return None;
         }
-        if failure.concerns_all() && self.pause.is_proven() {
-            self.pause.rest(wait, || {
+        if failure.is_of_server() && self.server.is_proven() {
+            self.server.down(wait, || {
                 let most = self.retry_for.as_secs();
                 let why = failure.in_words(1);
                 format!("{}: {why}; no call begins until it answers, for {most} s at most", self.url)
             });
+        } else if failure.is_of_model() {
+            self.pause.rest(wait);
         }
         Some(wait)
     }
@@ -478,20 +379,6 @@ fn lot_of(request: &[u8], attempt: usize) -> u64 {
     let mut lot = [0; 8];
     hasher.finalize_xof().fill(&mut lot);
     u64::from_le_bytes(lot)
-}
-
-/// A question that did not fit the model is the seat's affair, whatever status it came with.
-fn too_long(failure: Failure) -> Call {
-    Call {
-        raw: failure.reason,
-        thinking: None,
-        fault: Some(Fault::ContextTooLong),
-        finish_reason: None,
-        usage: None,
-        model: None,
-        fingerprint: None,
-        attempts: Vec::new(),
-    }
 }
 
 /// What the client library makes of a failure, in this module's terms.

@@ -58,13 +58,18 @@ impl Pause {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).proven
     }
 
-    /// Nobody calls for so long; `why` is what is told the first time, unless the server answers in between.
-    pub fn rest(&self, wait: Duration, why: impl FnOnce() -> String) {
+    /// Nobody calls for so long.
+    pub fn rest(&self, wait: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        state.until = state.until.max(now.checked_add(wait));
+        state.until = state.until.max(Instant::now().checked_add(wait));
+    }
+
+    /// The server is down, and nobody calls for so long; `why` is what is told the first time, unless it answers in between.
+    pub fn down(&self, wait: Duration, why: impl FnOnce() -> String) {
+        self.rest(wait);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.down_since.is_none() {
-            state.down_since = Some(now);
+            state.down_since = Some(Instant::now());
             let line = why();
             state.news.push(line);
         }
@@ -90,13 +95,22 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
+    async fn a_rest_is_not_told() {
+        let pause = Pause::default();
+        pause.rest(Duration::from_secs(2));
+        assert_eq!(pause.left(), Some(Duration::from_secs(2)));
+        pause.answered("it");
+        assert!(pause.news().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_pause_is_told_once_and_so_is_its_end() {
         let pause = Pause::default();
         assert!(pause.left().is_none() && !pause.is_proven());
         for _ in 0..3 {
-            pause.rest(Duration::from_secs(5), || "it is down".to_owned());
+            pause.down(Duration::from_secs(5), || "it is down".to_owned());
         }
-        pause.rest(Duration::from_secs(1), || unreachable!("it was told"));
+        pause.down(Duration::from_secs(1), || unreachable!("it was told"));
         assert_eq!(pause.left(), Some(Duration::from_secs(5)), "a shorter pause does not end a longer one");
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(pause.left(), None);

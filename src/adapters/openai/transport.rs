@@ -218,12 +218,17 @@ impl Failure {
         }
     }
 
-    /// Whether all other calls of the server would fail alike now: nobody listens, or it asks to be left alone.
-    pub(super) fn concerns_all(&self) -> bool {
+    /// Whether all calls of the server would fail alike now: nobody listens, or what stands before it says that it is away.
+    pub(super) fn is_of_server(&self) -> bool {
         match self.status {
             None => self.is_unconnected,
-            Some(status) => matches!(status, 429 | 502..=504) || self.asked.is_some(),
+            Some(status) => matches!(status, 502..=504),
         }
+    }
+
+    /// Whether all calls of the same model and key would: the server asks them to wait.
+    pub(super) fn is_of_model(&self) -> bool {
+        self.status == Some(429) || self.asked.is_some()
     }
 
     /// Whether the server may have answered for all that, and charges for it: the request reached it, and what came back is no

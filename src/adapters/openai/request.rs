@@ -1,0 +1,69 @@
+//! What is sent to a model: messages, limits and a schema. Nothing is sent here.
+
+use serde::Serialize;
+
+use crate::domain::{Digest, Usage};
+use crate::plan::{OpenAiModel, Price};
+use crate::prompt::Message;
+use crate::text;
+
+/// The body of a request; its bytes are what is digested and sent.
+#[derive(Debug, Clone, Serialize)]
+pub struct Request {
+    model: String,
+    messages: Vec<RequestMessage>,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<serde_json::Value>,
+    /// What its tokens cost, where that is known; nothing that is sent.
+    #[serde(skip)]
+    pub(super) price: Option<Price>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct RequestMessage {
+    role: &'static str,
+    content: String,
+}
+
+impl Request {
+    /// The request for messages to a model. With a schema the server is asked to enforce it.
+    pub fn new(model: &OpenAiModel, messages: Vec<Message>, schema: Option<serde_json::Value>) -> Self {
+        let messages = messages
+            .into_iter()
+            .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
+        Self {
+            model: model.model.clone(),
+            messages: messages.collect(),
+            max_tokens: model.max_tokens,
+            temperature: model.temperature,
+            response_format: schema.map(|schema| {
+                serde_json::json!({
+                    "type": "json_schema",
+                    "json_schema": { "name": "reply", "strict": true, "schema": schema },
+                })
+            }),
+            price: model.price,
+        }
+    }
+
+    /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
+    ///
+    /// # Panics
+    /// Never: a request holds nothing that JSON cannot.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&serde_json::to_vec(self).expect("invariant: a request serialises"))
+    }
+
+    /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and
+    /// those of the longest reply.
+    pub(super) fn usage_at_most(&self) -> Usage {
+        /// Tokens that a server puts around a message.
+        const FRAME: u64 = 8;
+        let words = self.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
+        let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
+        Usage { prompt_tokens: words.sum::<u64>() + schema, completion_tokens: self.max_tokens.into() }
+    }
+}
