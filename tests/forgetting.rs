@@ -9,7 +9,7 @@ use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting,
     Said, Window,
 };
-use recount::{NAMES, OWN_NAMES, SEATS, motion, usual};
+use recount::{NAMES, OWN_NAMES, motion, usual};
 
 const SEAT: SeatId = SeatId(1);
 

@@ -22,7 +22,7 @@ use ekklesia::prompt::{AnswerForm, parse};
 use ekklesia::text::{abridge, truncate};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use recount::{NAMES, OWN_NAMES, SEATS, chars, entry, motion, said, usual};
+use recount::{NAMES, OWN_NAMES, chars, entry, motion, said, usual};
 use trial::{Kept, go_on_with, justice, plan, whole};
 use unicode_segmentation::UnicodeSegmentation;
 

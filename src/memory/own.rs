@@ -244,7 +244,7 @@ impl OwnMemory {
         self.pinned = kept;
         for entry in lost {
             self.pinned_chars -= text::chars(&entry.text);
-            self.pinned_tokens -= plan::tokens(&entry.text);
+            self.pinned_tokens -= plan::entry_tokens(&entry.text);
             self.skipped += 1;
         }
     }

@@ -8,7 +8,7 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
 use super::{Deed, Intervention, Phase, PhaseKind, Place, Problem, Problems, suggest};
 use crate::domain::{MemoryAct, Number, PhaseName, SeatName, Voice};
-use crate::memory::{Keeps, MemoryPolicy};
+use crate::memory::MemoryPolicy;
 use crate::text;
 
 /// The polls that a config puts around the first discussion.
@@ -196,7 +196,7 @@ pub fn check_used<'a>(
 ) -> Option<()> {
     let written = tree.get("interventions").map(Node::items).unwrap_or_default();
     let Some(place) = written.iter().position(|item| item.get("mark").is_some()) else { return Some(()) };
-    if policies.any(|policy| policy.terms().keeps != Keeps::Nothing) {
+    if policies.any(|policy| !policy.terms().keeps_nothing()) {
         return Some(());
     }
     let message = "no arm's memory policy keeps what is marked; any other than none would";

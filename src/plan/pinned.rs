@@ -175,7 +175,7 @@ fn announcements(plan: &Plan) -> impl Iterator<Item = String> {
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
     let said = to_all.filter_map(|told| match &told.deed {
         Deed::Told(text) => Some(notice::told(text, told.by)),
-        Deed::Reminded(_) => None,
+        Deed::Reminded(_) | Deed::Marked { .. } => None,
     });
     let counted = talks(plan).filter(|talk| talk.rounds.get() >= COUNTDOWN);
     let counted = counted.filter_map(|_| plan.prompts.notice("countdown", COUNTDOWN).ok());

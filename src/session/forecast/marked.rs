@@ -3,7 +3,6 @@
 use super::JOINT;
 use super::told::More;
 use crate::domain::{EntryKind, PhaseName, Query};
-use crate::memory::MemoryPolicy;
 use crate::plan::{Deed, Intervention, Plan};
 use crate::text::{tokens_at_most, words};
 
@@ -12,7 +11,7 @@ const VOICE: u64 = 8;
 
 /// How much more of what was marked by then a prompt may hold.
 pub(super) fn more(plan: &Plan, query: &Query<'_>) -> More {
-    if plan.memory.policy == MemoryPolicy::None {
+    if plan.memory.policy.terms().keeps_nothing() {
         return More::default();
     }
     let place = |name: &PhaseName| plan.agenda.iter().position(|phase| phase.name == *name);
