@@ -101,6 +101,18 @@ fn simulated_seats_cost_nothing_and_a_price_makes_a_cost() {
 }
 
 #[test]
+fn what_is_never_cut_and_fits_no_window_of_the_model_is_a_mistake_and_what_can_be_shortened_is_none() {
+    let place = tempfile::tempdir().unwrap();
+    for (window, code, said) in
+        [(3_000, 2, "models.small: what Alice is always shown and the reply need up to"), (8_000, 0, "the prompt of")]
+    {
+        let body = with_model(&format!("context_window: {window}"), "discussion: { rounds: 40 }\n");
+        let told = ekklesia(&["check", text(&write_justice(place.path(), &body))]);
+        told.says(code, &[said]);
+    }
+}
+
+#[test]
 fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
     let window = "replicates: 2\ndiscussion: { rounds: 9 }\n";
     let random = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { random: {} } }\n";

@@ -9,6 +9,7 @@ use desk::{BASE, Desk};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::yaml;
 use ekklesia::domain::PollTime;
+use ekklesia::memory::{Compact, MemoryPolicy, Window};
 use ekklesia::minds::{Line, Mind, Script};
 use ekklesia::plan::{Node, Origin, PhaseKind, RoundVotes, Sitter, SpeakingOrder, Value};
 
@@ -40,6 +41,25 @@ fn every_broken_config_says_where_and_what() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_section_that_is_set_as_a_whole_replaces_what_is_of_another_kind_and_keeps_what_is_of_the_same() {
+    let config = Path::new("tests/data/configs/good_section_of_another_kind/config.yaml");
+    let inputs = Inputs::read(config, Overrides::default()).expect("inputs");
+    let arms = inputs.resolve().expect("a design").experiment.arms;
+    let compact = |threshold_ppm| MemoryPolicy::Compact(Compact { threshold_ppm, keep: 2 });
+    let expected = [
+        (compact(900_000), Some(3), false),
+        (MemoryPolicy::Window(Window::Statements(3)), None, false),
+        (compact(800_000), Some(3), false),
+        (compact(900_000), Some(3), true),
+    ];
+    for (plan, (policy, recall, is_simulated)) in arms.iter().zip(expected) {
+        assert_eq!((plan.memory.policy, plan.memory.recall), (policy, recall), "{}", plan.arm);
+        assert_eq!(plan.is_simulated(), is_simulated, "{}", plan.arm);
+    }
+    assert_eq!(arms.len(), 4);
 }
 
 #[test]

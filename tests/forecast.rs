@@ -227,7 +227,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
         "full",
         "none",
         "{ window: { statements: 3 } }",
-        "{ window: { tokens: 1600 } }",
+        "{ window: { tokens: 2000 } }",
         "{ digest: { every: 2, keep: 1 } }",
         "{ digest: { every: 2, keep: 1 } }, summary_model: small",
         "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",

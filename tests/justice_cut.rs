@@ -49,7 +49,7 @@ interventions:
 
 /// Memories so small that they are rewritten and compressed all the time.
 const SMALL: &str = "
-memory: { memory_character_limit: 4000, memory_compression_threshold: 0.3, memory_compression_target: 0.2,
+memory: { memory_character_limit: 4600, memory_compression_threshold: 0.26, memory_compression_target: 0.17,
   public_history_max_length: 900, statement_max_length: 90 }
 ";
 

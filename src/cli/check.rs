@@ -43,9 +43,11 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     if let Some(shown) = &arguments.show {
         return prompted::show(&resolved.experiment, shown, arguments);
     }
-    let (resolved, told) = within_windows(&inputs, resolved)?;
-    let mut design = design(&resolved)?;
-    design.warnings.extend(told);
+    let (resolved, learnt) = within_windows(&inputs, resolved)?;
+    let forecasts = forecasts(&resolved.experiment)?;
+    inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).none()?;
+    let mut design = told(&resolved, &forecasts);
+    design.warnings.extend(learnt);
     if arguments.json {
         say_json(&design)?
     } else {
@@ -83,9 +85,13 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
 /// # Errors
 /// When a template fails on one of the questions.
 pub fn design(resolved: &Resolved) -> Result<Design, Refusal> {
-    let forecasts = forecasts(&resolved.experiment)?;
-    let warnings = cautions(resolved, &forecasts, &unset_keys(&resolved.experiment));
-    Ok(Design::of(resolved, &forecasts, warnings))
+    Ok(told(resolved, &forecasts(&resolved.experiment)?))
+}
+
+/// The same with its forecast.
+fn told(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Design {
+    let warnings = cautions(resolved, forecasts, &unset_keys(&resolved.experiment));
+    Design::of(resolved, forecasts, warnings)
 }
 
 /// What one session may ask, for each plan that is rehearsed, by its digest.

@@ -61,6 +61,21 @@ impl Declared {
         Self { root, part: root }
     }
 
+    /// The schema of a config.
+    pub fn of_config() -> Self {
+        Self::whole(schema::of_config())
+    }
+
+    /// Whether a value is one of several kinds.
+    pub fn is_one_of(self) -> bool {
+        !self.kinds().is_empty() || self.parts("anyOf").any(|part| !part.kinds().is_empty())
+    }
+
+    /// What is declared of a key, whether it is named here or by the author.
+    pub fn below(self, key: &str) -> Option<Self> {
+        self.property(key).or_else(|| self.of_any_key())
+    }
+
     fn at(self, part: &'static Json) -> Self {
         let target = part.get("$ref").and_then(Json::as_str);
         let target = target.and_then(|target| self.root.pointer(target.trim_start_matches('#')));

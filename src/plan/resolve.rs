@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::config::Config;
+use super::declared::Declared;
 use super::decode::decode;
 use super::design::{Arm, Design, Knowledge};
 use super::exhibits::ExhibitFile;
@@ -306,7 +307,7 @@ fn below(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>) -> Nod
     for section in shared {
         let mut upper = Node::empty_map(section.place.clone());
         upper.put(section);
-        lower.overlay(upper);
+        lower.overlay(upper, Some(Declared::of_config()));
     }
     let declared = scenario.and_then(|scenario| scenario.tree.get("parameters")).map(Node::entries);
     for parameter in declared.unwrap_or_default() {
@@ -322,7 +323,7 @@ fn below(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>) -> Nod
 fn merged(mut lower: Node, config: Node) -> Node {
     let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
     order.extend(lower.entries().iter().map(|entry| entry.key.clone()));
-    lower.overlay(config);
+    lower.overlay(config, Some(Declared::of_config()));
     if let Value::Map(entries) = &mut lower.value {
         entries.sort_by_key(|entry| order.iter().position(|key| key == &entry.key));
     }

@@ -1,9 +1,10 @@
 //! What was written, as a tree in which every value and key knows its place.
 //!
 //! Config, scenario, command line and design are merged here, before anything is given a type; what a value means is
-//! not known here.
+//! not known here, but for which values are one of several kinds.
 
 use super::decimal::is_exact;
+use super::declared::Declared;
 use super::{Origin, Place, Problem, suggest};
 
 /// A value with its place.
@@ -177,13 +178,17 @@ impl Node {
         entry.map_or_else(|| self.place_of(path), |entry| &entry.place)
     }
 
-    /// Lays another tree over this one: mappings are joined key by key, everything else is replaced.
-    pub fn overlay(&mut self, upper: Node) {
+    /// Lays another tree over this one, of which that is declared: mappings are joined key by key, everything else is
+    /// replaced. So is a value that is one of several kinds, by one of another kind.
+    pub fn overlay(&mut self, upper: Node, declared: Option<Declared>) {
+        let is_other_kind = declared.is_some_and(Declared::is_one_of)
+            && self.entries().iter().any(|entry| upper.get(&entry.key).is_none());
         match (&mut self.value, upper.value) {
-            (Value::Map(_), Value::Map(entries)) => {
+            (Value::Map(_), Value::Map(entries)) if !is_other_kind => {
                 self.place = upper.place;
                 for entry in entries {
-                    self.overlay_entry(entry);
+                    let below = declared.and_then(|declared| declared.below(&entry.key));
+                    self.overlay_entry(entry, below);
                 }
             }
             (_, value) => {
@@ -240,7 +245,7 @@ impl Node {
             node = node.child_mut(segment).expect("invariant: the child was there a moment ago");
         }
         match segments.len() {
-            1 => node.overlay(value),
+            1 => node.overlay(value, Declared::of_config().below(path)),
             _ => *node = value,
         }
         Ok(())
@@ -340,12 +345,12 @@ impl Node {
         }
     }
 
-    fn overlay_entry(&mut self, entry: Entry) {
+    fn overlay_entry(&mut self, entry: Entry, declared: Option<Declared>) {
         let Value::Map(entries) = &mut self.value else { return };
         match entries.iter_mut().find(|old| old.key == entry.key) {
             Some(old) => {
                 old.place = entry.place;
-                old.node.overlay(entry.node);
+                old.node.overlay(entry.node, declared);
             }
             None => entries.push(entry),
         }

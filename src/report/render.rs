@@ -94,9 +94,9 @@ fn block(out: &mut String, arm: &ArmReport) {
     );
     line(out, "integrity", &integrity);
     let sessions = format!(
-        "{} refused · {} failed sessions · {} trivial consensus",
+        "{} refused · {} · {} trivial consensus",
         grouped(kept.refused),
-        grouped(kept.failed_sessions),
+        counted(kept.failed_sessions, "failed session"),
         grouped(kept.trivial_consensus),
     );
     line(out, "", &sessions);

@@ -3,6 +3,7 @@
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
 mod found;
+mod full;
 mod marked;
 mod rolled;
 mod told;
@@ -16,7 +17,7 @@ use super::wording::Wording;
 use crate::domain::{Agent, Fault, PhaseName, Query, QuestionId, SeatId, Step, Verdict};
 use crate::memory::MemoryPolicy;
 use crate::memory::guidance::remark_line;
-use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder};
+use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder, TooFull};
 use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
 
@@ -98,6 +99,8 @@ pub struct Forecast {
     pub steps: Vec<Spans>,
     /// For each model of the plan the prompt that is hardest to fit; `None` for a model that nobody asks.
     pub tightest: Vec<Option<Tightest>>,
+    /// The first seat of a model that is always shown more than it takes, each once.
+    pub too_full: Vec<TooFull>,
     /// Whether a rehearsal was cut off, so that every upper bound is too low.
     pub is_cut: bool,
 }
@@ -155,6 +158,7 @@ impl Forecast {
                 *known = tightest;
             }
         }
+        self.too_full.extend(other.too_full);
         self.is_cut |= other.is_cut;
         self
     }
@@ -205,6 +209,7 @@ struct Tally {
     /// One entry a model.
     models: Vec<Told>,
     tightest: Vec<Option<Tightest>>,
+    too_full: Vec<TooFull>,
     /// Tokens that the reason for asking again adds at the most.
     reason: u64,
     /// Who was asked whether it calls a vote in the round under way, with the tokens of that prompt, and was not asked to
@@ -417,6 +422,7 @@ fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehe
         if is_free && put.query.id.at.step == Step::Amount {
             return ControlFlow::Continue(());
         }
+        full::note(&mut tally.too_full, plan, put);
         match tally.take(plan, agents, put) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -491,6 +497,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         steps: steps.collect(),
         models: (0..plan.models.len()).map(load).collect(),
         tightest: (0..plan.models.len()).map(tightest).collect(),
+        too_full: tallies.iter().flat_map(|tally| tally.too_full.clone()).collect(),
         is_cut: false,
     }
 }

@@ -11,7 +11,7 @@ use crate::prompt::{AnswerForm, Message, PromptError, offered, schema};
 use crate::text::{tokens_at_most, words};
 
 /// Tokens that a chat template may put around each message.
-const FRAME: u64 = 8;
+pub(super) const FRAME: u64 = 8;
 
 /// A question in words.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,11 @@
 //! What the models of sound inputs still lack: keys that the environment does not hold, and context windows that nobody knows.
 
+use std::collections::BTreeSet;
+
 use super::Inputs;
 use crate::adapters::windows::Unknown;
 use crate::adapters::yaml;
-use crate::plan::{Experiment, Node, Origin, Place, Problem, Problems};
+use crate::plan::{Experiment, Node, Origin, Place, Problem, Problems, TooFull};
 
 impl Inputs {
     /// A problem for each model that the experiment asks and whose key is in no environment variable; `is_set` tells
@@ -50,6 +52,19 @@ impl Inputs {
             let path = format!("models.{}", model.name);
             let problem = Problem::at(tree.key_place_of(&path), &path, model.to_string());
             problems.push(problem.with_hint(Some(model.way_out())));
+        }
+        problems
+    }
+
+    /// A problem for each model whose seats are always shown more than it takes.
+    pub fn too_full<'f>(&self, found: impl Iterator<Item = &'f TooFull>) -> Problems {
+        let mut problems = Problems::default();
+        let Ok(tree) = yaml::read(&self.config, &self.config_shown, Origin::Config) else { return problems };
+        let mut told: BTreeSet<&str> = BTreeSet::new();
+        for full in found {
+            if told.insert(&full.model) {
+                problems.push(full.problem(&tree));
+            }
         }
         problems
     }

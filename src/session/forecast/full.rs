@@ -1,0 +1,38 @@
+//! Seats that are always shown more than their models take: no shorter memory helps them.
+
+use crate::memory::entry_tokens;
+use crate::memory::guidance::announced;
+use crate::plan::{OpenAiModel, Plan, Respondent, TooFull};
+use crate::session::rehearsal::Put;
+use crate::session::wording::FRAME;
+use crate::text::tokens_at_most;
+
+/// Notes, once a model, that a question which does not fit its window would not, either, if its prompt held nothing but who the
+/// seat is, what the group deliberates, and what is never cut or dropped.
+pub(super) fn note(found: &mut Vec<TooFull>, plan: &Plan, put: &Put<'_>) {
+    let Respondent::Model(place) = plan.respondent(put.query.seat, put.query.id.at.step) else { return };
+    let model = &plan.models[place];
+    if found.iter().all(|full| full.model != model.name) {
+        found.extend(too_full(put, model));
+    }
+}
+
+fn too_full(put: &Put<'_>, model: &OpenAiModel) -> Option<TooFull> {
+    let (wording, usable) = put.wording.filter(|_| put.is_too_long).zip(model.usable_window())?;
+    let brief = &put.query.brief;
+    let heard = brief.remarks.pinned.iter().map(|place| announced(&brief.remarks.floor[*place as usize]));
+    let own = brief.pinned.iter().map(|entry| entry_tokens(&entry.text));
+    let always: u64 = heard.map(|line| entry_tokens(&line)).chain(own).sum();
+    let frame = 2 * FRAME + wording.messages.first().map_or(0, |frame| tokens_at_most(&frame.content));
+    let reply = u64::from(model.max_tokens);
+    let needed = frame + always + reply;
+    (always > 0 && needed > usable).then(|| TooFull {
+        model: model.name.clone(),
+        message: format!(
+            "what {} is always shown and the reply need up to {needed} tokens of the model's window, of which {usable} are \
+             used: {always} for what is never cut or dropped by the question {}, {frame} for who it is and what is \
+             deliberated, {reply} for the reply",
+            put.query.id.seat, put.query.id
+        ),
+    })
+}
