@@ -279,11 +279,12 @@ impl Tally {
         }
         let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat, id.at.step)) else { return Ok(()) };
         let model = &plan.models[place];
-        let most = wording.tokens_at_most();
+        let (fitted, estimated) = (wording.tokens_at_most(), wording.tokens_estimated());
+        let most = fitted.max(estimated);
         let tightest = &mut self.tightest[place];
         // A prompt that was found too long says more than any that fitted in the end.
         let rank = |is_too_long: bool, tokens: u64| (is_too_long, tokens);
-        if tightest.as_ref().is_none_or(|t| rank(t.is_too_long, t.prompt_tokens) < rank(put.is_too_long, most)) {
+        if tightest.as_ref().is_none_or(|t| rank(t.is_too_long, t.prompt_tokens) < rank(put.is_too_long, fitted)) {
             *tightest = Some(Tightest {
                 question: id.clone(),
                 model: place,
