@@ -283,12 +283,11 @@ impl Tally {
         let most = fitted.max(estimated);
         let tightest = &mut self.tightest[place];
         // A prompt that was found too long says more than any that fitted in the end.
-        let rank = |is_too_long: bool, tokens: u64| (is_too_long, tokens);
-        if tightest.as_ref().is_none_or(|t| rank(t.is_too_long, t.prompt_tokens) < rank(put.is_too_long, fitted)) {
+        if tightest.as_ref().is_none_or(|t| (t.is_too_long, t.prompt_tokens) < (put.is_too_long, fitted)) {
             *tightest = Some(Tightest {
                 question: id.clone(),
                 model: place,
-                prompt_tokens: most,
+                prompt_tokens: fitted,
                 usable: model.usable_window(),
                 is_too_long: put.is_too_long,
             });
