@@ -64,11 +64,20 @@ memory: {{ memory_character_limit: 400, public_history_max_length: 600, statemen
     plans
 }
 
+/// Statements that are marked: one that was made, one that comes later, and one after something was forgotten.
+const MARKS: &str = "
+  - { at: { phase: discussion, round: 2 }, mark: \"#1.2\" }
+  - { at: { phase: discussion, round: 2 }, to: [Carol], as: human, mark: \"#4.1\" }
+  - { at: { phase: discussion, round: 3 }, to: [Bob, Carol], mark: \"#2.1\" }";
+
 /// A session under a memory policy, of seats that copy each other, fail now and then, and vote in each round.
 fn of_memory(memory: &str, order: &str) -> Arc<Plan> {
     let rewrites = !["window", "policy: full", "policy: none"].iter().any(|word| memory.contains(word));
     let shortened = "  - { at: { phase: discussion, round: 2 }, to: [Alice, Bob], compact: { focus: who said what } }";
     let shortened = if rewrites { shortened } else { "" };
+    // The others have no room for what is marked.
+    let roomy = ["statement_max_length: 80", "policy: full", "statements: 3"];
+    let marks = if roomy.iter().any(|word| memory.contains(word)) { MARKS } else { "" };
     plan(&format!(
         "
 models: {{ sim: {{ simulated: {{}} }} }}
@@ -80,12 +89,9 @@ discussion: {{ rounds: 4, order: {order}, vote: every_round, private_reasoning: 
 decision: {{ rule: unanimity, invalid: void_round, roll_call: true }}
 memory: {memory}
 interventions:
-  - {{ at: {{ phase: discussion, round: 2 }}, mark: \"#1.2\" }}
-  - {{ at: {{ phase: discussion, round: 2 }}, to: [Carol], as: human, mark: \"#4.1\" }}
   - {{ at: {{ phase: discussion, round: 3 }}, to: [Bob], forget: discussion }}
-  - {{ at: {{ phase: discussion, round: 3 }}, to: [Bob, Carol], mark: \"#2.1\" }}
   - {{ at: {{ phase: discussion, round: 4 }}, forget: all }}
-{shortened}
+{shortened}{marks}
 "
     ))
 }

@@ -252,7 +252,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
                 true => format!("parameters: {{ comprehension: {test}, applications_count: 1 }}\n"),
                 false => String::new(),
             };
-            let mark = if policy == "none" { String::new() } else { mark.replace("PHASE", "discussion").replace("LAST", &rounds.to_string()) };
+            let mark = if policy == "none" || policy.contains("tokens") { String::new() } else { mark.replace("PHASE", "discussion").replace("LAST", &rounds.to_string()) };
             let body = format!(
                 "{parameters}{mark}models:\n  sim: {{ simulated: {{}} }}\n  small: {{ openai: {{ base_url: \"http://127.0.0.1:1/v1\", model: m, \
                  max_tokens: 200, answers: {answers} }} }}\nseat_defaults: {{ model: sim }}\nseats: [{}]\nstraw_polls: {polls}\n\

@@ -40,10 +40,22 @@ interventions: {MARKS}
     )
 }
 
-/// Every policy that keeps anything, and every order in which seats may speak.
+/// Every policy that keeps anything, with little room beside what is marked.
+const MEMORIES: [&str; 7] = [
+    POLICIES[0],
+    POLICIES[1],
+    POLICIES[3],
+    "{ policy: { window: { tokens: 1700 } }, statement_max_length: 80 }",
+    "{ policy: { compact: { threshold: 0.5, keep: 2 } }, memory_character_limit: 800, statement_max_length: 80, \
+     memory_compression_target: 0.45, reinject: [tally_open, own_ballot, instruction] }",
+    "{ policy: { digest: { every: 3, words: 20, keep: 2 } }, memory_character_limit: 800, statement_max_length: 80 }",
+    POLICIES[8],
+];
+
+/// All of these, and every order in which seats may speak.
 fn plans() -> Vec<Arc<Plan>> {
     let mut plans = Vec::new();
-    for memory in POLICIES.iter().filter(|memory| !memory.contains("policy: none")) {
+    for memory in MEMORIES {
         plans.push(plan(&body(memory, "random")));
     }
     for order in ["fixed", "simultaneous", "volunteer"] {

@@ -263,8 +263,9 @@ proptest! {
             MemoryPolicy::Digest(digest) => digest.keep as usize,
             _ => 0,
         };
-        let spoken = memory.remarks().iter().enumerate().filter(|(_, remark)| remark.speaker.is_some());
-        let mut all: Vec<u32> = spoken.map(|(place, _)| place as u32).collect();
+        let is_replaced = |place: usize| memory.remarks()[place].speaker.is_some() && !memory.is_pinned(place);
+        let spoken = (0..memory.remarks().len()).filter(|place| is_replaced(*place));
+        let mut all: Vec<u32> = spoken.map(|place| place as u32).collect();
         all.truncate(all.len().saturating_sub(keep));
         if plan.routing.statement != Routed::Skip {
             prop_assert_eq!(statements, all, "all but the newest was replaced");

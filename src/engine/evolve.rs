@@ -28,20 +28,7 @@ impl Deliberation<'_> {
                 self.memory.begin_part(&record.at.phase);
                 self.intervene(place, 0, 0);
             }
-            (Event::Instructed { text, to, by, .. }, Stage::Intervening(place, round, position)) => {
-                self.instruct(record, text, to, *by);
-                self.intervene(place, round, position + 1);
-            }
-            (Event::Reminded { to, act }, Stage::Intervening(place, round, position)) => {
-                self.remind(to, act);
-                self.shorten(place, round, position);
-            }
-            (Event::Marked { to, by, phase, statement, of }, Stage::Intervening(place, round, position)) => {
-                if of.is_some() {
-                    self.keep_marked(record, to, *by, (phase, *statement));
-                }
-                self.intervene(place, round, position + 1);
-            }
+            (_, Stage::Intervening(place, round, position)) => self.intervened(record, (place, round, position)),
             (Event::Instructed { text, to, by, .. }, Stage::Briefing(place)) => {
                 self.instruct(record, text, to, *by);
                 self.finish(place, 0);
@@ -85,6 +72,23 @@ impl Deliberation<'_> {
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }
+    }
+
+    /// An intervention of the plan was made.
+    fn intervened(&mut self, record: &Record, (place, round, position): (usize, u32, usize)) {
+        match &record.event {
+            Event::Instructed { text, to, by, .. } => self.instruct(record, text, to, *by),
+            Event::Marked { to, by, phase, statement, of: Some(_) } => {
+                self.keep_marked(record, to, *by, (phase, *statement));
+            }
+            Event::Marked { of: None, .. } => {}
+            Event::Reminded { to, act } => {
+                self.remind(to, act);
+                return self.shorten(place, round, position);
+            }
+            event => unreachable!("invariant: {event:?} is no intervention"),
+        }
+        self.intervene(place, round, position + 1);
     }
 
     fn answered(&mut self, record: &Record) {

@@ -45,8 +45,9 @@ pub struct Floor {
     news: Vec<Seq>,
     /// The words of the statements, where they are looked up.
     index: Option<Postings>,
-    /// How many statements the public history has dropped.
+    /// How many statements the public history has dropped, and had before the newest was made.
     dropped: usize,
+    dropped_before: usize,
     /// Where the round under way began.
     round_from: usize,
     /// Where each phase began.
@@ -93,6 +94,7 @@ impl Floor {
             news: Vec::new(),
             index: plan.finds().then(|| Postings::new(&motion.text)),
             dropped: 0,
+            dropped_before: 0,
             round_from: 0,
             phases: Vec::new(),
         }
@@ -131,6 +133,7 @@ impl Floor {
         }
         self.remarks.push(remark);
         self.events.push(event);
+        self.dropped_before = self.dropped;
         while self.public_chars() > plan.public_history_limit() && self.dropped + 1 < self.places.statements.len() {
             self.dropped += 1;
         }
@@ -145,6 +148,33 @@ impl Floor {
             }
             _ => 0,
         }
+    }
+
+    /// The newest statement is never dropped: from now on it stands with what is pinned, and no longer with the others.
+    pub fn pin_newest(&mut self) {
+        let newest = self.remarks.len() - 1;
+        debug_assert!(self.events[newest] == FloorEvent::Statement);
+        self.places.statements.pop();
+        self.places.pinned.push(newest as u32);
+        let [before, sums] = &mut self.before[newest..] else {
+            unreachable!("invariant: totals stand around a remark")
+        };
+        sums.pinned_chars += sums.statement_chars - before.statement_chars;
+        sums.pinned_tokens += sums.tokens - before.tokens;
+        (sums.statements, sums.statement_chars, sums.public_chars, sums.tokens) =
+            (before.statements, before.statement_chars, before.public_chars, before.tokens);
+        self.dropped = self.dropped_before;
+    }
+
+    /// The positions of the statements that are never dropped, among so many that are pinned.
+    pub fn pinned_statements(&self, pinned: usize) -> impl Iterator<Item = usize> + '_ {
+        let places = self.places.pinned[..pinned].iter().map(|place| *place as usize);
+        places.filter(|place| self.events[*place] == FloorEvent::Statement)
+    }
+
+    /// Whether the remark at a position is never dropped.
+    pub fn is_pinned(&self, place: usize) -> bool {
+        self.places.pinned.binary_search(&(place as u32)).is_ok()
     }
 
     /// Counts the remark about to be appended.

@@ -1,6 +1,6 @@
 //! The kinds of events that memories tell apart, and sets of them. What becomes of each is the plan's affair.
 
-use crate::domain::EntryKind;
+use crate::domain::{EntryKind, Marked};
 
 /// What an announcement or a statement on the floor is, for the routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,8 @@ pub enum FloorEvent {
     Exhibit,
 }
 
-/// A kind of event that may be kept whatever else is dropped: all but statements and reasoning, of which there is no end.
+/// A kind of event that may be kept whatever else is dropped: all but reasoning and statements without marks, of which there is no
+/// end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
@@ -43,6 +44,10 @@ pub enum EventKind {
     OwnRanking,
     /// A seat's own choice in a practice round, or its comprehension test.
     OwnApplication,
+    /// A statement that is marked as a proposal.
+    Proposal,
+    /// A statement that is marked as a decision.
+    Decision,
 }
 
 /// A set of kinds of events.
@@ -63,6 +68,7 @@ impl EventKinds {
     /// Whether something on the floor is of such a kind; an exhibit always is.
     pub fn hold_remark(self, event: FloorEvent) -> bool {
         let kind = match event {
+            // Which it is, its marks tell.
             FloorEvent::Statement => return false,
             FloorEvent::Exhibit => return true,
             FloorEvent::Instruction => EventKind::Instruction,
@@ -87,6 +93,18 @@ impl EventKinds {
             EntryKind::Decision => EventKind::TallyDecided,
         };
         self.hold(kind)
+    }
+
+    /// Whether a statement with these marks is of such a kind.
+    pub fn hold_marks(self, marks: &[Marked]) -> bool {
+        marks.iter().any(|mark| {
+            mark.proposes() && self.hold(EventKind::Proposal) || mark.decides() && self.hold(EventKind::Decision)
+        })
+    }
+
+    /// Whether any statements are of such a kind.
+    pub fn hold_statements(self) -> bool {
+        self.hold(EventKind::Proposal) || self.hold(EventKind::Decision)
     }
 
     fn hold(self, kind: EventKind) -> bool {

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, EntryKind, Extent, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry,
+    Brief, Choice, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry,
     PhaseName, Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
@@ -105,6 +105,9 @@ impl Memory {
         if let Some(standing) = &mut self.standing {
             standing.mark(stated, &newest.text, marks, &self.proposals);
         }
+        if self.plan.pins_statement(marks) {
+            self.floor.pin_newest();
+        }
     }
 
     /// The proposals made so far, and how they stand.
@@ -158,7 +161,9 @@ impl Memory {
         let Some((most, index)) = recall.zip(self.floor.index()) else { return Vec::new() };
         let sight = self.sight(seat);
         let within = sight.own.forgotten()..view.statements.start;
-        let mut places = index.akin(within, &sight.own.lapses().floor, most as usize);
+        let mut shown_or_forgotten = Cow::Borrowed(&sight.own.lapses().floor);
+        self.floor.pinned_statements(view.pinned.0).for_each(|place| shown_or_forgotten.to_mut().add(place..place + 1));
+        let mut places = index.akin(within, &shown_or_forgotten, most as usize);
         let mut room = sight.room_to_recall(view);
         let fits = places.iter().take_while(|place| match room.checked_sub(self.floor.chars_at(**place as usize)) {
             Some(left) => {
@@ -285,6 +290,11 @@ impl Memory {
         self.floor.remarks()
     }
 
+    /// Whether the remark at a position on the floor is never dropped.
+    pub fn is_pinned(&self, place: usize) -> bool {
+        self.floor.is_pinned(place)
+    }
+
     /// What the remark at a position on the floor is.
     ///
     /// # Panics
@@ -365,24 +375,29 @@ impl Memory {
             from: start as u32,
             proposal: match view.standing {
                 Some(_) => self.told_to_answer(seat),
-                None => self.proposals.to_answer(seat, is_shown).filter(|_| is_newest),
+                None => {
+                    let is_told = |place: usize| is_shown(place) || view.pinned.0 > 0 && self.floor.is_pinned(place);
+                    self.proposals.to_answer(seat, is_told).filter(|_| is_newest)
+                }
             },
             own_proposal: self.proposals.own(seat),
             backed: self.proposals.backed(seat),
-            recalled: self.recollected(seat, recalled, view.standing, is_shown),
+            recalled: self.recollected(seat, recalled, view, is_shown),
         }
     }
 
-    /// What was declared in these older statements, and in those of which it is told though they are not among the ones shown.
+    /// What was declared in these older statements, in those that are pinned, and in those of which it is told though they are not
+    /// among the ones shown.
     fn recollected(
         &self,
         seat: SeatId,
         recalled: &[u32],
-        standing: Option<Extent>,
+        view: &View,
         is_shown: impl Fn(usize) -> bool,
     ) -> Vec<Recollected> {
         let mut places: BTreeSet<usize> = recalled.iter().map(|place| *place as usize).collect();
-        places.extend(standing.into_iter().flat_map(|extent| self.told_of(seat, extent)));
+        places.extend(self.floor.pinned_statements(view.pinned.0));
+        places.extend(view.standing.into_iter().flat_map(|extent| self.told_of(seat, extent)));
         let declared = places.into_iter().filter(|place| !is_shown(*place)).filter_map(|place| {
             let (remark, _) = self.floor.remark(place);
             Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })

@@ -2,7 +2,7 @@
 
 use super::notice::THOUGHT;
 use super::{EventKinds, FloorEvent, MemoryPolicy};
-use crate::domain::{EntryKind, GuidanceStyle, Remark};
+use crate::domain::{EntryKind, GuidanceStyle, Marked, Remark};
 use crate::text;
 
 /// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
@@ -151,6 +151,22 @@ impl MemoryPlan {
     /// marked statements, and what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
         matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction) || self.pin.hold_entry(kind)
+    }
+
+    /// Whether a statement with these marks is never dropped, further cut or replaced. A policy that keeps nothing pins none: the
+    /// public history may show it.
+    pub fn pins_statement(&self, marks: &[Marked]) -> bool {
+        self.keeps_statements() && !self.policy.terms().keeps_nothing() && self.pin.hold_marks(marks)
+    }
+
+    /// Whether memories keep statements.
+    pub fn keeps_statements(&self) -> bool {
+        self.routing.statement != Strategy::Skip
+    }
+
+    /// How long a statement whose frame is this long stands in a memory at the most, in rendered characters.
+    pub fn statement_chars_max(&self, frame: u64) -> u64 {
+        frame.saturating_add(self.remark_limit(FloorEvent::Statement, frame))
     }
 
     /// Whether anything that was said is looked up.

@@ -47,6 +47,7 @@ mod schema;
 mod scripts;
 mod seating;
 mod seats;
+mod statements;
 mod structure;
 mod texts;
 mod tree;

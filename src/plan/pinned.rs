@@ -1,7 +1,7 @@
 //! What of a seat's memory is never cut, dropped or replaced, and how much room it takes at the most: a bound from the plan
 //! alone, kind by kind. Whether there is so much room is checked elsewhere.
 
-use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall};
+use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall, statements};
 use crate::domain::{
     AlternativeId, Base, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, RuleKind, TallyCount, TallyReport,
 };
@@ -88,6 +88,7 @@ pub fn of_all(plan: &Plan) -> Vec<Part> {
         tallies(plan, &votes),
         rankings(plan),
         applications(plan),
+        statements(statements::pinned(plan), "that may be marked"),
     ])
 }
 
@@ -96,7 +97,11 @@ pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
     let exhibits = handed(plan, seat);
     match plan.memory.policy.terms().keeps_nothing() {
         true => some(vec![exhibits]),
-        false => some(vec![exhibits, told_alone(plan, seat)]),
+        false => some(vec![
+            exhibits,
+            told_alone(plan, seat),
+            statements(statements::marked(plan, seat), "that interventions mark"),
+        ]),
     }
 }
 
@@ -126,6 +131,13 @@ fn is_kept(plan: &Plan, kind: EntryKind) -> bool {
 fn many(count: u64, (one, several): (&str, &str), size: Size) -> Part {
     let words = if count == 1 { format!("1 {one}") } else { format!("{count} {several}") };
     Part { words, size: size.times(count), sure: Sure::AtMost }
+}
+
+/// Statements that are never dropped, and which.
+fn statements(all: statements::Statements, which: &str) -> Part {
+    let words = if all.count == 1 { "statement" } else { "statements" };
+    let size = Size { chars: all.all_chars(), tokens: all.all_tokens() };
+    Part { words: format!("{} {words} {which}", all.count), size, sure: Sure::AtMost }
 }
 
 /// The same, where none is pinned.

@@ -22,7 +22,7 @@ use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, exhibits, identity, interventions, items, lender,
-    lower, memory, minds, overrides, personas, policy, presets, primary, print, seats,
+    lower, memory, minds, overrides, personas, policy, presets, primary, print, seats, statements,
 };
 use crate::domain::Digest;
 
@@ -145,6 +145,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let arms = lowered(arms, &knowledge, &ground, problems)?;
     let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
     memory::check_used(&filled, &plans, problems)?;
+    statements::check_pins(&filled, plans.iter().map(|(_, plan)| &**plan), problems)?;
     interventions::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
     let plan_yaml = print::plan_yaml(&filled, &plans);
     let items = (questions, items::file(&config, items.as_ref()));

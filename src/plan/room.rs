@@ -5,7 +5,7 @@
 use super::exhibits::{self, Most, Table};
 use super::pinned::{Part, Size, Sure, longest_told, of_all, of_seat};
 use super::tree::Node;
-use super::{OpenAiModel, Plan, Problem, Seat, Sitter, known_window};
+use super::{OpenAiModel, Plan, Problem, Seat, Sitter, known_window, statements};
 use crate::domain::{Agent, SeatId};
 use crate::memory::RENDERED_LIMIT_MIN;
 use crate::text;
@@ -132,7 +132,7 @@ fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
     let told = told(&parts, |size| size.tokens, &[(frame, FRAME)]);
     let message =
         format!("what {} is always shown is in the window and needs up to {needed} tokens: {told}", seat.name);
-    let hint = format!("write tokens: {}", with_room(needed));
+    let hint = statements::hint(plan).unwrap_or_else(|| format!("write tokens: {}", with_room(needed)));
     Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)))
 }
 
@@ -159,7 +159,7 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         "what is never cut or dropped of the memory of {} needs up to {needed} characters with what is read beside it: {told}",
         seat.name
     );
-    let hint = format!("write memory_character_limit: {}", with_room(needed));
+    let hint = statements::hint(plan).unwrap_or_else(|| format!("write memory_character_limit: {}", with_room(needed)));
     Err(tree.problem("memory.memory_character_limit", message).with_hint(Some(hint)))
 }
 

@@ -195,8 +195,9 @@ fn chronicle<'a>(brief: &'a Brief<'_>) -> Vec<Entry<'a>> {
 
 /// Whether anything was said before the first statement of the stretch that is shown.
 fn leaves_out(brief: &Brief<'_>) -> bool {
-    let floor = brief.remarks.floor;
-    let Some(oldest) = floor.iter().position(|remark| remark.speaker.is_some()) else { return false };
+    let (mut floor, pinned) = (brief.remarks.floor.iter().zip(0u32..), brief.remarks.pinned);
+    let is_public = |(remark, place): (&Remark, u32)| remark.speaker.is_some() && pinned.binary_search(&place).is_err();
+    let Some(oldest) = floor.position(is_public) else { return false };
     brief.remarks.statements.first().is_none_or(|first| oldest < *first as usize)
 }
 

@@ -303,18 +303,14 @@ impl Tally {
             self.unconfirmed.insert(query.seat.0, most);
         }
         let most_reply = u64::from(model.max_tokens);
-        let rolls = rolled::rolls(plan, agents, query);
-        let found = found::recalled_more(plan, query, self.remark.high);
-        let more = room_in_window(plan, query).saturating_add(found).saturating_add(rolls.high);
-        let less = found::recalled_words(plan, agents, query) + told::words_less(plan, agents, query, model)?;
-        let less = less + rolls.low + marked::marked_words(query);
+        let slack = rolled::slack(plan, agents, query, (model, self.remark.high))?;
         let stands = self.ordinary.more(plan, agents, query, most);
         let told = &mut self.models[place];
         told.told = told.told.plus(stands).plus(marked::more(plan, query));
         self.inquiries.take(query, place);
         told.questions += 1;
-        let high = most.saturating_add(more);
-        let low = wording.tokens_at_least().min(most).saturating_sub(less);
+        let high = most.saturating_add(slack.high);
+        let low = wording.tokens_at_least().min(most).saturating_sub(slack.low);
         told.prompt = told.prompt.plus(Span { low, high });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);

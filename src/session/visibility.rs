@@ -243,6 +243,7 @@ impl Visibility {
         let place = self.floor.len() as u32;
         self.floor.push(Said { seq: record.seq, at, speaker, stance, text, read });
         match event {
+            FloorEvent::Statement if self.pins_statement(record) => self.places[2].push(place),
             FloorEvent::Statement => self.places[0].push(place),
             _ if self.routing.of_floor(event) == Strategy::Skip => {}
             _ if self.pin.hold_remark(event) => self.places[2].push(place),
@@ -325,8 +326,9 @@ impl Visibility {
         place.is_some_and(|place| {
             let speaker = self.floor[place].speaker;
             speaker.is_some_and(|speaker| speaker != query.seat.index())
-                && query.shown.floor.contains(&(place as u32))
-                && !query.shown.forgotten.statements.iter().any(|part| part.contains(&(place as u32)))
+                && (self.shows_pinned(query, place)
+                    || query.shown.floor.contains(&(place as u32))
+                        && !query.shown.forgotten.statements.iter().any(|part| part.contains(&(place as u32))))
                 && self.has_been_heard(query, place)
         })
     }

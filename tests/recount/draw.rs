@@ -118,6 +118,8 @@ pub fn kinds_of_events() -> impl Strategy<Value = EventKinds> {
         EventKind::OwnApplication,
         EventKind::Instruction,
         EventKind::Results,
+        EventKind::Proposal,
+        EventKind::Decision,
     ];
     let some = prop::sample::subsequence(all, 0..4).prop_map(|kinds| EventKinds::of(&kinds));
     prop_oneof![2 => Just(EventKinds::default()), 1 => some]

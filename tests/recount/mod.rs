@@ -221,7 +221,9 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         range.clone().filter(|place| !is_forgotten(place)).collect::<Vec<u32>>()
     };
     let of_kind = |places: Vec<u32>, of_speaker: bool| {
-        let is_so = |place: &u32| remarks.floor[*place as usize].speaker.is_some() == of_speaker;
+        let is_so = |place: &u32| {
+            !remarks.pinned.contains(place) && remarks.floor[*place as usize].speaker.is_some() == of_speaker
+        };
         places.into_iter().filter(is_so).collect::<Vec<u32>>()
     };
     let statements = of_kind(left(&shown.floor, &shown.forgotten.statements), true);

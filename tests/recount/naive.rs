@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ekklesia::domain::{EntryKind, GuidanceStyle, Seq};
+use ekklesia::domain::{EntryKind, GuidanceStyle, Marked, Named, Seq, Sign};
 use ekklesia::memory::{EventKinds, FloorEvent, MemoryPlan, MemoryPolicy, RENDERED_LIMIT_MIN, Rewriting, Strategy};
 use ekklesia::text::{abridge, first_words, tokens_at_most, truncate};
 
@@ -29,6 +29,8 @@ pub(super) struct Heard {
     pub(super) public: u64,
     /// The words of a statement, as far as memories keep it.
     pub(super) words: Vec<String>,
+    /// Whether it is a statement that bears a mark which is pinned.
+    pub(super) is_pinned: bool,
 }
 
 #[derive(Default)]
@@ -97,7 +99,7 @@ impl Naive {
             Happening::Said(saying) => self.say(number, saying),
             Happening::Exhibited { to: None, text } => {
                 let (event, length, tokens) = (FloorEvent::Exhibit, chars(text), self.tokens(text));
-                self.floor.push(Heard { number, event, length, tokens, public: 0, words: Vec::new() });
+                self.floor.push(Heard { number, event, length, tokens, public: 0, words: Vec::new(), is_pinned: false });
             }
             Happening::Exhibited { to: Some(seat), text } => {
                 self.keep(*seat, number, EntryKind::Exhibit, text);
@@ -138,16 +140,7 @@ impl Naive {
                 self.seats[*seat].is_demanded = true;
                 self.seats[*seat].is_demanded = self.compression_due(*seat).is_some();
             }
-            Happening::Marked { seat, of } => {
-                let is_it = |heard: &&Heard| heard.number == *of && heard.event == FloorEvent::Statement;
-                if let Some(heard) = self.floor.iter().find(is_it) {
-                    let (length, tokens) = (chars("[FACILITATOR] ") + heard.length, 5 + heard.tokens);
-                    let own = &mut self.seats[*seat];
-                    own.heard += length;
-                    own.marked.push((own.pinned.len(), phase_of(*of)));
-                    own.pinned.push((length, tokens));
-                }
-            }
+            Happening::Marked { seat, of } => self.mark(*seat, *of),
             Happening::Forgot { seat } => {
                 self.unmark(*seat, |_| true);
                 let floor = self.floor.len();
@@ -182,9 +175,27 @@ impl Naive {
             GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
         };
         let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, public_max), text, line);
-        let heard = Heard { public: public_frame + public, ..heard };
+        let marked = |sign: Sign| [Marked { sign, names: Named::Nothing, of: None, ignored: None }];
+        let bears = |sign: Sign| {
+            saying.marks.iter().any(|(other, _)| *other == sign) && self.plan.pin.hold_marks(&marked(sign))
+        };
+        let is_pinned = self.plan.policy != MemoryPolicy::None
+            && self.plan.routing.statement != Strategy::Skip
+            && (bears(Sign::Proposal) || bears(Sign::Decision));
+        let heard = Heard { public: public_frame + public, is_pinned, ..heard };
         self.said.push(Statement { number, place: self.floor.len(), saying: saying.clone() });
         self.floor.push(heard);
+    }
+
+    /// What was said in a happening is pinned for a seat, if anything was.
+    fn mark(&mut self, seat: usize, of: usize) {
+        let is_it = |heard: &&Heard| heard.number == of && heard.event == FloorEvent::Statement;
+        let Some(heard) = self.floor.iter().find(is_it) else { return };
+        let (length, tokens) = (chars("[FACILITATOR] ") + heard.length, 5 + heard.tokens);
+        let own = &mut self.seats[seat];
+        own.heard += length;
+        own.marked.push((own.pinned.len(), phase_of(of)));
+        own.pinned.push((length, tokens));
     }
 
     /// What was marked of these phases is forgotten, too.
@@ -264,7 +275,7 @@ impl Naive {
             self.seats.iter_mut().for_each(|own| own.waiting.push(Seq(number as u64)));
         }
         let tokens = self.tokens(&line(&kept));
-        Heard { number, event, length: frame + chars(&kept), tokens, public: 0, words: words_of(&kept) }
+        Heard { number, event, length: frame + chars(&kept), tokens, public: 0, words: words_of(&kept), is_pinned: false }
     }
 
     pub(super) fn tokens(&self, line: &str) -> u64 {

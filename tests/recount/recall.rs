@@ -32,7 +32,7 @@ impl Naive {
         let shown = statements.iter().find(|place| brief.contains(&Thing::Remark(**place)));
         let until = shown.copied().unwrap_or(self.floor.len());
         let mut ranked = self.ranked(self.seats[seat].forgotten, until);
-        ranked.retain(|place| !self.seats[seat].lost.contains(&Thing::Remark(*place)));
+        ranked.retain(|place| !self.floor[*place].is_pinned && !self.seats[seat].lost.contains(&Thing::Remark(*place)));
         ranked.truncate(most as usize);
         let limit = if self.plan.policy == MemoryPolicy::Full { u64::MAX } else { self.plan.memory_character_limit };
         let mut room = self.room(seat, limit);
@@ -54,7 +54,8 @@ impl Naive {
 
     /// The statements between two places that answer the motion and the newest statement, the best first.
     fn ranked(&self, from: usize, until: usize) -> Vec<usize> {
-        let statements = self.statements();
+        let is_statement = |place: &usize| self.floor[*place].event == FloorEvent::Statement;
+        let statements: Vec<usize> = (0..self.floor.len()).filter(is_statement).collect();
         let Some(newest) = statements.last() else { return Vec::new() };
         let (mut asked, mut seen) = (Vec::new(), BTreeSet::new());
         for word in words_of(&motion().text).into_iter().chain(self.floor[*newest].words.iter().cloned()) {
@@ -85,7 +86,6 @@ impl Naive {
             }
             score
         };
-        let is_statement = |place: &usize| self.floor[*place].event == FloorEvent::Statement;
         let scored = (from..until).filter(is_statement).map(|place| (score(place), place));
         let mut scored: Vec<(u64, usize)> =
             scored.filter(|(score, _)| *score > 0.0).map(|(score, place)| (millionths(score), place)).collect();

@@ -23,7 +23,9 @@ impl Naive {
     }
 
     pub(super) fn is_pinned_remark(&self, heard: &Heard) -> bool {
-        heard.event == FloorEvent::Exhibit || !self.is_skipped(heard) && self.plan.pin.hold_remark(heard.event)
+        heard.is_pinned
+            || heard.event == FloorEvent::Exhibit
+            || !self.is_skipped(heard) && self.plan.pin.hold_remark(heard.event)
     }
 
     /// Whether memories keep it and may drop it.
@@ -52,7 +54,8 @@ impl Naive {
     }
 
     pub(super) fn statements(&self) -> Vec<usize> {
-        (0..self.floor.len()).filter(|place| self.floor[*place].event == FloorEvent::Statement).collect()
+        let is_one = |heard: &Heard| heard.event == FloorEvent::Statement && !heard.is_pinned;
+        (0..self.floor.len()).filter(|place| is_one(&self.floor[*place])).collect()
     }
 
     /// The oldest statement within the public history.
@@ -238,7 +241,7 @@ impl Naive {
                 things.push(Thing::Remark(place));
             }
         }
-        let is_history = |thing: &Thing| matches!(thing, Thing::Remark(place) if *place >= history && self.floor[*place].event == FloorEvent::Statement);
+        let is_history = |thing: &Thing| matches!(thing, Thing::Remark(place) if *place >= history && self.floor[*place].event == FloorEvent::Statement && !self.floor[*place].is_pinned);
         // Once a statement is shown, all later ones are, unless memories keep none.
         things.retain(|thing| memory.contains(thing) || is_history(thing));
         match own.allowance {

@@ -1,16 +1,35 @@
-//! How much longer and shorter roll calls may be than in a course: who votes for what is known of no course.
+//! How much longer and shorter prompts may be than in a course: who votes for what is known of no course, nor what is recalled.
 
-use super::{JOINT, Span};
+use super::{JOINT, Span, found, marked, room_in_window, told};
 use crate::domain::{Agent, NamedChoice, Query};
 use crate::memory::guidance::roll_line;
-use crate::plan::Plan;
+use crate::plan::{OpenAiModel, Plan};
+use crate::prompt::PromptError;
 use crate::text::{tokens_at_most, words};
 
 /// The words that a line has at the least: a name, and two more.
 const LINE_WORDS: u64 = 3;
 
+/// By how many words a prompt may be shorter than in a course, and by how many tokens longer, where a remark has so many: for roll
+/// calls, for what is recalled or marked, and for where the talk stands.
+///
+/// # Errors
+/// When a template fails.
+pub(super) fn slack(
+    plan: &Plan,
+    agents: &[Agent],
+    query: &Query<'_>,
+    (model, remark): (&OpenAiModel, u64),
+) -> Result<Span, PromptError> {
+    let found =
+        Span { low: found::recalled_words(plan, agents, query), high: found::recalled_more(plan, query, remark) };
+    let told = Span { low: told::words_less(plan, agents, query, model)?, high: room_in_window(plan, query) };
+    let marked = Span { low: marked::marked_words(query), high: 0 };
+    Ok(rolls(plan, agents, query).plus(found).plus(told).plus(marked))
+}
+
 /// Of the roll calls in a prompt: by how many words they may be shorter, and by how many tokens longer.
-pub(super) fn rolls(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
+fn rolls(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     if !plan.roll_call {
         return Span::default();
     }

@@ -133,7 +133,8 @@ impl<'p> Account<'p> {
         entries[older..].sort_by_key(|entry| entry.seq);
         entries.extend(self.found(brief, &entries));
         let (dropped, dropped_chars) = memory.dropped();
-        let statements = memory.remarks().iter().filter(|remark| remark.speaker.is_some());
+        let remarks = memory.remarks().iter().enumerate();
+        let statements = remarks.filter(|(place, remark)| remark.speaker.is_some() && !memory.is_pinned(*place));
         let held = (statements.count() as u64).saturating_sub(u64::from(dropped));
         Glimpse {
             question: traced.record.question().expect("invariant: a question was answered"),
@@ -228,8 +229,9 @@ impl<'p> Account<'p> {
             omitted.push(Omitted { seq, why, is_lent });
         };
         for (place, remark) in memory.remarks().iter().enumerate() {
-            let is_dropped = remark.speaker.is_some() && statements < dropped;
-            statements += usize::from(remark.speaker.is_some());
+            let is_public = remark.speaker.is_some() && !memory.is_pinned(place);
+            let is_dropped = is_public && statements < dropped;
+            statements += usize::from(is_public);
             let is_lent = self.is_lent() && remark.speaker.is_some();
             note((remark.seq, is_lent), plan.routing.of_floor(memory.floor_event(place)), is_dropped);
         }

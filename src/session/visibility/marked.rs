@@ -4,17 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::{Leak, Visibility};
-use crate::domain::{
-    EntryKind, Event, GuidanceStyle, MemoryAct, Motion, PhaseName, Query, Record, SeatName, Seq, Voice,
-};
-use crate::memory::{guidance, notice};
+use crate::domain::{EntryKind, Event, MemoryAct, Motion, PhaseName, Query, Record, SeatName, Seq, Voice};
+use crate::memory::{MemoryPlan, guidance, notice};
 use crate::plan::Plan;
 
 /// What was marked for whom, from the records alone.
 #[derive(Debug, Clone)]
 pub(super) struct Marks {
     motion: Motion,
-    style: GuidanceStyle,
+    memory: MemoryPlan,
     /// By seat what it was not made to forget since, by the record that marked it.
     kept: Vec<BTreeMap<Seq, Mark>>,
 }
@@ -32,7 +30,7 @@ impl Marks {
     /// Nothing was marked yet.
     pub fn new(plan: &Plan) -> Self {
         let kept = vec![BTreeMap::new(); plan.seats.len()];
-        Self { motion: plan.motion.clone(), style: plan.memory.guidance_style, kept }
+        Self { motion: plan.motion.clone(), memory: plan.memory, kept }
     }
 }
 
@@ -68,6 +66,17 @@ impl Visibility {
         }
     }
 
+    /// Whether what a seat says is pinned by its own marks.
+    pub(super) fn pins_statement(&self, record: &Record) -> bool {
+        matches!(&record.event, Event::Spoke { marks, .. } if self.marks.memory.pins_statement(marks))
+    }
+
+    /// Whether the remark of a place on the floor is among the pinned ones that a question shows.
+    pub(super) fn shows_pinned(&self, query: &Query<'_>, place: usize) -> bool {
+        let number = self.places[2].binary_search(&(place as u32));
+        number.is_ok_and(|number| number < query.shown.pinned_remarks as usize)
+    }
+
     /// Checks what is shown as marked.
     ///
     /// # Errors
@@ -93,8 +102,14 @@ impl Visibility {
         let (said, remark) = (&self.floor[place], query.brief.remarks.floor.get(place)?);
         let speaker = said.speaker.filter(|speaker| remark.speaker.is_some_and(|seat| seat.index() == *speaker))?;
         let is_so = said.text == blake3::hash(remark.text.as_bytes()) && said.stance == remark.stance;
-        let line = is_so
-            .then(|| guidance::remark_line(remark, &self.public_names[speaker], self.marks.style, &self.marks.motion));
+        let line = is_so.then(|| {
+            guidance::remark_line(
+                remark,
+                &self.public_names[speaker],
+                self.marks.memory.guidance_style,
+                &self.marks.motion,
+            )
+        });
         line.map(|line| notice::marked(&line, mark.by))
     }
 }

@@ -1,0 +1,113 @@
+//! Statements that are never cut or dropped: those with a pinned mark, and those that an intervention marks. Whether the config
+//! can have them, and how much room they take of one seat's memory at the most.
+
+use super::tree::Node;
+use super::{Deed, Discussion, PhaseKind, Plan, Problems, Seat};
+use crate::domain::{AlternativeName, NAME_CHARS_MAX, NamedChoice, Voice};
+use crate::memory::{MemoryPlan, Said, guidance, notice};
+use crate::text;
+
+/// The longest name of an alternative, in characters.
+const NAME_MAX: usize = 80;
+/// Tokens that a character has at the most, by the estimate that errs high, and what stands between two entries.
+const CHAR_TOKENS: u64 = 4;
+const JOINT: u64 = 2;
+
+/// Statements of which a memory holds so many at the most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statements {
+    /// How many.
+    pub count: u64,
+    /// How long one is at the most, in characters as rendered.
+    pub chars: u64,
+}
+
+impl Statements {
+    /// The length of all of them, in characters.
+    pub fn all_chars(self) -> u64 {
+        self.count.saturating_mul(self.chars)
+    }
+
+    /// The same in tokens.
+    pub fn all_tokens(self) -> u64 {
+        self.count.saturating_mul(self.chars.saturating_mul(CHAR_TOKENS) + JOINT)
+    }
+}
+
+/// The statements that may bear a pinned mark: every one of the discussions in which marks are read.
+pub fn pinned(plan: &Plan) -> Statements {
+    let pins = plan.memory.pin.hold_statements() && keeps(&plan.memory);
+    let talks = talks(plan).filter(|talk| pins && talk.proposals);
+    let count = talks.map(|talk| u64::from(talk.rounds.get()) * plan.seats.len() as u64).sum();
+    Statements { count, chars: longest(plan) }
+}
+
+/// The statements that interventions mark for a seat.
+pub fn marked(plan: &Plan, seat: &Seat) -> Statements {
+    let is_marked = |told: &&super::Intervention| {
+        matches!(told.deed, Deed::Marked { .. }) && (told.to.is_empty() || told.to.contains(&seat.name))
+    };
+    let voice = [Voice::Facilitator, Voice::Human].map(|by| text::chars(&notice::marked("", by)));
+    let before = voice.into_iter().max().unwrap_or(0);
+    let count = match plan.memory.policy.terms().keeps_nothing() {
+        true => 0,
+        false => plan.interventions.iter().filter(is_marked).count() as u64,
+    };
+    Statements { count, chars: longest(plan).saturating_add(before) }
+}
+
+/// What mends a plan in which such statements have no room, where no limit would.
+pub fn hint(plan: &Plan) -> Option<String> {
+    let has_some = pinned(plan).count > 0 || plan.seats.iter().any(|seat| marked(plan, seat).count > 0);
+    let is_endless = has_some && !plan.memory.enable_truncation;
+    is_endless.then(|| "write enable_truncation: true: a statement may be as long as the whole memory".to_owned())
+}
+
+/// Checks that a pin of marked statements can have an effect, and that none is to be put back.
+pub fn check_pins<'p>(tree: &Node, plans: impl Iterator<Item = &'p Plan>, problems: &mut Problems) -> Option<()> {
+    let before = problems.len();
+    let marks = |key: &str| {
+        let kinds = tree.find(key).map(Node::items).unwrap_or_default();
+        kinds.iter().position(|kind| matches!(kind.as_text(), Some("proposal" | "decision")))
+    };
+    if let Some(place) = marks("memory.reinject") {
+        let problem = tree.problem(&format!("memory.reinject.{place}"), "marked statements are not put back");
+        problems.push(problem.with_hint(Some("pin them: they are never replaced".to_owned())));
+    }
+    let reads = |plan: &Plan| talks(plan).any(|talk| talk.proposals) && keeps(&plan.memory);
+    if let Some(place) = marks("memory.pin")
+        && !plans.into_iter().any(reads)
+    {
+        let problem = tree.problem(&format!("memory.pin.{place}"), "in no arm statements are marked and remembered");
+        problems.push(problem.with_hint(Some("write discussion: { proposals: true }".to_owned())));
+    }
+    (problems.len() == before).then_some(())
+}
+
+/// Whether memories keep statements.
+fn keeps(memory: &MemoryPlan) -> bool {
+    memory.keeps_statements() && !memory.policy.terms().keeps_nothing()
+}
+
+fn talks(plan: &Plan) -> impl Iterator<Item = &Discussion> {
+    plan.agenda.iter().filter_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => Some(talk),
+        _ => None,
+    })
+}
+
+/// How long a statement stands in a memory at the most, in characters as rendered.
+fn longest(plan: &Plan) -> u64 {
+    let name = |seat: &Seat| match seat.chooses_name() {
+        true => (NAME_CHARS_MAX as usize).max(seat.agent.public_name.chars().count()),
+        false => seat.agent.public_name.chars().count(),
+    };
+    let name = "x".repeat(plan.seats.iter().map(name).max().unwrap_or(0));
+    let (round, turn) = (talks(plan).map(|talk| talk.rounds.get()).max().unwrap_or(0), plan.seats.len() as u32);
+    let said = Said { seq: crate::domain::Seq(0), round, turn, speaker: Some(crate::domain::SeatId(0)) };
+    // Items may bring alternatives of their own.
+    let alternative = AlternativeName::new(&"x".repeat(NAME_MAX));
+    let favours = NamedChoice { alternative, amount: Some(u32::MAX) };
+    let frame = guidance::frame_chars(&said, &name, Some(&favours), plan.memory.guidance_style);
+    plan.memory.statement_chars_max(frame)
+}
