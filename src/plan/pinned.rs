@@ -1,7 +1,9 @@
 //! What of a seat's memory is never cut, dropped or replaced, and how much room it takes at the most: a bound from the plan
 //! alone, kind by kind. Whether there is so much room is checked elsewhere.
 
-use super::{COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall, statements};
+use super::{
+    COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall, statements,
+};
 use crate::domain::{
     AlternativeId, Base, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, RuleKind, TallyCount, TallyReport,
 };

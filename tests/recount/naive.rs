@@ -99,7 +99,15 @@ impl Naive {
             Happening::Said(saying) => self.say(number, saying),
             Happening::Exhibited { to: None, text } => {
                 let (event, length, tokens) = (FloorEvent::Exhibit, chars(text), self.tokens(text));
-                self.floor.push(Heard { number, event, length, tokens, public: 0, words: Vec::new(), is_pinned: false });
+                self.floor.push(Heard {
+                    number,
+                    event,
+                    length,
+                    tokens,
+                    public: 0,
+                    words: Vec::new(),
+                    is_pinned: false,
+                });
             }
             Happening::Exhibited { to: Some(seat), text } => {
                 self.keep(*seat, number, EntryKind::Exhibit, text);
@@ -275,7 +283,15 @@ impl Naive {
             self.seats.iter_mut().for_each(|own| own.waiting.push(Seq(number as u64)));
         }
         let tokens = self.tokens(&line(&kept));
-        Heard { number, event, length: frame + chars(&kept), tokens, public: 0, words: words_of(&kept), is_pinned: false }
+        Heard {
+            number,
+            event,
+            length: frame + chars(&kept),
+            tokens,
+            public: 0,
+            words: words_of(&kept),
+            is_pinned: false,
+        }
     }
 
     pub(super) fn tokens(&self, line: &str) -> u64 {
