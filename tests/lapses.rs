@@ -279,6 +279,7 @@ fn model() -> OpenAiModel {
         concurrency: 1,
         context_window: None,
         context_margin_ppm: 800_000,
+        tokenizer: None,
         price: None,
     }
 }

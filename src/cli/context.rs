@@ -228,6 +228,7 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
     let given = records[seen.seq.0 as usize].event.given();
     ContextUsage {
         prompt_tokens_at_most: seen.wording.tokens_at_most(),
+        counted_by: model.tokenizer.map(|tokenizer| tokenizer.as_str().to_owned()),
         prompt_tokens: given.and_then(|given| given.usage).map(|usage| usage.prompt_tokens),
         reply_tokens: u64::from(model.max_tokens),
         window_tokens: model.context_window.map(u64::from),

@@ -193,6 +193,7 @@ fn any_model() -> OpenAiModel {
         concurrency: 1,
         context_window: None,
         context_margin_ppm: 800_000,
+        tokenizer: None,
         price: None,
     }
 }

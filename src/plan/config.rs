@@ -22,6 +22,7 @@ use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 use crate::prompt::AnswerForm;
 use crate::statistics::Unit;
+use crate::text::Tokenizer;
 
 /// The greatest temperature that is taken.
 pub const TEMPERATURE_MAX: f64 = 2.0;
@@ -159,6 +160,9 @@ pub struct OpenAiConfig {
     /// The model's context window in tokens; left out, its server is asked when a session begins.
     #[schemars(range(min = CONTEXT_WINDOW_MIN))]
     pub context_window: Option<u32>,
+    /// The model's own tokenizer, in a program that was built with tokenizers: its prompts are counted, and the whole window is
+    /// used unless `memory.context_margin` is written; left out, prompts are estimated.
+    pub tokenizer: Option<Tokenizer>,
     /// What its tokens cost, for the reckoning of costs.
     pub price: Option<Price>,
 }
@@ -378,8 +382,8 @@ pub struct MemoryConfig {
     /// To which share of its limit a memory is compressed; more than 0 and less than the threshold.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub memory_compression_target: f64,
-    /// The share of a model's context window that prompt and reply may fill: its own tokenizer is not known, and tokens are
-    /// estimated; more than 0.
+    /// The share of a model's context window that prompt and reply may fill, more than 0: tokens are estimated. A model with a
+    /// `tokenizer` may fill all of it, unless this is written.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub context_margin: f64,
     /// What writes the texts that replace seats' memories: `seat`, each seat's own model, or the name of a model under

@@ -144,20 +144,20 @@ pub struct Table<'a> {
 }
 
 /// What the exhibits of one seat take.
-fn of_seat(handed: &[HandOut], seat: &SeatName) -> Most {
+fn of_seat(handed: &[HandOut], seat: &SeatName, tokens: impl Fn(&str) -> u64) -> Most {
     let own = || handed.iter().filter(|handed| handed.is_for(seat)).map(|handed| &handed.exhibit);
     let longest = own().max_by_key(|exhibit| exhibit.shown().len());
     Most {
         longest: longest.map_or(String::new(), |exhibit| exhibit.name().to_owned()),
         chars: own().map(|exhibit| text::chars(exhibit.shown())).sum(),
-        tokens: own().map(|exhibit| text::tokens_at_most(exhibit.shown())).sum(),
+        tokens: own().map(|exhibit| tokens(exhibit.shown())).sum(),
     }
 }
 
 impl Table<'_> {
     /// The same of the seat that has the most.
     pub fn most(&self) -> Most {
-        let of_seats = self.seats.iter().map(|seat| of_seat(self.handed, &seat.name));
+        let of_seats = self.seats.iter().map(|seat| of_seat(self.handed, &seat.name, text::tokens_at_most));
         of_seats.max_by_key(|most| most.chars).unwrap_or_default()
     }
 
@@ -190,7 +190,8 @@ pub fn check_windows(table: Table<'_>, models: &[OpenAiModel], tree: &Node) -> R
     let Table { handed, seats } = table;
     let is_over = |handed: &[HandOut], seat: &Seat| {
         let Sitter::Model(place) = seat.sitter else { return None };
-        let (model, needed) = (&models[place], of_seat(handed, &seat.name));
+        let model = &models[place];
+        let needed = of_seat(handed, &seat.name, |text| model.tokens(text));
         let usable = model.usable_window()?;
         let is_over = needed.tokens > 0 && FRAME + needed.tokens + u64::from(model.max_tokens) > usable;
         is_over.then_some((needed, model, usable))

@@ -179,6 +179,9 @@ pub fn identity(
         let path = format!("models.{name}");
         if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
             flatten_model(model, &path, &mut identity);
+            // Whether the margin was written counts where prompts are counted, and the tree does not tell.
+            let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
+            identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
         }
     }
     for (place, pool) in plan.pools.iter().enumerate() {

@@ -28,6 +28,7 @@ use super::{
 use crate::domain::{Digest, Motion};
 use crate::memory::MemoryPlan;
 use crate::prompt::{Pack, Parameter, Setting};
+use crate::text::Tokenizer;
 
 /// A longer least length of statements is taken for a slip.
 pub const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
@@ -343,6 +344,7 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
 fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiModel> {
     let mut models = Vec::new();
     let margin = problems.keep(memory::share("context_margin", config.memory.context_margin, tree)).unwrap_or_default();
+    let is_margin_written = tree.find("memory.context_margin").is_some_and(|node| node.place.origin != Origin::Default);
     let mut names: Vec<&str> = Vec::new();
     for (name, model) in &config.models {
         let path = format!("models.{name}");
@@ -369,7 +371,9 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             tokens_per_minute: openai.tokens_per_minute,
             concurrency: usize::try_from(openai.concurrency).unwrap_or(usize::MAX),
             context_window: openai.context_window,
-            context_margin_ppm: margin,
+            // What is counted and not estimated needs no margin, unless the author wants one.
+            context_margin_ppm: if openai.tokenizer.is_some() && !is_margin_written { 1_000_000 } else { margin },
+            tokenizer: openai.tokenizer,
             price: openai.price,
         });
     }
@@ -394,6 +398,10 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     };
     if openai.api_key_env.as_ref().is_some_and(|name| !is_variable(name)) {
         problem("api_key_env", "this is the name of an environment variable, never the key itself");
+    }
+    if let Some(tokenizer) = openai.tokenizer.filter(|_| !Tokenizer::ARE_BUILT_IN) {
+        let how = "cargo build --release --features tokenizers";
+        problem("tokenizer", &format!("this program was built without {}; build it with: {how}", tokenizer.as_str()));
     }
     if openai.model.is_empty() {
         problem("model", "the model's name is empty");

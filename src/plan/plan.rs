@@ -20,6 +20,7 @@ use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{AnswerForm, Pack, Parameter};
 use crate::statistics::Unit;
+use crate::text::Tokenizer;
 
 /// An experiment: its arms, and how often each is replicated.
 #[derive(Debug, Clone)]
@@ -469,11 +470,18 @@ pub struct OpenAiModel {
     pub context_window: Option<u32>,
     /// The share of that window that prompt and reply may fill, in parts per million.
     pub context_margin_ppm: u32,
+    /// The vocabulary by which its prompts are counted; `None` has them estimated, on the high side.
+    pub tokenizer: Option<Tokenizer>,
     /// What its tokens cost; `None` where the config does not say. Not part of a session's identity.
     pub price: Option<Price>,
 }
 
 impl OpenAiModel {
+    /// Tokens of a text: by its own tokenizer where that is known, and else by the fixed estimate.
+    pub fn tokens(&self, text: &str) -> u64 {
+        Tokenizer::tokens_of(self.tokenizer, text)
+    }
+
     /// The tokens that prompt and reply together may have; `None` where the window is not known.
     pub fn usable_window(&self) -> Option<u64> {
         self.context_window.map(|window| u64::from(window) * u64::from(self.context_margin_ppm) / 1_000_000)

@@ -67,8 +67,11 @@ pub struct Context {
 /// How much of everything was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContextUsage {
-    /// Tokens of the prompt, estimated high.
+    /// Tokens of the prompt: counted by the model's own tokenizer where it is known, else estimated high.
     pub prompt_tokens_at_most: u64,
+    /// The tokenizer by which they were counted; absent where they were estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted_by: Option<String>,
     /// The same as the server counted them; absent where it did not say or none was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_tokens: Option<u64>,
@@ -308,7 +311,9 @@ impl ContextUsage {
             Some(tokens) => format!("; the server counted {}", grouped(tokens)),
             None => String::new(),
         };
-        row(out, "", None, &format!("an estimate that errs high{server}"));
+        let counted = self.counted_by.as_ref().map(|tokenizer| format!("counted as {tokenizer} does"));
+        let counted = counted.unwrap_or_else(|| "an estimate that errs high".to_owned());
+        row(out, "", None, &format!("{counted}{server}"));
     }
 }
 

@@ -279,6 +279,7 @@ impl Tally {
         }
         let Some((wording, place)) = put.wording.zip(model_of(plan, query.seat, id.at.step)) else { return Ok(()) };
         let model = &plan.models[place];
+        // What other words may come to is estimated, whatever tokenizer is known: it depends on the words.
         let (fitted, estimated) = (wording.tokens_at_most(), wording.tokens_estimated());
         let most = fitted.max(estimated);
         let tightest = &mut self.tightest[place];
@@ -310,7 +311,7 @@ impl Tally {
         self.inquiries.take(query, place);
         told.questions += 1;
         let high = most.saturating_add(slack.high);
-        let low = wording.tokens_at_least().min(most).saturating_sub(slack.low);
+        let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
         told.prompt = told.prompt.plus(Span { low, high });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
@@ -327,8 +328,8 @@ impl Tally {
         if is_new {
             for fault in REASONS {
                 let again = Query { retry: Some(fault), ..query.clone() };
-                let longer = Wording::of(plan, agents, &again, model)?.tokens_at_most();
-                self.reason = self.reason.max(longer.saturating_sub(most));
+                let longer = Wording::of(plan, agents, &again, model)?.tokens_estimated();
+                self.reason = self.reason.max(longer.saturating_sub(estimated));
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::domain::{Agent, Offer, Query};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::{AnswerForm, Message, PromptError, offered, schema};
-use crate::text::{tokens_at_most, words};
+use crate::text::{Tokenizer, tokens_at_most, words};
 
 /// Tokens that a chat template may put around each message.
 pub(super) const FRAME: u64 = 8;
@@ -20,6 +20,8 @@ pub struct Wording {
     pub messages: Vec<Message>,
     /// The schema under which the server makes the model reply; `None` where replies are anchored lines.
     pub schema: Option<Value>,
+    /// By what its tokens are counted.
+    tokenizer: Option<Tokenizer>,
 }
 
 impl Wording {
@@ -37,12 +39,22 @@ impl Wording {
             }
             AnswerForm::Anchored => None,
         };
-        Ok(Self { messages, schema })
+        Ok(Self { messages, schema, tokenizer: model.tokenizer })
     }
 
-    /// How many tokens the messages may have at the most, with what a chat template puts around each; errs high.
+    /// How many tokens the messages have at the most, with what a chat template puts around each: counted by the model's own
+    /// tokenizer where that is known, else by an estimate that errs high.
     pub fn tokens_at_most(&self) -> u64 {
-        self.messages.iter().map(|message| FRAME + tokens_at_most(&message.content)).sum()
+        self.sum(|content| Tokenizer::tokens_of(self.tokenizer, content))
+    }
+
+    /// The same by the estimate, whatever tokenizer is known: for what other words of this length may come to.
+    pub fn tokens_estimated(&self) -> u64 {
+        self.sum(tokens_at_most)
+    }
+
+    fn sum(&self, tokens: impl Fn(&str) -> u64) -> u64 {
+        self.messages.iter().map(|message| FRAME + tokens(&message.content)).sum()
     }
 
     /// How many tokens the messages have at the least: one for each word. Tokenizers of languages written with spaces end a
@@ -52,9 +64,12 @@ impl Wording {
     }
 
     /// Whether messages and reply cannot fit the model's window, as far as that is known. What is estimated errs high, and
-    /// only a share of the window is used.
+    /// only a share of the window is used; what is counted may fill it.
     pub fn is_too_long(&self, model: &OpenAiModel) -> bool {
         let Some(usable) = model.usable_window() else { return false };
-        self.tokens_at_most() + u64::from(model.max_tokens) > usable
+        let room = usable.saturating_sub(model.max_tokens.into());
+        // No token has less than a byte: most prompts are known to fit without being counted.
+        let fits = usable >= u64::from(model.max_tokens) && self.sum(|content| content.len() as u64) <= room;
+        !fits && self.tokens_at_most() + u64::from(model.max_tokens) > usable
     }
 }

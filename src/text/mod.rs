@@ -10,6 +10,7 @@ mod nearest;
 mod repeat;
 mod tags;
 mod terms;
+mod tokenizer;
 mod tokens;
 mod truncate;
 
@@ -21,5 +22,6 @@ pub use nearest::nearest;
 pub use repeat::repeat_to;
 pub use tags::{marks, number, tag};
 pub use terms::{Term, terms};
+pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};

@@ -69,6 +69,7 @@ fn small(base_url: &str) -> OpenAiModel {
         concurrency: 2,
         context_window: None,
         context_margin_ppm: 800_000,
+        tokenizer: None,
         price: None,
     }
 }

@@ -137,8 +137,12 @@ pub(super) fn model(model: &OpenAiModel) -> String {
             format!("prompt and reply within {share} of its context window, where one was learnt when a session began")
         }
     };
+    let counted = match model.tokenizer {
+        Some(tokenizer) => format!("tokens as {} counts them", tokenizer.as_str()),
+        None => "tokens by an estimate that errs high".to_owned(),
+    };
     format!(
-        "language model {}, {temperature}, at most {} tokens a reply, {window} (tokens by an estimate that errs high), {answers}",
+        "language model {}, {temperature}, at most {} tokens a reply, {window} ({counted}), {answers}",
         code(&model.model),
         model.max_tokens
     )

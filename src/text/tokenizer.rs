@@ -1,0 +1,74 @@
+//! Models' own tokenizers, where the program was built with them: the feature `tokenizers`.
+//!
+//! The vocabularies are part of the program: nothing is fetched, and a text has the same tokens on every machine. What memories
+//! hold is never counted so, but by the estimate beside this, which is the same for all seats.
+
+use super::tokens_at_most;
+
+/// A vocabulary by which a model's tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tokenizer {
+    /// Of GPT-4o, GPT-4.1, GPT-5, the o series and gpt-oss.
+    O200kBase,
+    /// Of GPT-4 and GPT-3.5.
+    Cl100kBase,
+    /// Of Codex and `text-davinci-003`.
+    P50kBase,
+    /// Of GPT-3 and GPT-2.
+    R50kBase,
+}
+
+/// How long a part of a text is tokenized at once, in bytes. The expressions that split a text into words give up in a run of
+/// about a million blanks; shorter parts are safe, and a cut costs one token at the most.
+#[cfg(feature = "tokenizers")]
+const PART: usize = 1 << 16;
+
+impl Tokenizer {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::O200kBase, Self::Cl100kBase, Self::P50kBase, Self::R50kBase];
+    /// Whether the program was built with them.
+    pub const ARE_BUILT_IN: bool = cfg!(feature = "tokenizers");
+
+    /// Its name, in a config and elsewhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Tokenizer::O200kBase => "o200k_base",
+            Tokenizer::Cl100kBase => "cl100k_base",
+            Tokenizer::P50kBase => "p50k_base",
+            Tokenizer::R50kBase => "r50k_base",
+        }
+    }
+
+    /// How many tokens a text has. The words of a special token, as `<|endoftext|>`, are words like others.
+    ///
+    /// A program that was built without the vocabularies estimates; it takes no config that names one.
+    pub fn tokens(self, text: &str) -> u64 {
+        #[cfg(feature = "tokenizers")]
+        return self.counted(text);
+        #[cfg(not(feature = "tokenizers"))]
+        return tokens_at_most(text);
+    }
+
+    /// Tokens of a text for a model: by its own tokenizer where that is known, and else by the fixed estimate, which errs high.
+    pub fn tokens_of(tokenizer: Option<Self>, text: &str) -> u64 {
+        tokenizer.map_or_else(|| tokens_at_most(text), |own| own.tokens(text))
+    }
+
+    #[cfg(feature = "tokenizers")]
+    fn counted(self, mut text: &str) -> u64 {
+        let vocabulary = match self {
+            Tokenizer::O200kBase => tiktoken_rs::o200k_base_singleton(),
+            Tokenizer::Cl100kBase => tiktoken_rs::cl100k_base_singleton(),
+            Tokenizer::P50kBase => tiktoken_rs::p50k_base_singleton(),
+            Tokenizer::R50kBase => tiktoken_rs::r50k_base_singleton(),
+        };
+        let mut tokens = 0;
+        while !text.is_empty() {
+            let part = &text[..text.floor_char_boundary(PART)];
+            tokens += vocabulary.count_ordinary(part) as u64;
+            text = &text[part.len()..];
+        }
+        tokens
+    }
+}
