@@ -227,6 +227,7 @@ fn context_shows_a_mark_as_pinned_and_tells_by_which_record_it_was_forgotten() {
         concurrency: 1,
         context_window: None,
         context_margin_ppm: 1_000_000,
+        tokenizer: None,
         price: None,
     };
     let mut found = [0; 2];

@@ -166,7 +166,8 @@ impl MemoryPlan {
 
     /// How long a statement whose frame is this long stands in a memory at the most, in rendered characters.
     pub fn statement_chars_max(&self, frame: u64) -> u64 {
-        frame.saturating_add(self.remark_limit(FloorEvent::Statement, frame))
+        // What the public history has room for may be less, never more.
+        frame.saturating_add(self.remark_limit(FloorEvent::Statement, frame, 0))
     }
 
     /// Whether anything that was said is looked up.
