@@ -227,7 +227,7 @@ fn body() -> impl Strategy<Value = (bool, String)> {
         "full",
         "none",
         "{ window: { statements: 3 } }",
-        "{ window: { tokens: 2000 } }",
+        "{ window: { tokens: 1600 } }",
         "{ digest: { every: 2, keep: 1 } }",
         "{ digest: { every: 2, keep: 1 } }, summary_model: small",
         "{ compact: {} }, memory_character_limit: 9000, history_in_brief: full",
@@ -248,6 +248,8 @@ fn body() -> impl Strategy<Value = (bool, String)> {
             seats.extend((0..voters).map(|n| format!("{{ name: Voter {n}, mind: {{ voter: {{ copy: 0.5 }} }} }}")));
             seats.extend((0..models).map(|n| format!("{{ name: Model {n}, model: small }}")));
             let on_call = if vote == "on_call" { format!(", vote_call: {call}, rounds_min: {}", rounds.min(2)) } else { String::new() };
+            // Results are always in the window, and notes may fill half of it.
+            let policy = if is_justice { policy.replace("1600", "5000") } else { policy.to_owned() };
             let parameters = match is_justice {
                 true => format!("parameters: {{ comprehension: {test}, applications_count: 1 }}\n"),
                 false => String::new(),

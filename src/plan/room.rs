@@ -132,7 +132,7 @@ fn check_tokens(plan: &Plan, most: u64, tree: &Node) -> Result<(), Problem> {
     let told = told(&parts, |size| size.tokens, &[(frame, FRAME)]);
     let message =
         format!("what {} is always shown is in the window and needs up to {needed} tokens: {told}", seat.name);
-    let hint = statements::hint(plan).unwrap_or_else(|| format!("write tokens: {}", with_room(needed)));
+    let hint = statements::hint(plan).unwrap_or_else(|| format!("write tokens: {}", enough(plan, needed)));
     Err(tree.problem("memory.policy.window.tokens", message).with_hint(Some(hint)))
 }
 
@@ -159,7 +159,8 @@ fn check_limit(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         "what is never cut or dropped of the memory of {} needs up to {needed} characters with what is read beside it: {told}",
         seat.name
     );
-    let hint = statements::hint(plan).unwrap_or_else(|| format!("write memory_character_limit: {}", with_room(needed)));
+    let hint =
+        statements::hint(plan).unwrap_or_else(|| format!("write memory_character_limit: {}", enough(plan, needed)));
     Err(tree.problem("memory.memory_character_limit", message).with_hint(Some(hint)))
 }
 
@@ -185,6 +186,14 @@ fn check_exhibits(plan: &Plan, table: Table<'_>, tree: &Node) -> Result<(), Prob
         format!("write {}: {enough}, or show each seat fewer or shorter ones", key.rsplit('.').next().unwrap_or(key))
     });
     Err(tree.problem(&format!("exhibits.{}", most.longest), message).with_hint(Some(hint)))
+}
+
+/// A limit that is enough for this much. Notes may fill half of any.
+fn enough(plan: &Plan, needed: u64) -> u64 {
+    match plan.notes_lines {
+        Some(_) => with_room(2 * needed.saturating_sub(plan.memory.notes_room())),
+        None => with_room(needed),
+    }
 }
 
 /// A round limit that leaves room beside what is never cut.
