@@ -290,9 +290,12 @@ pub struct Brief<'a> {
     pub style: GuidanceStyle,
     /// The remarks shown.
     pub remarks: Remarks<'a>,
-    /// What the seat wrote when it made its memory shorter, and what was put back after that; older than all other entries.
+    /// What the seat wrote when it made its memory shorter, and what was put back after that.
     pub summaries: Stretch<'a, OwnEntry>,
-    /// Where the talk stands, after that.
+    /// From which record on each of these counts in the order of a prompt: that of the first statement it stands for, or where
+    /// it stands for none of the last thing.
+    pub since: Vec<Seq>,
+    /// Where the talk stands.
     pub standing: Option<Told<'a>>,
     /// The seat's entries that are never dropped: its results, and what was told to it alone.
     pub pinned: &'a [OwnEntry],

@@ -6,6 +6,7 @@ mod answer;
 mod ballot;
 mod brief;
 mod choice;
+mod chronicle;
 mod digest;
 mod donor;
 mod event;
@@ -35,6 +36,7 @@ pub use brief::{
     Remark, Remarks, RemarksIter, Shown, Told,
 };
 pub use choice::{Certainty, Choice, NamedChoice};
+pub use chronicle::Held;
 pub use digest::Digest;
 pub use donor::{Donor, Lent};
 pub use event::{Event, Given, PhaseKindName, StopReason, Voice};

@@ -274,6 +274,12 @@ impl Floor {
         self.before[range.start].notices as usize..self.before[range.end].notices as usize
     }
 
+    /// The record of the first statement between two positions.
+    pub fn first_statement(&self, range: Range<usize>) -> Option<Seq> {
+        let numbers = self.numbers_of_statements(range);
+        self.places.statements[numbers].first().map(|place| self.remarks[*place as usize].seq)
+    }
+
     /// The position of the oldest of this many newest statements that a seat with such lapses has not forgotten; `None` where there
     /// are fewer.
     pub fn newest(&self, lapses: &Lapses, statements: u32) -> Option<usize> {

@@ -326,6 +326,7 @@ impl Memory {
             style: self.plan.guidance_style,
             remarks: self.floor.shown(lapses, (&statements, history), &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
+            since: self.since(own, summaries.clone()),
             standing: standing.map(|extent| self.told(seat, extent)),
             pinned: &own.pinned()[..pinned.1],
             own: own.entries(entries.clone()),

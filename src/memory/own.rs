@@ -366,6 +366,11 @@ impl OwnMemory {
         known.map(|place| (&self.summaries[place], &self.summaries_cover[place]))
     }
 
+    /// The entry of a position, whether it is forgotten or not.
+    pub fn entry(&self, place: usize) -> &OwnEntry {
+        &self.entries[place]
+    }
+
     /// How many entries that are not pinned were ever kept.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -2,9 +2,12 @@
 //!
 //! A text replaces exactly what its writer was shown; what stands for something else is never taken for a summary of it.
 
+use std::ops::Range;
+
 use super::guidance;
 use super::lapses::Covers;
 use super::notice;
+use super::own::OwnMemory;
 use super::policy::Until;
 use super::view::{Sight, View};
 use super::{Memory, Rewriting, plan};
@@ -127,6 +130,19 @@ impl Memory {
             own.fail(remarks);
             own.relieve();
         }
+    }
+
+    /// From which record on each of these summaries counts: that of the first statement it stands for, or where it stands for
+    /// none of the last thing.
+    pub(super) fn since(&self, own: &OwnMemory, summaries: Range<usize>) -> Vec<Seq> {
+        let known = own.known_summaries(summaries);
+        let since = known.map(|(entry, covers)| {
+            let first = covers.floor.parts().find_map(|part| self.floor.first_statement(part));
+            let heard = || covers.floor.parts().last().map(|part| self.floor.remark(part.end - 1).0.seq);
+            let kept = || covers.own.parts().last().map(|part| own.entry(part.end - 1).seq);
+            first.or_else(|| heard().max(kept())).unwrap_or(entry.seq)
+        });
+        since.collect()
     }
 
     fn settle(&mut self, seat: SeatId) {

@@ -122,6 +122,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             seat: SeatId(1),
             remarks: Remarks::default(),
             summaries: Stretch::default(),
+            since: Vec::new(),
             standing: None,
             pinned: &[],
             own: Stretch::default(),

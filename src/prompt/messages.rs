@@ -3,7 +3,7 @@
 //! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
 //! shown was decided by its memory: nothing is left out or cut here.
 
-use crate::domain::{Agent, Ask, Brief, Motion, Offer, OwnEntry, Query, Remark, SeatId, Seq};
+use crate::domain::{Agent, Ask, Brief, Held, Motion, Offer, Query, SeatId};
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::prompt::facts::Facts;
 use crate::prompt::inquiry;
@@ -47,8 +47,8 @@ impl Pack {
     /// The messages that put a query to a model, which replies in a form with so many tokens at the most. `agents` has one
     /// entry a seat.
     ///
-    /// The first is the frame, with the options in the order in which this question shows them. Then come, oldest first,
-    /// the remarks and own entries of the brief; when a memory is to be rewritten, what is new stands under a line of its
+    /// The first is the frame, with the options in the order in which this question shows them. Then come, in
+    /// the order in which they were first known, the remarks and own entries of the brief; when a memory is to be rewritten, what is new stands under a line of its
     /// own. The last is the user's and puts the question. Neighbours of one role are joined, so that after the frame user
     /// and assistant alternate, beginning and ending with the user, as the chat templates of many models demand.
     ///
@@ -69,11 +69,13 @@ impl Pack {
             facts = facts.with("chars_max", most);
         }
         let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
-        let entries = chronicle(&query.brief);
-        let news = match query.ask {
-            Ask::Integration { news_from, .. } => entries.partition_point(|entry| entry.seq() < news_from),
-            _ => entries.len(),
+        let entries = query.brief.in_order();
+        let is_new = |held: &Held<'_>| match (&query.ask, held) {
+            (_, Held::Past(_) | Held::Standing(_)) => false,
+            (Ask::Integration { news_from, .. }, other) => other.seq() >= Some(*news_from),
+            _ => false,
         };
+        let news = entries.iter().position(is_new).unwrap_or(entries.len());
         for (is_news, part) in [(false, &entries[..news]), (true, &entries[news..])] {
             if !part.is_empty() {
                 let is_cut = !is_news && leaves_out(&query.brief);
@@ -81,7 +83,7 @@ impl Pack {
                 say(&mut messages, Role::User, heading, Joint::Paragraph);
             }
             for entry in part {
-                let (role, words) = entry.words(agents, motion, query);
+                let (role, words) = words(*entry, agents, motion, query);
                 say(&mut messages, role, words, Joint::Paragraph);
             }
         }
@@ -142,36 +144,19 @@ enum Joint {
     Line,
 }
 
-/// Something a brief holds.
-enum Entry<'a> {
-    Remark(&'a Remark),
-    Own(&'a OwnEntry),
-    /// Where the talk stands.
-    Told(&'a str),
-}
-
-impl Entry<'_> {
-    fn seq(&self) -> Seq {
-        match self {
-            Entry::Remark(remark) => remark.seq,
-            Entry::Own(entry) => entry.seq,
-            Entry::Told(_) => Seq(0),
-        }
-    }
-
-    fn words(&self, agents: &[&Agent], motion: &Motion, query: &Query<'_>) -> (Role, String) {
-        let brief = &query.brief;
-        match self {
-            Entry::Own(entry) => (Role::User, entry.text.clone()),
-            Entry::Told(words) => (Role::User, (*words).to_owned()),
-            Entry::Remark(remark) => match remark.speaker {
-                Some(seat) if seat == brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
-                None => (Role::User, announced(remark).into_owned()),
-                Some(seat) => {
-                    let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
-                    (Role::User, remark_line(remark, public_name, brief.style, motion))
-                }
-            },
+/// Who speaks in something that a brief holds, and its words.
+fn words(held: Held<'_>, agents: &[&Agent], motion: &Motion, query: &Query<'_>) -> (Role, String) {
+    let remark = match held {
+        Held::Past(entry) | Held::Pinned(entry) | Held::Own(entry) => return (Role::User, entry.text.clone()),
+        Held::Standing(words) => return (Role::User, words.to_owned()),
+        Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) => remark,
+    };
+    match remark.speaker {
+        Some(seat) if seat == query.brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
+        None => (Role::User, announced(remark).into_owned()),
+        Some(seat) => {
+            let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
+            (Role::User, remark_line(remark, public_name, query.brief.style, motion))
         }
     }
 }
@@ -179,18 +164,6 @@ impl Entry<'_> {
 /// The name that a seat chose.
 fn chosen<'a>(query: &Query<'a>, seat: SeatId) -> Option<&'a str> {
     query.chosen.get(seat.index())?.as_deref()
-}
-
-/// What a brief holds: what stands for things long past, where the talk stands, then remarks and own entries in the order of
-/// their records.
-fn chronicle<'a>(brief: &'a Brief<'_>) -> Vec<Entry<'a>> {
-    let mut entries: Vec<Entry<'a>> = brief.summaries.iter().map(Entry::Own).collect();
-    entries.extend(brief.standing.iter().map(|told| Entry::Told(&told.words)));
-    let older = entries.len();
-    entries.extend(brief.all_remarks().map(Entry::Remark));
-    entries.extend(brief.pinned.iter().chain(brief.own).map(Entry::Own));
-    entries[older..].sort_by_key(Entry::seq);
-    entries
 }
 
 /// Whether anything was said before the first statement of the stretch that is shown.

@@ -212,6 +212,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             seat: SeatId(1),
             remarks: Remarks::default(),
             summaries: Stretch::default(),
+            since: Vec::new(),
             standing: None,
             pinned: &[],
             own: Stretch::default(),

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::domain::{
-    AlternativeId, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, Number, PhaseName, Places, Proposed,
-    QuestionId, RuleKind, SeatId, SeatName, Shown, Step, Stretch,
+    AlternativeId, Brief, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, Number, OwnEntry, PhaseName,
+    Places, Proposed, QuestionId, Remark, RuleKind, SeatId, SeatName, Seq, Shown, Step, Stretch,
 };
 use crate::prompt::pack::tests::{golden, justice, principles};
 use crate::prompt::{Votes, schema};
@@ -60,6 +60,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
             seat: SeatId(1),
             remarks: places.over(&remarks),
             summaries: Stretch::default(),
+            since: Vec::new(),
             standing: None,
             pinned: &pinned,
             own: entries.as_slice().into(),

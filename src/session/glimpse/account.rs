@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Entry, Glimpse, Omitted, Rewritten, Why};
 use crate::domain::{
-    Brief, Consequence, EntryKind, Event, Extent, Fault, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId, Seq,
-    Step, Stretch,
+    Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId,
+    Seq, Step, Stretch,
 };
 use crate::memory::guidance::{announced, kept_text, remark_line};
 use crate::memory::notice::unlabelled;
@@ -117,20 +117,16 @@ impl<'p> Account<'p> {
         let memory = traced.memory;
         self.forget(memory);
         let given = traced.record.event.given();
-        let mut entries: Vec<Entry> = brief.summaries.iter().map(|entry| self.entry(entry)).collect();
-        let older = entries.len();
         let is_kept = self.kept_by_memory(traced);
-        entries.extend(floating(brief).map(|remark| {
-            let remark = self.remark(remark, brief);
-            Entry { is_history: !is_kept(remark.seq), ..remark }
-        }));
-        let recalled = brief.recalled.iter().map(|place| &brief.remarks.floor[*place as usize]);
-        entries.extend(recalled.map(|remark| self.remark(remark, brief)));
-        let pinned = brief.remarks.pinned.iter().map(|place| &brief.remarks.floor[*place as usize]);
-        entries.extend(pinned.map(|remark| Entry { is_pinned: true, ..self.remark(remark, brief) }));
-        entries.extend(brief.pinned.iter().map(|entry| Entry { is_pinned: true, ..self.entry(entry) }));
-        entries.extend(brief.own.iter().map(|entry| self.entry(entry)));
-        entries[older..].sort_by_key(|entry| entry.seq);
+        let entry = |held: Held<'_>| match held {
+            Held::Past(entry) | Held::Own(entry) => Some(self.entry(entry)),
+            Held::Pinned(entry) => Some(Entry { is_pinned: true, ..self.entry(entry) }),
+            Held::Heard(remark) => Some(Entry { is_history: !is_kept(remark.seq), ..self.remark(remark, brief) }),
+            Held::Recalled(remark) => Some(self.remark(remark, brief)),
+            Held::Posted(remark) => Some(Entry { is_pinned: true, ..self.remark(remark, brief) }),
+            Held::Standing(_) => None,
+        };
+        let mut entries: Vec<Entry> = brief.in_order().into_iter().filter_map(entry).collect();
         entries.extend(self.found(brief, &entries));
         let (dropped, dropped_chars) = memory.dropped();
         let remarks = memory.remarks().iter().enumerate();
