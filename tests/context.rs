@@ -12,6 +12,7 @@ use ekklesia::adapters::openai::Request;
 use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, SeatName, Seq};
 use ekklesia::engine::Deliberation;
+use ekklesia::memory::RENDERED_LIMIT_MIN;
 use ekklesia::plan::{OpenAiModel, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, Role};
@@ -181,7 +182,14 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
                         "forgotten"
                     }
                     Why::HistoryLimit => "history",
-                    Why::MemoryLimit => "memory",
+                    Why::MemoryLimit => {
+                        assert!(record.at.step.as_str() != "compression", "what it holds stays");
+                        "memory"
+                    }
+                    Why::Stays => {
+                        assert_eq!(record.at.step.as_str(), "compression");
+                        "stays"
+                    }
                     Why::Replaced(by) => {
                         let (rewriting, before) = all.iter().find(|(other, _)| other.seq == by).unwrap();
                         assert_eq!(rewriting.seat, record.seat, "{what}: its own memory");
@@ -199,8 +207,18 @@ fn what_was_shown_and_what_was_omitted_is_what_was_witnessed() {
             assert!(history <= seen.history_dropped.0);
         }
     }
-    let all =
-        ["forgotten", "history", "memory", "policy", "replaced", "routing", "short brief", "unremembered", "window"];
+    let all = [
+        "forgotten",
+        "history",
+        "memory",
+        "policy",
+        "replaced",
+        "routing",
+        "short brief",
+        "stays",
+        "unremembered",
+        "window",
+    ];
     assert_eq!(reasons.keys().copied().collect::<Vec<_>>(), all);
     assert!(reasons.values().all(|count| *count > 20), "{reasons:?}");
 }
@@ -328,9 +346,22 @@ fn a_prompt_that_was_refused_as_too_long_is_told_with_all_that_follows() {
             let too_long = matches!(other.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
             too_long && other.seat == record.seat && other.seq < record.seq
         };
-        assert_eq!(seen.refusals, kept.0.iter().filter(refused).map(|other| other.seq).collect::<Vec<_>>());
+        let was_put = |other: &&Record| !matches!(&other.event, Event::Faulted { raw, .. } if raw.is_empty());
+        let (put, unput): (Vec<&Record>, Vec<&Record>) = kept.0.iter().filter(refused).partition(was_put);
+        let numbers = |of: Vec<&Record>| of.iter().map(|other| other.seq).collect::<Vec<_>>();
+        assert_eq!(seen.refusals, (numbers(put), numbers(unput)));
+        let shown: usize = seen.entries.iter().map(|entry| entry.text.chars().count()).sum();
+        let pinned = seen.entries.iter().filter(|entry| entry.is_pinned).map(|entry| entry.text.chars().count());
+        let least = pinned.sum::<usize>() as u64 + RENDERED_LIMIT_MIN;
+        // What is shown to make a memory shorter has a bound of its own.
+        let is_rewritten = record.at.step.as_str() == "compression";
+        let most = if is_rewritten { seen.allowance_to_write } else { seen.allowance };
+        // Of what is to be rewritten at least one thing is shown, however long.
+        assert!(is_rewritten || most.is_none_or(|most| shown as u64 <= most.max(least)), "{shown} of {most:?}");
+        let any = [&seen.refusals.0, &seen.refusals.1].iter().any(|refusals| !refusals.is_empty());
+        assert_eq!(seen.allowance.or(seen.allowance_to_write).is_some(), any);
         assert_eq!(omitted_of_memory(&kept.0, &seen), seen.shown.omitted);
-        after += usize::from(!seen.refusals.is_empty());
+        after += usize::from(seen.allowance.is_some());
     }
     assert!(after > 10, "only {after} prompts came after a refusal");
 }

@@ -82,9 +82,11 @@ fn every_seat_has_its_exhibits_before_it_at_every_question_whatever_it_remembers
         for record in &records {
             if let Next::Ask(queries) = deliberation.next() {
                 for query in &queries {
-                    let mut expected = vec!["[EXHIBIT report]\nIt costs 9 a head.\nIt always did."];
+                    let mut expected =
+                        vec!["[EXHIBIT report]\nIt costs 9 a head.\nIt always did.\n[END OF EXHIBIT report]"];
                     expected.extend(
-                        (query.id.seat.as_str() == "Alice").then_some("[EXHIBIT letter]\nDear Alice, it costs 11."),
+                        (query.id.seat.as_str() == "Alice")
+                            .then_some("[EXHIBIT letter]\nDear Alice, it costs 11.\n[END OF EXHIBIT letter]"),
                     );
                     assert_eq!(exhibits_of(query), expected, "{memory}, {}", query.id);
                     assert_eq!(account.check(query).map_err(|leak| leak.to_string()), Ok(()), "{memory}");
@@ -124,8 +126,8 @@ fn an_exhibit_of_another_seat_or_of_other_words_is_caught() {
         leaked
     };
     for (text, reason) in [
-        ("[EXHIBIT letter]\nDear Alice, it costs 11.", "which is not its own"),
-        ("[EXHIBIT letter]\nDear Alice, it costs 12.", "which is not what was handed out"),
+        ("[EXHIBIT letter]\nDear Alice, it costs 11.\n[END OF EXHIBIT letter]", "which is not its own"),
+        ("[EXHIBIT letter]\nDear Alice, it costs 12.\n[END OF EXHIBIT letter]", "which is not what was handed out"),
     ] {
         let leaked = letter(text);
         let mut forged = query.clone();
@@ -249,12 +251,12 @@ fn a_mistake_in_exhibits_is_told_where_it_was_made() {
         (
             "memory: { memory_character_limit: 300 }\n",
             &|at| fs::write(at.join("motion/exhibits/report.txt"), "word ".repeat(100)).unwrap(),
-            &["exhibits.report", "need 516 characters", "(300)", "write memory_character_limit: 900"],
+            &["exhibits.report", "need 540 characters", "(300)", "write memory_character_limit: 900"],
         ),
         (
             "memory: { policy: { window: { tokens: 50 } } }\n",
             &|at| fs::write(at.join("motion/exhibits/report.txt"), "word ".repeat(100)).unwrap(),
-            &["exhibits.report", "need 107 tokens", "(50)"],
+            &["exhibits.report", "need 116 tokens", "(50)"],
         ),
     ];
     for (body, lay, expected) in cases {
@@ -277,7 +279,7 @@ fn exhibits_that_do_not_fit_a_models_window_are_refused_with_the_numbers() {
     let body = fs::read_to_string(&config).unwrap().replace("models: { sim: { simulated: {} } }", model);
     fs::write(&config, body.replace("{ name: Bob }", "{ name: Bob, model: small }")).unwrap();
     let told = refused(&config);
-    for part in ["exhibits.report", "Bob", "407 tokens", "409 are used", "100 of them for the reply"] {
+    for part in ["exhibits.report", "Bob", "416 tokens", "409 are used", "100 of them for the reply"] {
         assert!(told.contains(part), "{part}: {told}");
     }
 }

@@ -426,8 +426,10 @@ fn what_models_look_up_is_recorded_replayed_and_made_again_offline() {
     let asked: Vec<String> = server.bodies().iter().map(|body| body["messages"].to_string()).collect();
     for words in [
         "You looked up \\\"what was thought\\\" and found:",
-        "The page report ",
+        "[PAGE report ",
+        "[END OF PAGE report ",
         "[EXHIBIT report]",
+        "[END OF EXHIBIT report]",
         "Once, you may first",
     ] {
         assert!(asked.iter().any(|messages| messages.contains(words)), "{words}");

@@ -220,7 +220,7 @@ fn the_notes_of_another_seat_and_notes_that_nobody_took_are_leaks() {
     assert!(account.clone().check(query).is_ok());
     let own = query.brief.pinned.iter().find(|entry| entry.kind == EntryKind::Notes).unwrap().clone();
     for text in [
-        "Your notes from when you met before:\nI was told everything.".to_owned(),
+        "Your notes from when you met before (this is meeting 2):\nI was told everything.".to_owned(),
         own.text.replace("favour", "favored").replace("Bob", "Rob"),
         "Carol does not.".to_owned(),
     ] {

@@ -10,7 +10,7 @@ use ekklesia::adapters::tables::{experiment_facts, session_facts};
 use ekklesia::domain::{
     Digest, Event, Ignored, Mark, Marked, Named, Number, ProposalStatus, Record, SeatId, Seq, Sign,
 };
-use ekklesia::memory::{Proposals, Stated};
+use ekklesia::memory::{Proposal, Proposals, Stated};
 use ekklesia::metrics::{SessionFacts, SessionFold};
 use ekklesia::plan::Plan;
 use proptest::prelude::*;
@@ -311,6 +311,20 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_seats_own_open_proposals_are_its_active_ones_that_it_is_shown_in_order(
+        said in any_said(), seat in 0u32..5, from in 0usize..24,
+    ) {
+        let proposals = made(&said, 4);
+        let is_own = |proposal: &&Proposal| {
+            let is_shown = proposal.stated.place >= from;
+            is_shown && proposal.stated.seat == SeatId(seat) && proposal.status == ProposalStatus::Active
+        };
+        let expected: Vec<Number> = proposals.all().iter().filter(is_own).map(|proposal| proposal.stated.number).collect();
+        let open = proposals.own_open(SeatId(seat), |place| place >= from);
+        prop_assert_eq!(open.iter().map(|own| own.number).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, Trust};
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::windows;
-use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq};
+use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
 use crate::report::{
@@ -168,18 +168,7 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         cut: entry.cut.map(|(kept_chars, chars)| CutShown { kept_chars, chars }),
     };
     let omitted = |Omitted { seq, why, is_lent }: &Omitted| {
-        let (why, by) = match why {
-            Why::Policy => ("policy", None),
-            Why::Routing => ("routing", None),
-            Why::ShortBrief => ("short_brief", None),
-            Why::Window => ("window", None),
-            Why::HistoryLimit => ("history_limit", None),
-            Why::MemoryLimit => ("memory_limit", None),
-            Why::Replaced(by) => ("replaced", Some(by.0)),
-            Why::Forgotten(by) => ("forgotten", Some(by.0)),
-            Why::Unremembered => ("unremembered", None),
-            Why::Lent => ("lent", None),
-        };
+        let (why, by) = reason(*why);
         OmittedShown { record: said(*seq, *is_lent), why, by, lent: *is_lent }
     };
     let answer = record(seen.seq);
@@ -219,6 +208,23 @@ fn shown(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
     }
 }
 
+/// A reason in a word, and the record that it names.
+fn reason(why: Why) -> (&'static str, Option<u64>) {
+    match why {
+        Why::Policy => ("policy", None),
+        Why::Routing => ("routing", None),
+        Why::ShortBrief => ("short_brief", None),
+        Why::Window => ("window", None),
+        Why::HistoryLimit => ("history_limit", None),
+        Why::MemoryLimit => ("memory_limit", None),
+        Why::Replaced(by) => ("replaced", Some(by.0)),
+        Why::Stays => ("stays", None),
+        Why::Forgotten(by) => ("forgotten", Some(by.0)),
+        Why::Unremembered => ("unremembered", None),
+        Why::Lent => ("lent", None),
+    }
+}
+
 fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -> ContextUsage {
     let numbers = |records: &[Seq]| records.iter().map(|seq| seq.0).collect();
     let memory = &plan.memory;
@@ -226,6 +232,8 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
     let (policy, is_limited) = (terms.word, terms.is_limited());
     let threshold_ppm = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(memory.compression_threshold_ppm));
     let given = records[seen.seq.0 as usize].event.given();
+    // Where its model could not take more, the memory holds less than the plan allows.
+    let limit = is_limited.then_some(memory.memory_character_limit).into_iter().chain(seen.allowance).min();
     ContextUsage {
         prompt_tokens_at_most: seen.wording.tokens_at_most(),
         counted_by: model.tokenizer.map(|tokenizer| tokenizer.as_str().to_owned()),
@@ -236,9 +244,9 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         policy: policy.to_owned(),
         memory_entries: u64::from(seen.memory.entries),
         memory_chars: seen.memory.chars,
-        memory_limit_chars: is_limited.then_some(memory.memory_character_limit),
+        memory_limit_chars: limit,
         compressed_above_chars: threshold_ppm.map(|ppm| {
-            let share = u128::from(memory.memory_character_limit) * u128::from(ppm);
+            let share = u128::from(limit.unwrap_or(u64::MAX)) * u128::from(ppm);
             u64::try_from(share / 1_000_000).unwrap_or(u64::MAX)
         }),
         history_remarks: seen.history.0,
@@ -247,7 +255,12 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         heard_chars: seen.memory.heard_chars,
         integrations: numbers(&seen.rewritings.0),
         compressions: numbers(&seen.rewritings.1),
-        refused_as_too_long: numbers(&seen.refusals),
+        refused_as_too_long: numbers(&seen.refusals.0),
+        estimated_too_long: numbers(&seen.refusals.1),
+        shown_at_most_chars: match seen.question.at.step {
+            Step::Compression => seen.allowance_to_write,
+            _ => seen.allowance,
+        },
         records_before: seen.seq.0,
         records: records.len() as u64,
     }

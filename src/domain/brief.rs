@@ -205,6 +205,8 @@ pub struct Heard<'a> {
     pub proposal: Option<Proposed>,
     /// This seat's own newest proposal; `None` where it made none.
     pub own_proposal: Option<Proposed>,
+    /// This seat's own active proposals among what is shown, in the order in which they were made.
+    pub own_open: Vec<Proposed>,
     /// The proposal of another seat that this seat supported last; `None` where it supported none.
     pub backed: Option<Proposed>,
     /// What was declared in older statements that are shown, too, and what is told of others, in their order.
@@ -307,6 +309,8 @@ pub struct Brief<'a> {
     pub recalled: Vec<u32>,
     /// What the seat asked to see.
     pub found: Option<Found<'a>>,
+    /// Whether something earlier is left out that it remembers and that nothing here stands for.
+    pub is_cut: bool,
 }
 
 impl<'a> Brief<'a> {

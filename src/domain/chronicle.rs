@@ -87,26 +87,27 @@ mod tests {
     /// The records of a brief in order, 0 being where the talk stands: an exhibit 1, a welcome 2, results 4 and 14, statements from
     /// 10 on, a notice 20; texts written in 13 and 17, of which the first stands for what began with 10, and the second for what
     /// began with 14 or 15.
-    fn order(statements: &'static [u32], summaries: usize, is_told: bool) -> Vec<u64> {
+    fn order(statements: &'static [u32], summaries: usize, told: Option<Extent>) -> Vec<u64> {
         let speakers = [(1, None), (2, None), (10, Some(0)), (11, Some(1)), (15, Some(0)), (18, Some(1)), (20, None)];
         let floor: Vec<Remark> = speakers.iter().map(|(seq, speaker)| remark(*seq, *speaker)).collect();
         let pinned = [own(4, EntryKind::Results), own(14, EntryKind::Results)];
         let texts = [own(13, EntryKind::Rewritten), own(17, EntryKind::Rewritten), own(3, EntryKind::PutBack)];
         let entries = [own(19, EntryKind::OwnReasoning)];
         let places = Places { statements: statements.to_vec(), notices: vec![6], pinned: vec![0, 1] };
-        let standing = Told { extent: Extent::Whole, words: "".into() };
+        let standing = told.map(|extent| Told { extent, words: "".into() });
         let brief = Brief {
             seat: SeatId(0),
             style: GuidanceStyle::Narrative,
             remarks: places.over(&floor),
             summaries: Stretch::from(&texts[..summaries]),
             since: [10, 15, 2][..summaries].iter().copied().map(Seq).collect(),
-            standing: is_told.then_some(standing),
+            standing,
             pinned: &pinned,
             own: entries.as_slice().into(),
             heard: super::super::Heard::default(),
             recalled: Vec::new(),
             found: None,
+            is_cut: false,
         };
         brief.in_order().iter().map(|held| held.seq().map_or(0, |seq| seq.0)).collect()
     }
@@ -114,24 +115,24 @@ mod tests {
     #[test]
     fn everything_stands_where_it_was_first_known_and_the_past_where_its_first_statement_was() {
         let talk: &[u32] = &[5];
-        assert_eq!(order(talk, 0, false), [1, 2, 4, 14, 18, 19, 20]);
+        assert_eq!(order(talk, 0, None), [1, 2, 4, 14, 18, 19, 20]);
         assert_eq!(
-            order(talk, 1, false),
+            order(talk, 1, None),
             [1, 2, 4, 13, 14, 18, 19, 20],
             "what was known before the talk stands before it"
         );
         assert_eq!(
-            order(talk, 2, false),
+            order(talk, 2, None),
             [1, 2, 4, 13, 14, 17, 18, 19, 20],
             "texts of the past are in time like all else"
         );
         assert_eq!(
-            order(talk, 3, false),
+            order(talk, 3, None),
             [1, 2, 4, 13, 14, 17, 3, 18, 19, 20],
             "what was put back stands behind the text"
         );
         assert_eq!(
-            order(&[2, 3, 5], 1, false),
+            order(&[2, 3, 5], 1, None),
             [1, 2, 4, 13, 10, 11, 14, 18, 19, 20],
             "a text stands before what it is of"
         );
@@ -139,9 +140,10 @@ mod tests {
 
     #[test]
     fn where_the_talk_stands_is_told_after_the_past_and_right_before_the_talk() {
-        assert_eq!(order(&[5], 2, true), [1, 2, 4, 13, 14, 17, 0, 18, 19, 20]);
-        assert_eq!(order(&[2, 3, 5], 2, true), [1, 2, 4, 13, 10, 11, 14, 17, 0, 18, 19, 20]);
-        assert_eq!(order(&[5], 0, true), [1, 2, 4, 14, 0, 18, 19, 20]);
-        assert_eq!(order(&[], 0, true), [1, 2, 4, 14, 0, 19, 20], "where nothing was said, after what is pinned");
+        let told = Some(Extent::Whole);
+        assert_eq!(order(&[5], 2, told), [1, 2, 4, 13, 14, 17, 0, 18, 19, 20]);
+        assert_eq!(order(&[2, 3, 5], 2, told), [1, 2, 4, 13, 10, 11, 14, 17, 0, 18, 19, 20]);
+        assert_eq!(order(&[5], 0, told), [1, 2, 4, 14, 0, 18, 19, 20]);
+        assert_eq!(order(&[], 0, told), [1, 2, 4, 14, 0, 19, 20], "where nothing was said, after what is pinned");
     }
 }

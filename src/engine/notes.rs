@@ -3,6 +3,7 @@
 use super::asking::OUTSIDE;
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{EntryKind, Event, NameGiven, NoteTaken, OwnEntry, Record, SeatId, SeatNotes, Step};
+use crate::memory::notice;
 use crate::plan::Plan;
 use crate::text;
 
@@ -22,6 +23,7 @@ impl Deliberation<'_> {
 
     /// Seats have their notes again, the newest lines of them before their eyes.
     pub(super) fn bring_notes(&mut self, record: &Record, notes: &[SeatNotes]) {
+        let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
         for SeatNotes { seat, lines } in notes {
             let seat = self.seat_id(seat);
             self.notes[seat.index()].clone_from(lines);
@@ -30,7 +32,7 @@ impl Deliberation<'_> {
                 continue;
             }
             let (phase, round) = (record.at.phase.clone(), record.at.round);
-            let text = format!("Your notes from when you met before:\n{shown}");
+            let text = notice::notes(meeting, &shown);
             self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Notes, text });
         }
         self.enter(0);

@@ -34,7 +34,7 @@ impl Exhibit {
     /// use ekklesia::memory::Exhibit;
     ///
     /// let report = Exhibit::new("report", "It cost 9 a head.\n", 20_000);
-    /// assert_eq!(report.shown(), "[EXHIBIT report]\nIt cost 9 a head.");
+    /// assert_eq!(report.shown(), "[EXHIBIT report]\nIt cost 9 a head.\n[END OF EXHIBIT report]");
     /// assert_eq!(report.pages(), 0);
     /// ```
     pub fn new(name: &str, text: &str, token_limit: u64) -> Self {

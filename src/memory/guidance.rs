@@ -18,7 +18,7 @@ pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
 
 /// A remark as others read it: `Alice (#2.3) said: "…"`, or
 /// `Round: 2 | Speaker: Alice | Favours: for | Number: #2.3 | Statement: …`, where what nobody declared is left out; an
-/// announcement is `[FACILITATOR] …` in either style.
+/// announcement is `[FACILITATOR] …` in either style. No words make a line, a quotation or a field of their own.
 ///
 /// # Panics
 /// When the remark declares an alternative that is not of this motion.
@@ -26,6 +26,15 @@ pub fn remark_line(remark: &Remark, public_name: &str, style: GuidanceStyle, mot
     let said = Said { seq: remark.seq, round: remark.round, turn: remark.turn, speaker: remark.speaker };
     let favours = remark.stance.map(|choice| motion.named(choice));
     line(&said, public_name, favours.as_ref(), style, &kept_text(remark))
+}
+
+/// How a statement begins, in one line, for its own seat to know it by.
+pub fn beginning(remark: &Remark) -> String {
+    /// Its length in characters at the most.
+    const CHARS_MAX: u32 = 40;
+    let mut kept = kept_text(remark).into_owned();
+    text::truncate(&kept.clone(), CHARS_MAX).apply(&mut kept);
+    quoted(&kept, GuidanceStyle::Narrative).into_owned()
 }
 
 /// An announcement as seats read it: a human's words and exhibits have their mark already.
@@ -90,10 +99,17 @@ pub fn roll_line(public_name: &str, choice: Option<&NamedChoice>, invalid: Inval
     }
 }
 
-/// A seat's words as they are quoted: line breaks become blanks, so that nobody can write a line in another's name.
-pub(super) fn on_one_line(text: &str) -> Cow<'_, str> {
-    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    if text.contains(is_break) { Cow::Owned(text.replace(is_break, " ")) } else { Cow::Borrowed(text) }
+/// A seat's words as they are quoted, character by character: whatever could end the quotation and begin one of another's is shown
+/// as what it resembles. Line breaks become blanks; quotation marks `"` become `'` where they enclose the words, and bars `|`
+/// become `¦` where these separate fields. The record keeps the words as they are.
+pub(super) fn quoted(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
+    let shown = |c: char| match (c, style) {
+        ('\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}', _) => ' ',
+        ('"', GuidanceStyle::Narrative) => '\'',
+        ('|', GuidanceStyle::Structured) => '¦',
+        (other, _) => other,
+    };
+    if text.contains(|c| shown(c) != c) { Cow::Owned(text.chars().map(shown).collect()) } else { Cow::Borrowed(text) }
 }
 
 /// The one place where a remark is written: a frame is counted by writing it around nothing.
@@ -105,7 +121,7 @@ pub(super) fn line(
     text: &str,
 ) -> String {
     let Said { round, turn, .. } = said;
-    let quoted = || on_one_line(text);
+    let quoted = || quoted(text, style);
     match (said.speaker, style, favours) {
         (None, _, _) => read_aloud(text).into_owned(),
         (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{}\"", quoted()),

@@ -250,6 +250,21 @@ impl Memory {
         sight.short().map_or_else(|| self.shown_chars(seat), |view| sight.chars(&view))
     }
 
+    /// How long what a seat is shown may be because its model refused more, in characters, what is pinned counted; `None` where it
+    /// refused nothing.
+    pub fn allowance(&self, seat: SeatId) -> Option<u64> {
+        let own = &self.seats[seat.index()];
+        match own.is_bare() {
+            true => Some(own.pinned_chars() + self.floor.pinned_chars()),
+            false => Some(own.allowance()).filter(|allowance| *allowance < u64::MAX),
+        }
+    }
+
+    /// The same of what it is shown to make its memory shorter.
+    pub fn allowance_to_write(&self, seat: SeatId) -> Option<u64> {
+        Some(self.seats[seat.index()].writing()).filter(|allowance| *allowance < u64::MAX)
+    }
+
     /// What a seat's memory holds.
     pub fn report(&self, seat: SeatId) -> MemoryReport {
         let sight = self.sight(seat);
@@ -318,6 +333,7 @@ impl Memory {
     fn put(&self, seat: SeatId, view: View, recalled: Vec<u32>) -> (Brief<'_>, Shown) {
         let own = &self.seats[seat.index()];
         let omitted = (self.sight(seat).omitted(&view) - recalled.len()) as u32;
+        let is_cut = self.sight(seat).is_cut(&view);
         let heard = self.heard(seat, &view, &recalled);
         let View { summaries, statements, notices, own: entries, history, pinned, standing } = view;
         let lapses = own.lapses();
@@ -333,6 +349,7 @@ impl Memory {
             heard,
             recalled: recalled.clone(),
             found: None,
+            is_cut,
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;
         let forgotten = Forgotten {
@@ -382,6 +399,9 @@ impl Memory {
                 }
             },
             own_proposal: self.proposals.own(seat),
+            own_open: self.proposals.own_open(seat, |place| {
+                is_shown(place) && place < end || recalled.binary_search(&(place as u32)).is_ok()
+            }),
             backed: self.proposals.backed(seat),
             recalled: self.recollected(seat, recalled, view, is_shown),
         }

@@ -53,9 +53,14 @@ pub fn unlabelled(entry: &OwnEntry) -> &str {
 /// How the mark of an exhibit begins.
 pub const EXHIBIT: &str = "[EXHIBIT ";
 
-/// An exhibit as seats read it.
+/// An exhibit as seats read it, with a mark at its beginning and at its end.
 pub fn exhibit(name: &str, text: &str) -> String {
-    format!("{EXHIBIT}{name}]\n{text}")
+    format!("{EXHIBIT}{name}]\n{text}\n[END OF EXHIBIT {name}]")
+}
+
+/// A page of an exhibit as seats read it.
+pub fn page(name: &str, text: &str) -> String {
+    format!("[PAGE {name}]\n{text}\n[END OF PAGE {name}]")
 }
 
 /// What is shown of an exhibit that is too long to be shown whole.
@@ -66,6 +71,11 @@ pub fn exhibit_outline(name: &str, (words, pages): (u64, usize), first: &str, la
     format!(
         "It has {words} words and is too long to be shown whole: {pages} pages. It begins:\n{first}{end}\nThe whole is in the {called}."
     )
+}
+
+/// A seat's notes, when it meets the others again: for the second time in meeting 2.
+pub fn notes(meeting: u32, text: &str) -> String {
+    format!("Your notes from when you met before (this is meeting {meeting}):\n{text}")
 }
 
 /// A seat's own ranking, the best first.

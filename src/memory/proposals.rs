@@ -53,6 +53,8 @@ pub struct Proposals {
     /// The newest proposal of each number: phases number their statements anew.
     by_number: BTreeMap<Number, usize>,
     active: BTreeSet<usize>,
+    /// The active proposals of each seat.
+    open: BTreeMap<SeatId, BTreeSet<usize>>,
     /// The others, in the order in which they were settled.
     closed: Vec<usize>,
     /// The newest proposal of each seat.
@@ -142,6 +144,7 @@ impl Proposals {
         self.by_number.insert(stated.number, place);
         self.own.insert(stated.seat, place);
         self.active.insert(place);
+        self.open.entry(stated.seat).or_default().insert(place);
     }
 
     fn react(&mut self, place: usize, stated: Stated, sign: Sign, others: u32) {
@@ -172,6 +175,9 @@ impl Proposals {
     fn settle(&mut self, place: usize, status: ProposalStatus, by: Stated) {
         if self.active.remove(&place) {
             self.closed.push(place);
+            if let Some(open) = self.open.get_mut(&self.all[place].stated.seat) {
+                open.remove(&place);
+            }
             (self.all[place].status, self.all[place].since) = (status, (by.seq, by.number));
         }
     }
@@ -214,6 +220,13 @@ impl Proposals {
             proposal.stated.seat != seat && is_shown(proposal.stated.place) && !proposal.has_reacted(seat)
         };
         newest.filter(is_due).map(Proposal::read).next()
+    }
+
+    /// A seat's own active proposals among those that it is shown, by their positions on the floor; in the order in which they were
+    /// made.
+    pub fn own_open(&self, seat: SeatId, is_shown: impl Fn(usize) -> bool) -> Vec<Proposed> {
+        let open = self.open.get(&seat).into_iter().flatten().map(|place| &self.all[*place]);
+        open.filter(|proposal| is_shown(proposal.stated.place)).map(Proposal::read).collect()
     }
 
     /// A seat's own newest proposal.

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Memory, MemoryPlan, Proposal, Proposals, Said, Stated, guidance};
 use crate::domain::{
-    AlternativeName, Choice, Extent, Marked, Motion, NamedChoice, Number, ProposalStatus, Proposed, SeatId, Told,
+    AlternativeName, Choice, Extent, GuidanceStyle, Marked, Motion, NamedChoice, Number, ProposalStatus, Proposed,
+    SeatId, Told,
 };
 use crate::text;
 
@@ -103,7 +104,7 @@ impl Standing {
             let cut = text::truncate(text, self.quote_max);
             let mut quote = text[..cut.kept_bytes].to_owned();
             cut.apply(&mut quote);
-            self.quotes.insert(stated.place, guidance::on_one_line(&quote).into_owned());
+            self.quotes.insert(stated.place, guidance::quoted(&quote, GuidanceStyle::Narrative).into_owned());
         }
         self.tell(proposals);
     }

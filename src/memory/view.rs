@@ -152,6 +152,22 @@ impl Sight<'_> {
         self.floor.len() + own - self.remarks(view) - self.own.count(view.own.clone()) - view.pinned.1
     }
 
+    /// Whether something earlier is not shown that memories keep, that nothing stands for, and that is not forgotten or is in the
+    /// public history all the same. Under the policy `none` nothing is kept.
+    pub fn is_cut(&self, view: &View) -> bool {
+        if self.plan.policy.terms().keeps_nothing() {
+            return false;
+        }
+        let (lapses, floor, own) = (self.own.lapses(), self.own.floor_from(), self.own.live());
+        let until = |start: usize, from: usize| from..start.max(from);
+        let (statements, history) = (until(view.statements.start, floor), self.history_from());
+        let texts = until(view.summaries.start, self.own.summaries_from());
+        self.keeps_statements() && self.floor.statements_known(lapses, statements, history) > 0
+            || self.floor.notices_within(lapses, until(view.notices.start, floor)) > 0
+            || self.own.count(until(view.own.start, own)) > 0
+            || lapses.summaries.count_rest(texts) > 0
+    }
+
     /// The length of what is pinned and shown.
     pub fn pinned_chars(&self, view: &View) -> u64 {
         match view.pinned {
@@ -258,13 +274,17 @@ impl Sight<'_> {
         self.newest(self.in_hand(), self.room(self.limit()))
     }
 
-    fn cut_of_brief(&self) -> Cut {
-        let memory = self.cut_of_memory();
-        let history = match self.plan.history {
+    /// The first position of the public history beside the memory.
+    fn history_from(&self) -> usize {
+        match self.plan.history {
             HistoryInBrief::Full => self.floor.first(),
             HistoryInBrief::CurrentRound => self.floor.first().max(self.floor.round_from()),
             HistoryInBrief::None => self.floor.len(),
-        };
+        }
+    }
+
+    fn cut_of_brief(&self) -> Cut {
+        let (memory, history) = (self.cut_of_memory(), self.history_from());
         if self.own.is_bare() {
             let (end, own) = (self.floor.len(), self.own.len());
             return Cut { summaries: self.own.summaries_len(), history: end, ..Cut::at(end, own) };

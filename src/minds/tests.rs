@@ -135,6 +135,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
             },
             recalled: Vec::new(),
             found: None,
+            is_cut: false,
         },
         shown: Shown::default(),
         pushes: None,

@@ -35,7 +35,7 @@ pub(super) const OF_QUESTION: [&str; 25] = [
     "name",
     "news",
     "notes",
-    "own_proposal",
+    "own_proposals",
     "persona",
     "public_name",
     "questions",
@@ -128,7 +128,7 @@ impl Facts {
             .with("name", agent.name.as_str())
             .with("news", false)
             .with("notes", notes(ask))
-            .with("own_proposal", ())
+            .with("own_proposals", Vec::<Value>::new())
             .with("persona", agent.persona.as_deref())
             .with("public_name", agent.public_name.as_str())
             .with("questions", questions_value(motion, ask))

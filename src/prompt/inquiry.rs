@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::domain::{Ask, Fault, Found, Inquiry, Motion, Offer, Reply};
+use crate::memory::notice;
 use crate::prompt::facts::Facts;
 use crate::prompt::{AnswerForm, parse};
 
@@ -57,7 +58,7 @@ pub(super) fn heading(found: &Found<'_>) -> String {
             format!("You looked up \"{words}\" and found nothing.")
         }
         (Inquiry::LookUp(words), _) => format!("You looked up \"{words}\" and found:"),
-        (Inquiry::Page(name), Some(page)) => format!("The page {}:\n{}", name.trim(), page.trim_end()),
+        (Inquiry::Page(name), Some(page)) => notice::page(name.trim(), page.trim_end()),
         (Inquiry::Page(name), None) => format!("There is no page \"{name}\" to be shown."),
     }
 }

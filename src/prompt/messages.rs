@@ -3,8 +3,10 @@
 //! The seat's own statements are the assistant's; whatever else it is shown, and the question, are the user's. What it is
 //! shown was decided by its memory: nothing is left out or cut here.
 
-use crate::domain::{Agent, Ask, Brief, Held, Motion, Offer, Query, SeatId};
-use crate::memory::guidance::{announced, kept_text, remark_line};
+use minijinja::{Value, context};
+
+use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
+use crate::memory::guidance::{announced, beginning, kept_text, remark_line};
 use crate::prompt::facts::Facts;
 use crate::prompt::inquiry;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
@@ -69,24 +71,7 @@ impl Pack {
             facts = facts.with("chars_max", most);
         }
         let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
-        let entries = query.brief.in_order();
-        let is_new = |held: &Held<'_>| match (&query.ask, held) {
-            (_, Held::Past(_) | Held::Standing(_)) => false,
-            (Ask::Integration { news_from, .. }, other) => other.seq() >= Some(*news_from),
-            _ => false,
-        };
-        let news = entries.iter().position(is_new).unwrap_or(entries.len());
-        for (is_news, part) in [(false, &entries[..news]), (true, &entries[news..])] {
-            if !part.is_empty() {
-                let is_cut = !is_news && leaves_out(&query.brief);
-                let heading = self.render("history", &facts.clone().with("news", is_news).with("left_out", is_cut))?;
-                say(&mut messages, Role::User, heading, Joint::Paragraph);
-            }
-            for entry in part {
-                let (role, words) = words(*entry, agents, motion, query);
-                say(&mut messages, role, words, Joint::Paragraph);
-            }
-        }
+        self.history(&mut messages, motion, agents, (query, &facts))?;
         if let Some(found) = &query.brief.found {
             let mut words = vec![inquiry::heading(found)];
             words.extend(found.remarks.iter().map(|place| {
@@ -103,7 +88,7 @@ impl Pack {
         let question = self.render(question_template(&query.ask), &facts)?;
         say(&mut messages, Role::User, question, Joint::Paragraph);
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
-            let facts = facts.clone().with("own_proposal", own_proposal(&query.brief));
+            let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
         if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
@@ -117,6 +102,46 @@ impl Pack {
             say(&mut messages, Role::User, words, Joint::Line);
         }
         Ok(messages)
+    }
+
+    /// Adds what the brief holds, with its headings.
+    fn history(
+        &self,
+        messages: &mut Vec<Message>,
+        motion: &Motion,
+        agents: &[&Agent],
+        (query, facts): (&Query<'_>, &Facts),
+    ) -> Result<(), PromptError> {
+        let mut entries = query.brief.in_order();
+        if matches!(query.ask, Ask::Notes { .. }) {
+            // The question has them.
+            entries.retain(
+                |held| !matches!(held, Held::Pinned(entry) | Held::Own(entry) if entry.kind == EntryKind::Notes),
+            );
+        }
+        let is_new = |held: &Held<'_>| match (&query.ask, held) {
+            (_, Held::Past(_) | Held::Standing(_)) => false,
+            (Ask::Integration { news_from, .. }, other) => other.seq() >= Some(*news_from),
+            _ => false,
+        };
+        let news = entries.iter().position(is_new).unwrap_or(entries.len());
+        for (is_news, part) in [(false, &entries[..news]), (true, &entries[news..])] {
+            let left_out = match (query.brief.is_cut && !is_news, part) {
+                (false, _) => Value::from(false),
+                (true, []) => Value::from("all"),
+                (true, _) => Value::from("earlier"),
+            };
+            if !part.is_empty() || left_out.is_true() {
+                let heading =
+                    self.render("history", &facts.clone().with("news", is_news).with("left_out", left_out))?;
+                say(messages, Role::User, heading, Joint::Paragraph);
+            }
+            for entry in part {
+                let (role, words) = words(*entry, agents, motion, query);
+                say(messages, role, words, Joint::Paragraph);
+            }
+        }
+        Ok(())
     }
 
     /// What is told of a query, however it is answered.
@@ -166,18 +191,14 @@ fn chosen<'a>(query: &Query<'a>, seat: SeatId) -> Option<&'a str> {
     query.chosen.get(seat.index())?.as_deref()
 }
 
-/// Whether anything was said before the first statement of the stretch that is shown.
-fn leaves_out(brief: &Brief<'_>) -> bool {
-    let (mut floor, pinned) = (brief.remarks.floor.iter().zip(0u32..), brief.remarks.pinned);
-    let is_public = |(remark, place): (&Remark, u32)| remark.speaker.is_some() && pinned.binary_search(&place).is_err();
-    let Some(oldest) = floor.position(is_public) else { return false };
-    brief.remarks.statements.first().is_none_or(|first| oldest < *first as usize)
-}
-
-/// The number of the seat's own newest proposal, where it is shown that statement: its own words have no number.
-fn own_proposal(brief: &Brief<'_>) -> Option<String> {
-    let own = brief.heard.own_proposal?;
-    brief.all_remarks().any(|remark| remark.seq == own.seq).then(|| own.number.to_string())
+/// The seat's own open proposals that it is shown, by their numbers and first words: its own words have no number.
+fn own_proposals(brief: &Brief<'_>) -> Vec<Value> {
+    let floor = brief.remarks.floor;
+    let words = |own: &Proposed| {
+        let place = floor.binary_search_by_key(&own.seq, |remark| remark.seq).ok()?;
+        Some(context! { number => own.number.to_string(), words => beginning(&floor[place]) })
+    };
+    brief.heard.own_open.iter().filter_map(words).collect()
 }
 
 /// Adds words, to the last message when it has the same role.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minijinja::Value;
+use minijinja::{Value, context};
 
 use crate::domain::{
     Agent, AlternativeId, Ask, CLASSES, Choice, Fault, Motion, Offer, PaymentStage, SeatId, Seq, Situation,
@@ -168,12 +168,14 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                 tried.render(template, None, &facts);
             }
             tried.render("history", None, &facts.clone().with("news", true));
-            tried.render("history", None, &facts.clone().with("left_out", true));
+            for left_out in ["earlier", "all"] {
+                tried.render("history", None, &facts.clone().with("left_out", left_out));
+            }
             // Under a schema words are no longer than it allows.
             tried.render(question_template(ask), None, &facts.clone().with("chars_max", 700));
             if matches!(ask, Ask::Statement { marks: true, .. }) && tried.pack.has("proposals") {
                 tried.render("proposals", None, &facts);
-                tried.render("proposals", None, &facts.clone().with("own_proposal", "#2.1"));
+                tried.render("proposals", None, &facts.clone().with("own_proposals", own_proposals()));
             }
             for form in [AnswerForm::JsonSchema, AnswerForm::Anchored] {
                 if says_form(ask) {
@@ -202,6 +204,11 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
             }
         }
     }
+}
+
+fn own_proposals() -> Vec<Value> {
+    let own = [("#2.1", "Let us close it."), ("#3.2", "Let us wait...")];
+    own.map(|(number, words)| context! { number => number, words => words }).to_vec()
 }
 
 fn payment(tried: &mut Tried<'_>, motion: &Motion, situation: &Situation, stage: PaymentStage) {

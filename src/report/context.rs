@@ -89,7 +89,8 @@ pub struct ContextUsage {
     pub memory_entries: u64,
     /// Their length, in characters as rendered.
     pub memory_chars: u64,
-    /// What the memory may hold, in characters; absent where it has no limit.
+    /// What the memory may hold, in characters: less than the plan allows where its model could not take as much; absent where it
+    /// has no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit_chars: Option<u64>,
     /// From which length on it is compressed, in characters; absent where it never is.
@@ -110,6 +111,12 @@ pub struct ContextUsage {
     pub compressions: Vec<u64>,
     /// The records in which its model refused a prompt as too long.
     pub refused_as_too_long: Vec<u64>,
+    /// The records in which a prompt was not put, since by the estimate it could not fit its model.
+    pub estimated_too_long: Vec<u64>,
+    /// What the seat is shown at the most since then, in characters as rendered, what is pinned counted; absent where nothing was
+    /// too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_at_most_chars: Option<u64>,
     /// Records before the answer: the archive by then, of which nothing is lost.
     pub records_before: u64,
     /// Records in all.
@@ -161,8 +168,8 @@ pub struct CutShown {
 pub struct OmittedShown {
     /// The record it comes from.
     pub record: LineShown,
-    /// `policy`, `routing`, `short_brief`, `window`, `history_limit`, `memory_limit`, `replaced`, `forgotten`, `unremembered` or
-    /// `lent`.
+    /// `policy`, `routing`, `short_brief`, `window`, `history_limit`, `memory_limit`, `replaced`, `stays`, `forgotten`,
+    /// `unremembered` or `lent`.
     pub why: &'static str,
     /// The record that replaced it, or by which it was forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -280,6 +287,7 @@ impl ContextUsage {
             ("integrated", &self.integrations),
             ("compressed", &self.compressions),
             ("refused", &self.refused_as_too_long),
+            ("not put", &self.estimated_too_long),
         ] {
             let numbers: Vec<String> = records.iter().map(u64::to_string).collect();
             let where_to = match numbers.as_slice() {
@@ -288,10 +296,17 @@ impl ContextUsage {
                 }
                 few => format!("in record {}", few.join(", ")),
             };
-            let too_long = if what == "refused" { "as too long by its model, and shown less since: " } else { "" };
+            let too_long = match what {
+                "refused" => "as too long by its model, and shown less since: ",
+                "not put" => "too long by the estimate, and shown less since: ",
+                _ => "",
+            };
             if !records.is_empty() {
                 row(out, what, None, &format!("{too_long}{where_to}"));
             }
+        }
+        if let Some(most) = self.shown_at_most_chars {
+            row(out, "shown", None, &format!("{} characters at the most since then, pinned ones too", grouped(most)));
         }
         let before = counted(self.records_before, "record");
         row(out, "archive", None, &format!("{before} before the answer, {} in all", grouped(self.records)));
@@ -389,10 +404,11 @@ fn because((why, by): (&str, Option<u64>), usage: &ContextUsage) -> String {
         ("window", _) => "older than the memory's window".to_owned(),
         ("history_limit", _) => "dropped by the public history's limit".to_owned(),
         ("replaced", Some(by)) => format!("replaced by the rewriting in record {by}"),
+        ("stays", _) => "not rewritten now: it stays as it is".to_owned(),
         ("forgotten", Some(by)) => format!("forgotten by the intervention in record {by}"),
         ("lent", _) => "another group's words stand in their place".to_owned(),
         ("unremembered", _) => "its own answers that no memory keeps: polls, passes, calls not made, faults".to_owned(),
-        _ if usage.refused_as_too_long.is_empty() => "dropped by the memory's limit".to_owned(),
+        _ if usage.shown_at_most_chars.is_none() => "dropped by the memory's limit".to_owned(),
         _ => "dropped by the memory's limit, or to show less to its model".to_owned(),
     }
 }

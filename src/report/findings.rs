@@ -9,7 +9,7 @@ use super::diagnostic::Style;
 use super::lines::{fitted, wrapped};
 use super::plain::visible;
 use super::render::{counted, grouped};
-use crate::domain::{Event, Moment, NamedChoice, Record, Verdict};
+use crate::domain::{Event, Moment, NamedChoice, Record, Step, Verdict};
 use crate::memory::{guidance, notice};
 use crate::search::{kind_of, words_of};
 
@@ -124,7 +124,14 @@ impl LineShown {
 
     /// Its number, whose it is and where it stands, on a line of its own.
     pub(super) fn put_head(&self, out: &mut String, indent: &str, more: &str) {
-        let turn = if self.at.turn > 0 { format!(" #{}.{}", self.at.round, self.at.turn) } else { String::new() };
+        let turn = match (self.at.step, self.at.turn) {
+            (_, 0) => String::new(),
+            // The parts of a memory that is made shorter part by part are numbered, too, and are no turns.
+            (Step::Compression, before) => format!(" part {}", before + 1),
+            (Step::Statement, turn) => format!(" #{}.{turn}", self.at.round),
+            (Step::Reasoning, turn) => format!(" before #{}.{turn}", self.at.round),
+            _ => String::new(),
+        };
         let text = format!("{}{turn} · {}{more}", self.who(), self.at.phase);
         writeln!(out, "{indent}{:>6}  {}", self.seq, fitted(&text, WIDTH - indent.len() - 8)).expect(WROTE);
     }

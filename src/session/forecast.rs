@@ -5,6 +5,7 @@
 mod found;
 mod full;
 mod marked;
+mod proposed;
 mod rolled;
 mod told;
 

@@ -46,8 +46,13 @@ pub struct Glimpse {
     pub history_dropped: (u64, u64),
     /// The records in which the seat rewrote its memory before: given what happened, and because it was nearly full.
     pub rewritings: (Vec<Seq>, Vec<Seq>),
-    /// The records in which its model refused a prompt as too long: it is shown less from each of them on.
-    pub refusals: Vec<Seq>,
+    /// The records in which a prompt was too long for its model: it is shown less from each of them on. First those in which the
+    /// model refused it, then those in which it was not put, since by the estimate it could not fit.
+    pub refusals: (Vec<Seq>, Vec<Seq>),
+    /// How long what is shown may be since then, in characters, what is pinned counted; `None` where nothing was too long.
+    pub allowance: Option<u64>,
+    /// The same of what it is shown to make its memory shorter.
+    pub allowance_to_write: Option<u64>,
     /// For the rewriting of a memory: what came of it.
     pub rewritten: Option<Rewritten>,
 }
@@ -108,6 +113,8 @@ pub enum Why {
     MemoryLimit,
     /// The seat rewrote its memory in this record, and its text took the place of it.
     Replaced(Seq),
+    /// The seat was rewriting its memory, and this stays as it is beside the text.
+    Stays,
     /// The seat was made to forget it in this record.
     Forgotten(Seq),
     /// Nobody hears it: another group's words stand in its place.

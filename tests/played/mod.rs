@@ -225,6 +225,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
             },
             recalled: Vec::new(),
             found: None,
+            is_cut: false,
         },
         shown: Shown::default(),
         pushes: None,

@@ -10,7 +10,13 @@ use proptest::prelude::*;
 use super::{Happening, SEATS, Saying};
 
 pub fn texts() -> impl Strategy<Value = String> {
-    prop_oneof!["\\PC{0,40}", "[a-z ]{1,900}", "(👨‍👩‍👧|é|漢字 |\u{600} |\r\n){1,80}", "([a-z .]{1,80}\n\n){1,12}"]
+    prop_oneof![
+        "\\PC{0,40}",
+        "[a-z ]{1,900}",
+        "(👨‍👩‍👧|é|漢字 |\u{600} |\r\n){1,80}",
+        "([a-z .]{1,80}\n\n){1,12}",
+        "([\"|\n]| said: \"[a-z]){1,40}"
+    ]
 }
 
 pub fn kinds() -> impl Strategy<Value = EntryKind> {

@@ -208,6 +208,8 @@ pub struct Seen {
     pub omitted: u32,
     pub recalled: Vec<u32>,
     pub told: Option<(Extent, String)>,
+    /// Whether something earlier is left out that nothing stands for.
+    pub is_cut: bool,
 }
 
 /// What the real memory shows, by what it lends and what it puts on record; the two must agree.
@@ -246,5 +248,6 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         omitted: shown.omitted,
         recalled: shown.recalled.clone(),
         told: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
+        is_cut: brief.is_cut,
     }
 }

@@ -179,8 +179,8 @@ impl Naive {
         let limit = self.plan.memory_character_limit;
         let style = self.plan.guidance_style;
         let line = |kept: &str| match style {
-            GuidanceStyle::Narrative => format!("{}{}\"", &frame[..frame.len() - 1], on_one_line(kept)),
-            GuidanceStyle::Structured => format!("{frame}{}", on_one_line(kept)),
+            GuidanceStyle::Narrative => format!("{}{}\"", &frame[..frame.len() - 1], quoted(kept, style)),
+            GuidanceStyle::Structured => format!("{frame}{}", quoted(kept, style)),
         };
         let heard = self.heard(number, FloorEvent::Statement, (chars(&frame), limit, public_max), text, line);
         let marked = |sign: Sign| [Marked { sign, names: Named::Nothing, of: None, ignored: None }];
@@ -417,9 +417,14 @@ pub(super) fn share(limit: u64, ppm: u32) -> u64 {
     (u128::from(limit) * u128::from(ppm) / 1_000_000) as u64
 }
 
-pub(super) fn on_one_line(text: &str) -> String {
-    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    text.chars().map(|c| if is_break(c) { ' ' } else { c }).collect()
+/// Words as they are quoted.
+pub(super) fn quoted(text: &str, style: GuidanceStyle) -> String {
+    let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    let text = text.replace(breaks, " ");
+    match style {
+        GuidanceStyle::Narrative => text.replace('"', "'"),
+        GuidanceStyle::Structured => text.replace('|', "\u{a6}"),
+    }
 }
 
 /// What stands around a statement.

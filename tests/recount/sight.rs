@@ -221,17 +221,22 @@ impl Naive {
         self.newest(seat, self.in_hand(seat), self.room(seat, self.limit(seat)) - self.told_length(seat))
     }
 
+    /// Where the public history beside the memory begins.
+    fn history_from(&self) -> usize {
+        match self.plan.history {
+            HistoryInBrief::Full => self.first(),
+            HistoryInBrief::CurrentRound => self.first().max(self.round_from),
+            HistoryInBrief::None => self.floor.len(),
+        }
+    }
+
     /// The memory and the public history together, within what the seat's model takes.
     pub(super) fn brief(&self, seat: usize) -> Vec<Thing> {
         if self.seats[seat].is_bare {
             return Vec::new();
         }
         let memory = self.memory(seat);
-        let history = match self.plan.history {
-            HistoryInBrief::Full => self.first(),
-            HistoryInBrief::CurrentRound => self.first().max(self.round_from),
-            HistoryInBrief::None => self.floor.len(),
-        };
+        let history = self.history_from();
         let own = &self.seats[seat];
         let mut things: Vec<Thing> = (0..own.summaries.len()).map(Thing::Summary).collect();
         for place in 0..=self.floor.len() {
@@ -331,7 +336,25 @@ impl Naive {
         }
         let witnessed = self.floor.len() + own.entries.len() + own.pinned.len() + own.skipped;
         let shown = seen.statements.len() + seen.notices.len() + seen.own.len() + seen.pinned_remarks + seen.pinned;
-        Seen { omitted: (witnessed - shown) as u32, ..seen }
+        Seen { omitted: (witnessed - shown) as u32, is_cut: self.is_cut(seat, things), ..seen }
+    }
+
+    /// Whether something that is remembered and that nothing stands for is older than what is shown of its list.
+    fn is_cut(&self, seat: usize, things: &[Thing]) -> bool {
+        let own = &self.seats[seat];
+        let sort = |thing: &Thing| match thing {
+            Thing::Summary(_) => 0,
+            Thing::Own(_) => 1,
+            Thing::Remark(place) if self.floor[*place].event == FloorEvent::Statement => 2,
+            Thing::Remark(_) => 3,
+        };
+        let in_history =
+            self.statements().into_iter().filter(|place| *place >= self.history_from().max(own.floor_from));
+        let in_history = in_history.filter(|place| self.is_kept(&self.floor[*place])).map(Thing::Remark);
+        let remembered = self.summaries(seat).chain(self.chronicle(seat, own.floor_from, own.entries_from));
+        let remembered = remembered.chain(in_history);
+        let is_older = |thing: &Thing| !things.iter().any(|shown| sort(shown) == sort(thing) && shown <= thing);
+        self.plan.policy != MemoryPolicy::None && remembered.collect::<Vec<_>>().iter().any(is_older)
     }
 
     pub fn shown(&self, seat: usize) -> Seen {
@@ -350,7 +373,12 @@ impl Naive {
     /// What is shown to be rewritten; what is shown otherwise, where nothing is.
     pub fn shown_oldest(&self, seat: usize) -> Seen {
         match self.oldest(seat) {
-            Some(things) => self.seen(seat, &things),
+            // What comes after the oldest is not earlier; a digest is written without the ones before it.
+            Some(things) => {
+                let has_digests =
+                    matches!(self.plan.policy, MemoryPolicy::Digest(_)) && self.summaries(seat).count() > 0;
+                Seen { is_cut: has_digests, ..self.seen(seat, &things) }
+            }
             None => Seen { told: self.told(seat), ..self.seen(seat, &self.brief(seat)) },
         }
     }

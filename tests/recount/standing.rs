@@ -1,9 +1,9 @@
 //! Where the talk stands, written anew from the list of everything that was said, each time it is asked for.
 
-use ekklesia::domain::{Extent, Sign};
+use ekklesia::domain::{Extent, GuidanceStyle, Sign};
 use ekklesia::memory::{MemoryPolicy, RENDERED_LIMIT_MIN};
 
-use super::naive::{Naive, Thing, on_one_line, truncated};
+use super::naive::{Naive, Thing, quoted, truncated};
 use super::{NAMES, SEATS, Saying, chars, motion};
 
 /// A statement as it was made.
@@ -111,7 +111,7 @@ impl Naive {
     }
 
     fn quote(&self, statement: &Statement) -> String {
-        on_one_line(&truncated(&statement.saying.text, self.plan.statement_max_length))
+        quoted(&truncated(&statement.saying.text, self.plan.statement_max_length), GuidanceStyle::Narrative)
     }
 
     /// Where the talk stands for one seat; empty where there is nothing to tell.

@@ -67,6 +67,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
             heard: none,
             recalled: Vec::new(),
             found: None,
+            is_cut: false,
         },
         shown: Shown::default(),
         pushes: None,
@@ -102,31 +103,43 @@ fn statement() -> Ask {
 #[test]
 fn what_begins_in_the_middle_says_so() {
     let json = (AnswerForm::JsonSchema, 400);
-    let cases: [(&'static [u32], bool); 3] = [(&[1, 2, 4], false), (&[2, 4], true), (&[], true)];
-    for (statements, is_cut) in cases {
-        let told = told_of(statement(), json, |query| query.brief.remarks.statements = statements.into());
-        let heading = if is_cut { "far (what was said before is left out):" } else { "far:" };
-        assert!(told.starts_with(&format!("== user\nWhat has happened so {heading}")), "{told}");
+    for (is_cut, heading) in [(false, "far:"), (true, "far (earlier parts are left out):")] {
+        let told = told_of(statement(), json, |query| query.brief.is_cut = is_cut);
+        assert!(told.starts_with(&format!("== user\nWhat has happened so {heading}\n\n")), "{told}");
+        let nothing = told_of(statement(), json, |query| {
+            query.brief.remarks = Default::default();
+            (query.brief.pinned, query.brief.own, query.brief.is_cut) = (&[], Stretch::default(), is_cut);
+        });
+        let first = if is_cut { "What has happened so far is left out here.\n\nRound 2" } else { "Round 2" };
+        assert!(nothing.starts_with(&format!("== user\n{first}")), "{nothing}");
     }
-    let nothing_said = told_of(statement(), json, |query| {
-        let (floor, welcome): (_, &'static [u32]) = (query.brief.remarks.floor, &[0]);
-        query.brief.remarks.floor = &floor[..1];
-        query.brief.remarks.statements = Stretch::default();
-        query.brief.remarks.notices = welcome.into();
-    });
-    assert!(nothing_said.starts_with("== user\nWhat has happened so far:"), "{nothing_said}");
 }
 
 #[test]
-fn a_seat_is_told_the_number_of_its_own_proposal_where_it_sees_it() {
-    let told = |seq, number| {
-        let own = Proposed { seq: Seq(seq), number, stance: None };
-        told_of(statement(), (AnswerForm::JsonSchema, 400), |query| query.brief.heard.own_proposal = Some(own))
+fn a_seat_is_told_the_numbers_and_first_words_of_its_own_open_proposals() {
+    let own = |seq, turn| Proposed { seq: Seq(seq), number: Number { round: 1, turn }, stance: None };
+    for (open, expected) in [
+        (vec![], None),
+        (vec![own(5, 2)], Some("#1.2 (\"The average.\").")),
+        (vec![own(5, 2), own(9, 4)], Some("#1.2 (\"The average.\"), #1.4 (\"I stay with it.\").")),
+    ] {
+        let told =
+            told_of(statement(), (AnswerForm::JsonSchema, 400), |query| query.brief.heard.own_open = open.clone());
+        assert_eq!(told.contains("Yours that are open: "), expected.is_some(), "{told}");
+        assert!(told.contains("\n[SUPPORT #2.1] or "), "{told}");
+        assert!(told.contains(&format!("Yours that are open: {}", expected.unwrap_or_default())) == expected.is_some());
+    }
+}
+
+#[test]
+fn notes_stand_in_the_question_what_becomes_of_them_and_nowhere_else() {
+    let notes = own(1, EntryKind::Notes, "Your notes from when you met before (this is meeting 2):\nBob yields.");
+    let count = |ask: Ask| {
+        let pinned: Vec<OwnEntry> = vec![notes.clone()];
+        let pinned: &'static [OwnEntry] = pinned.leak();
+        told_of(ask, (AnswerForm::JsonSchema, 400), |query| query.brief.pinned = pinned).matches("Bob yields.").count()
     };
-    let shown = told(5, Number { round: 1, turn: 2 });
-    assert!(shown.contains("Your latest one has the number #1.2."), "{shown}");
-    let forgotten = told(3, Number { round: 1, turn: 3 });
-    assert!(!forgotten.contains("Your latest one"), "{forgotten}");
+    assert_eq!([count(Ask::Notes { notes: "Bob yields.".into() }), count(statement())], [1, 1]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How much longer and shorter prompts may be than in a course: who votes for what is known of no course, nor what is recalled.
 
-use super::{JOINT, Span, found, marked, room_in_window, told};
+use super::{JOINT, Span, found, marked, proposed, room_in_window, told};
 use crate::domain::{Agent, NamedChoice, Query};
 use crate::memory::guidance::roll_line;
 use crate::plan::{OpenAiModel, Plan};
@@ -11,7 +11,7 @@ use crate::text::{tokens_at_most, words};
 const LINE_WORDS: u64 = 3;
 
 /// By how many words a prompt may be shorter than in a course, and by how many tokens longer, where a remark has so many: for roll
-/// calls, for what is recalled or marked, and for where the talk stands.
+/// calls, for what is recalled or marked or stands open, and for where the talk stands.
 ///
 /// # Errors
 /// When a template fails.
@@ -24,7 +24,7 @@ pub(super) fn slack(
     let found =
         Span { low: found::recalled_words(plan, agents, query), high: found::recalled_more(plan, query, remark) };
     let told = Span { low: told::words_less(plan, agents, query, model)?, high: room_in_window(plan, query) };
-    let marked = Span { low: marked::marked_words(query), high: 0 };
+    let marked = Span { low: marked::marked_words(query), high: proposed::more(query) };
     Ok(rolls(plan, agents, query).plus(found).plus(told).plus(marked))
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Account<'p> {
     /// What it had in hand when it was made to forget, in this record; what of it is left will be seen with the next one.
     forgetting: Option<(Seq, BTreeSet<Seq>)>,
     rewritings: (Vec<Seq>, Vec<Seq>),
-    refusals: Vec<Seq>,
+    refusals: (Vec<Seq>, Vec<Seq>),
 }
 
 impl<'p> Account<'p> {
@@ -48,7 +48,7 @@ impl<'p> Account<'p> {
             gone: BTreeMap::new(),
             forgetting: None,
             rewritings: Default::default(),
-            refusals: Vec::new(),
+            refusals: Default::default(),
         }
     }
 
@@ -70,7 +70,11 @@ impl<'p> Account<'p> {
                     self.gone.extend(heard);
                     self.rewritings.1.push(record.seq);
                 }
-                Event::Faulted { fault: Fault::ContextTooLong, .. } => self.refusals.push(record.seq),
+                // A question that was not put has no words of a reply.
+                Event::Faulted { fault: Fault::ContextTooLong, raw, .. } => match raw.is_empty() {
+                    true => self.refusals.1.push(record.seq),
+                    false => self.refusals.0.push(record.seq),
+                },
                 _ => {}
             }
         }
@@ -147,6 +151,8 @@ impl<'p> Account<'p> {
             history_dropped: (u64::from(dropped), dropped_chars),
             rewritings: self.rewritings.clone(),
             refusals: self.refusals.clone(),
+            allowance: memory.allowance(self.seat),
+            allowance_to_write: memory.allowance_to_write(self.seat),
             rewritten: None,
         }
     }
@@ -209,6 +215,7 @@ impl<'p> Account<'p> {
         let plan = &self.plan.memory;
         let terms = plan.policy.terms();
         let is_window = matches!(terms.bound, Bound::Window { .. });
+        let is_rewritten = traced.record.at.step == Step::Compression;
         let dropped = memory.dropped().0 as usize;
         let mut statements = 0;
         let mut omitted = Vec::new();
@@ -216,6 +223,7 @@ impl<'p> Account<'p> {
             let why = match self.gone.get(&seq) {
                 _ if terms.keeps_nothing() => Why::Policy,
                 Some(why) => *why,
+                None if is_rewritten && in_hand.contains(&seq) => Why::Stays,
                 None if is_dropped && plan.history != HistoryInBrief::None => Why::HistoryLimit,
                 None if strategy == Strategy::Skip => Why::Routing,
                 None if is_short => Why::ShortBrief,
