@@ -6,7 +6,7 @@ mod recount;
 use ekklesia::domain::{AlternativeId, Choice, GuidanceStyle, SeatId, Seq};
 use ekklesia::memory::{FloorEvent, Memory, MemoryPlan, Said, guidance};
 use proptest::prelude::*;
-use recount::{NAMES, SEATS, motion, usual};
+use recount::{NAMES, OWN_NAMES, motion, usual};
 
 /// Words that would be another's line, quotation or fields if they could.
 fn forgeries() -> impl Strategy<Value = String> {
@@ -28,7 +28,7 @@ proptest! {
     fn nobody_can_write_a_line_in_anothers_name(text in forgeries(), stance in prop::option::of(0u32..2), max in 4u32..400) {
         for style in [GuidanceStyle::Narrative, GuidanceStyle::Structured] {
             let plan = MemoryPlan { guidance_style: style, statement_max_length: max, ..usual() };
-            let mut memory = Memory::new(plan, &motion(), SEATS);
+            let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
             let said = Said { seq: Seq(1), round: 2, turn: 1, speaker: Some(SeatId(0)) };
             let stance = stance.map(|place| Choice { alternative: AlternativeId(place), amount: None });
             memory.witness(said, FloorEvent::Statement, NAMES[0], text.clone(), stance);
