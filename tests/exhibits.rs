@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ekklesia::adapters::inputs::{Inputs, Overrides};
-use ekklesia::domain::{Event, OwnEntry, Query};
+use ekklesia::domain::{Event, OwnEntry, Query, Record};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -111,41 +111,45 @@ fn an_exhibit_of_another_seat_or_of_other_words_is_caught() {
     let (_place, config) = table(LETTER);
     let plan = planned(&config);
     let records = whole(&plan, 1);
-    let mut account = Visibility::new(&plan);
-    let first = records.iter().position(|record| record.seat.is_some()).unwrap();
-    records[..first].iter().for_each(|record| account.witness(record));
-    let deliberation = folded(&plan, 1, &records[..first]);
-    let Next::Ask(queries) = deliberation.next() else { panic!("a question stands here") };
-    let query = &queries[0];
-    let verdict = |query: &Query<'_>| account.clone().check(query).map_err(|leak| leak.to_string());
-    let letter = |text: &str| {
-        let mut leaked = query.brief.pinned.to_vec();
-        let (phase, kind) = (query.id.at.phase.clone(), ekklesia::domain::EntryKind::Exhibit);
-        leaked.retain(|entry| entry.kind != kind);
-        leaked.insert(0, OwnEntry { seq: records[2].seq, phase, round: 0, kind, text: text.to_owned() });
-        leaked
-    };
-    for (text, reason) in [
-        ("[EXHIBIT letter]\nDear Alice, it costs 11.\n[END OF EXHIBIT letter]", "which is not its own"),
-        ("[EXHIBIT letter]\nDear Alice, it costs 12.\n[END OF EXHIBIT letter]", "which is not what was handed out"),
-    ] {
-        let leaked = letter(text);
-        let mut forged = query.clone();
-        (forged.brief.pinned, forged.shown.pinned) = (&leaked, leaked.len() as u32);
-        if query.id.seat.as_str() == "Alice" && reason == "which is not its own" {
-            assert_eq!(verdict(&forged), Ok(()));
-            continue;
+    for seat in ["Alice", "Bob", "Carol"] {
+        let is_its = |record: &Record| record.seat.as_ref().is_some_and(|name| name.as_str() == seat);
+        let first = records.iter().position(is_its).unwrap();
+        let mut account = Visibility::new(&plan);
+        records[..first].iter().for_each(|record| account.witness(record));
+        let deliberation = folded(&plan, 1, &records[..first]);
+        let Next::Ask(queries) = deliberation.next() else { panic!("a question stands here") };
+        let query = queries.iter().find(|query| query.id.seat.as_str() == seat).unwrap();
+        let verdict = |query: &Query<'_>| account.clone().check(query).map_err(|leak| leak.to_string());
+        let letter = |text: &str| {
+            let mut leaked = query.brief.pinned.to_vec();
+            let (phase, kind) = (query.id.at.phase.clone(), ekklesia::domain::EntryKind::Exhibit);
+            leaked.retain(|entry| entry.kind != kind);
+            leaked.insert(0, OwnEntry { seq: records[2].seq, phase, round: 0, kind, text: text.to_owned() });
+            leaked
+        };
+        for (text, is_so) in [
+            ("[EXHIBIT letter]\nDear Alice, it costs 11.\n[END OF EXHIBIT letter]", true),
+            ("[EXHIBIT letter]\nDear Alice, it costs 12.\n[END OF EXHIBIT letter]", false),
+        ] {
+            let leaked = letter(text);
+            let mut forged = query.clone();
+            (forged.brief.pinned, forged.shown.pinned) = (&leaked, leaked.len() as u32);
+            if seat == "Alice" && is_so {
+                assert_eq!(verdict(&forged), Ok(()));
+                continue;
+            }
+            let reason = if seat == "Alice" { "which is not what was handed out" } else { "which is not its own" };
+            let caught = verdict(&forged).unwrap_err();
+            assert!(caught.contains("record 2") && caught.contains(reason), "{caught}");
         }
+        // What lies on the table for all is compared word by word.
+        let mut floor = query.brief.remarks.to_vec();
+        floor[0].text.push('!');
+        let mut forged = query.clone();
+        forged.brief.remarks.floor = &floor;
         let caught = verdict(&forged).unwrap_err();
-        assert!(caught.contains("record 2") && caught.contains(reason), "{caught}");
+        assert!(caught.contains("record 1") && caught.contains("not said so"), "{caught}");
     }
-    // What lies on the table for all is compared word by word.
-    let mut floor = query.brief.remarks.to_vec();
-    floor[0].text.push('!');
-    let mut forged = query.clone();
-    forged.brief.remarks.floor = &floor;
-    let caught = verdict(&forged).unwrap_err();
-    assert!(caught.contains("record 1") && caught.contains("not said so"), "{caught}");
 }
 
 #[test]

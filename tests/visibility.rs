@@ -315,6 +315,17 @@ fn another_text_speaker_or_record_is_caught_wherever_it_stands() {
         let mut changed = honest.clone();
         changed[place].seq.0 += 1;
         assert_caught(&visibility, &showing(query, &changed), seq + 1, "not said so");
+        // Less of it than memories keep, and the number of another statement.
+        let mut changed = honest.clone();
+        changed[place].kept_bytes -= 1;
+        assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
+        for change in [|remark: &mut Remark| remark.turn += 1, |remark: &mut Remark| remark.round += 1] {
+            let mut changed = honest.clone();
+            change(&mut changed[place]);
+            if honest[place].speaker.is_some() {
+                assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
+            }
+        }
     }
     // Left out in the middle, all that follows stands where it was not said.
     let mut changed = honest.clone();

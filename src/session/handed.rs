@@ -1,6 +1,6 @@
 //! An account of the exhibits that were handed out, kept from the records and the plan's own texts.
 
-use crate::domain::{Event, OwnEntry, Record, Seq};
+use crate::domain::{Event, Record, Seq};
 use crate::plan::{HandOut, Plan};
 
 /// What was handed out so far.
@@ -41,11 +41,5 @@ impl Exhibits {
         let place = self.place(name)?;
         let (seq, _) = self.handed.iter().find(|(_, handed)| *handed == place)?;
         Some((*seq, &self.planned[place]))
-    }
-
-    /// Whether an entry is what its record handed out.
-    pub fn are_so(&self, entry: &OwnEntry) -> bool {
-        let handed = self.handed.binary_search_by_key(&entry.seq, |(seq, _)| *seq).ok();
-        handed.is_some_and(|place| self.planned[self.handed[place].1].exhibit.shown() == entry.text)
     }
 }

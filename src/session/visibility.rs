@@ -7,12 +7,12 @@ use indexmap::IndexSet;
 
 use super::handed::Exhibits;
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Donor, EntryKind, Event, Lent, NamedChoice, OwnEntry,
-    PhaseName, Query, Ranges, Record, SeatId, SeatName, Seq, Step, Stretch,
+    AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, Lent, NamedChoice, PhaseName, Query, Ranges,
+    Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
 };
-use crate::memory::{EventKinds, FloorEvent, HistoryInBrief, Routing, Strategy, guidance, notice};
+use crate::memory::{FloorEvent, MemoryPlan, Strategy, guidance, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
-use crate::text::{MARKER, chars, repeat_to};
+use crate::text::{chars, repeat_to};
 
 /// What a statement declares to favour, with its amount.
 type Declared = Option<(AlternativeName, Option<u32>)>;
@@ -20,12 +20,16 @@ type Declared = Option<(AlternativeName, Option<u32>)>;
 mod forgotten;
 mod found;
 mod marked;
+mod own;
+mod reading;
 mod rolled;
 mod talk;
 
 use forgotten::{Began, ToForget};
 use found::Asked;
 use marked::Marks;
+use own::Owned;
+use reading::{Reading, Words};
 use rolled::Roll;
 use talk::Talk;
 
@@ -42,17 +46,16 @@ pub struct Visibility {
     public_names: Vec<String>,
     /// The names that seats chose, by seat; empty where nobody did.
     chosen: Vec<Option<String>>,
-    /// What each seat noted when it met the others before, as one text.
-    noted: Vec<String>,
-    /// What each seat did, thought, was paid or was told alone, by record, in order.
-    own: Vec<Vec<Seq>>,
+    /// What each seat did, thought, was paid or was told alone, in order: what is never dropped, the rest, and what it wrote when
+    /// it made its memory shorter.
+    own: Vec<[Vec<Owned>; 3]>,
+    /// How records read.
+    reading: Reading,
     /// What each seat was told to push.
     pushes: Vec<Option<AlternativeId>>,
-    /// What memories keep of the floor, and what of that they never drop.
-    routing: Routing,
-    pin: EventKinds,
+    /// What memories keep, and what of that they never drop.
+    memory: MemoryPlan,
     exhibits: Exhibits,
-    history: HistoryInBrief,
     /// Where each phase began.
     phases: Vec<Began>,
     /// Where on the floor the round under way began.
@@ -91,10 +94,24 @@ struct Said {
     seq: Seq,
     at: (PhaseName, u32),
     speaker: Option<usize>,
+    /// The round and turn of a statement, as its number is told.
+    number: Option<(u32, u32)>,
     stance: Option<Choice>,
     text: blake3::Hash,
-    /// The text of an announcement as seats read it.
-    read: Option<blake3::Hash>,
+    /// How much of it memories keep.
+    kept_bytes: u32,
+    /// How a seat may put it back into its memory; `None` of what is never put back.
+    put_back: Option<Words>,
+}
+
+impl Said {
+    /// Whether this is what a remark tells.
+    fn is(&self, remark: &Remark) -> bool {
+        let number = remark.speaker.map(|_| (remark.round, remark.turn));
+        (self.seq, self.speaker, self.number) == (remark.seq, remark.speaker.map(SeatId::index), number)
+            && (self.stance, self.kept_bytes) == (remark.stance, remark.kept_bytes)
+            && self.text == blake3::hash(remark.text.as_bytes())
+    }
 }
 
 /// A question that would show what its seat has not witnessed.
@@ -120,13 +137,11 @@ impl Visibility {
             floor: Vec::new(),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
-            noted: vec![String::new(); plan.seats.len()],
-            own: vec![Vec::new(); plan.seats.len()],
+            own: vec![Default::default(); plan.seats.len()],
+            reading: Reading::new(plan),
             pushes: vec![None; plan.seats.len()],
-            routing: plan.memory.routing,
-            pin: plan.memory.pin,
+            memory: plan.memory,
             exhibits: Exhibits::of(plan),
-            history: plan.memory.history,
             phases: Vec::new(),
             round_from: 0,
             to_forget: vec![ToForget::default(); plan.seats.len()],
@@ -238,49 +253,23 @@ impl Visibility {
         stance: Option<Choice>,
     ) {
         let at = (record.at.phase.clone(), record.at.round);
-        let read = (event != FloorEvent::Statement).then(|| blake3::hash(guidance::read_aloud(&text).as_bytes()));
-        let text = blake3::hash(text.as_bytes());
+        let number = speaker.map(|_| (record.at.round, record.at.turn));
+        let name = speaker.map_or("", |seat| &self.public_names[seat]);
+        let kept_bytes = self.reading.kept_bytes((event, number), (speaker, name), stance, &text);
         let place = self.floor.len() as u32;
-        self.floor.push(Said { seq: record.seq, at, speaker, stance, text, read });
-        match event {
-            FloorEvent::Statement if self.pins_statement(record) => self.places[2].push(place),
-            FloorEvent::Statement => self.places[0].push(place),
-            _ if self.routing.of_floor(event) == Strategy::Skip => {}
-            _ if self.pin.hold_remark(event) => self.places[2].push(place),
-            _ => self.places[1].push(place),
-        }
-    }
-
-    /// Takes down what a seat did itself, and what was told or paid to some.
-    fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
-        let told = match &record.event {
-            Event::Instructed { to, pushes, .. } => {
-                for name in to {
-                    let place = self.seats.get_index_of(name);
-                    if let (Some(place), Some(target)) = (place, pushes) {
-                        self.pushes[place] = self.alternative(target);
-                    }
-                }
-                to.iter().collect()
-            }
-            Event::Exhibited { to, .. } => to.iter().collect(),
-            Event::Marked { to, of: Some(_), .. } if to.is_empty() => self.seats.iter().collect(),
-            Event::Marked { to, of: Some(_), .. } => to.iter().collect(),
-            Event::Paid { payoffs, .. } => payoffs.iter().map(|payoff| &payoff.seat).collect(),
-            Event::NotesBrought { notes } => {
-                for notes in notes {
-                    if let Some(place) = self.seats.get_index_of(&notes.seat) {
-                        self.noted[place] = notes.lines.join("\n");
-                    }
-                }
-                notes.iter().map(|notes| &notes.seat).collect()
-            }
-            _ => Vec::new(),
+        let sort = match event {
+            FloorEvent::Statement if self.pins_statement(record) => Some(2),
+            FloorEvent::Statement => Some(0),
+            _ if self.memory.routing.of_floor(event) == Strategy::Skip => None,
+            _ if self.memory.pin.hold_remark(event) => Some(2),
+            _ => Some(1),
         };
-        let told: Vec<usize> = told.into_iter().filter_map(|name| self.seats.get_index_of(name)).collect();
-        let does = !matches!(record.event, Event::Spoke { .. } | Event::Passed { .. } | Event::Polled { .. });
-        for place in told.into_iter().chain(seat.filter(|_| does)) {
-            self.own[place].push(record.seq);
+        let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
+        let put_back = is_put_back.then(|| self.reading.put_back(&text));
+        let text = blake3::hash(text.as_bytes());
+        self.floor.push(Said { seq: record.seq, at, speaker, number, stance, text, kept_bytes, put_back });
+        if let Some(sort) = sort {
+            self.places[sort].push(place);
         }
     }
 
@@ -357,9 +346,7 @@ impl Visibility {
                 let Some(said) = said else {
                     return leak(remark.seq, "which was not said so");
                 };
-                let speaker = remark.speaker.map(SeatId::index);
-                let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
-                if !same || said.text != blake3::hash(remark.text.as_bytes()) {
+                if !said.is(remark) {
                     return leak(remark.seq, "which was not said so");
                 }
             }
@@ -375,76 +362,6 @@ impl Visibility {
             }
         }
         Ok(())
-    }
-
-    /// Whether what stands below the heading of a seat's notes is a part of them, and the end unless it was cut.
-    fn has_noted(&self, seat: usize, entry: &str) -> bool {
-        let Some((_, shown)) = entry.split_once('\n') else { return false };
-        let noted = &self.noted[seat];
-        noted.ends_with(shown) || shown.strip_suffix(MARKER).is_some_and(|start| noted.contains(start))
-    }
-
-    /// Checks the seat's own entries, and what it knows besides.
-    fn check_own(&mut self, query: &Query<'_>) -> Result<(), Leak> {
-        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
-        let seat = query.seat.index();
-        if query.pushes != self.pushes[seat] {
-            return leak(Seq(0), "and is to push what it was not told to");
-        }
-        if query.chosen.get(seat).and_then(Option::as_ref) != self.chosen.get(seat).and_then(Option::as_ref) {
-            return leak(Seq(0), "under a name that it did not choose");
-        }
-        let (shown, forgotten) = (&query.shown, &query.shown.forgotten);
-        let lists = [
-            (query.brief.pinned.into(), 0..shown.pinned, &[][..]),
-            (query.brief.own, shown.own.clone(), forgotten.own.as_slice()),
-            (query.brief.summaries, shown.summaries.clone(), forgotten.summaries.as_slice()),
-        ];
-        for (list, (entries, told, without)) in lists.into_iter().enumerate() {
-            let told = Ranges::of(without).gaps_in(told.start as usize..told.end as usize);
-            if told.count() != entries.len() {
-                return leak(Seq(0), "and its record would not say all that is shown");
-            }
-            if let Some(seq) = self.forgotten_entry(seat, entries, list) {
-                return leak(seq, "which it was to forget");
-            }
-            let mut before = 0;
-            for part in told.parts() {
-                for place in self.checked_own[seat][list].gaps_in(part.clone()).parts().flatten() {
-                    let entry = entries.iter().nth(before + place - part.start);
-                    let entry = entry.expect("invariant: as many as are told");
-                    if let Some(reason) = self.is_no_entry(seat, entry) {
-                        return leak(entry.seq, reason);
-                    }
-                }
-                before += part.len();
-            }
-            self.checked_own[seat][list].add_all(&told);
-        }
-        Ok(())
-    }
-
-    /// Why an entry is none of the seat's own. Faults of earlier attempts are in the account too; an entry must be one of the seat's
-    /// own records.
-    fn is_no_entry(&self, seat: usize, entry: &OwnEntry) -> Option<&'static str> {
-        if entry.kind == EntryKind::PutBack {
-            (!self.was_announced(entry)).then_some("which was not said so")
-        } else if entry.kind == EntryKind::Exhibit && !self.exhibits.are_so(entry) {
-            Some("which is not what was handed out")
-        } else if self.own[seat].binary_search(&entry.seq).is_err() {
-            Some("which is not its own")
-        } else if entry.kind == EntryKind::Notes && !self.has_noted(seat, &entry.text) {
-            Some("which it did not note")
-        } else {
-            None
-        }
-    }
-
-    /// Whether all were told what a seat has put back; a very long announcement is put back as far as it is remembered.
-    fn was_announced(&self, entry: &OwnEntry) -> bool {
-        let said = self.floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &self.floor[place]);
-        let read = said.and_then(|said| said.read);
-        read.is_some_and(|read| read == blake3::hash(entry.text.as_bytes()) || entry.text.ends_with(MARKER))
     }
 
     /// Whether the newest remark shown was said before the question was put.

@@ -3,15 +3,12 @@
 
 use std::ops::Range;
 
+use super::own::{PINNED, SUMMARIES};
 use super::{Leak, Visibility};
 use crate::domain::{
     EntryKind, Event, Forgotten, MemoryAct, OwnEntry, PhaseName, Query, Ranges, Record, Seq, Step, Stretch,
 };
 use crate::memory::{HistoryInBrief, Strategy};
-
-/// Of a seat's own entries the first list, and the third.
-const PINNED: usize = 0;
-const SUMMARIES: usize = 2;
 
 /// What one seat was made to forget, from the records alone.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +90,7 @@ impl Visibility {
     fn forget(&mut self, seat: usize, phase: Option<&PhaseName>, parts: &[(Range<usize>, Range<Seq>)]) {
         let counts = |place: usize| {
             let is_among = |sort: usize| self.places[sort].binary_search(&(place as u32)).is_ok();
-            is_among(1) || is_among(0) && self.routing.statement != Strategy::Skip
+            is_among(1) || is_among(0) && self.memory.routing.statement != Strategy::Skip
         };
         let to_forget = &mut self.to_forget[seat];
         for (floor, own) in parts {
@@ -142,7 +139,7 @@ impl Visibility {
     /// Whether the public history in the seat's prompts may hold a statement. How much of it is dropped is not looked at here.
     fn is_history(&self, query: &Query<'_>, place: usize) -> bool {
         query.id.at.step != Step::Compression
-            && match self.history {
+            && match self.memory.history {
                 HistoryInBrief::Full => true,
                 HistoryInBrief::CurrentRound => place >= self.round_from,
                 HistoryInBrief::None => false,

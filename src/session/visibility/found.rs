@@ -2,7 +2,7 @@
 //! that it asked for.
 
 use super::{Leak, Visibility};
-use crate::domain::{Event, Found, Inquiry, Moment, PageShown, Query, Record, SeatId, Seq};
+use crate::domain::{Event, Found, Inquiry, Moment, PageShown, Query, Record, Seq};
 
 /// What a seat asked to see, from the records alone.
 #[derive(Debug, Clone)]
@@ -66,10 +66,7 @@ impl Visibility {
         if self.is_to_forget(query.seat.index(), place) {
             return leak(remark.seq, "which it was to forget");
         }
-        let said = &self.floor[place];
-        let speaker = remark.speaker.map(SeatId::index);
-        let same = said.seq == remark.seq && said.speaker == speaker && said.stance == remark.stance;
-        match same && speaker.is_some() && said.text == blake3::hash(remark.text.as_bytes()) {
+        match remark.speaker.is_some() && self.floor[place].is(remark) {
             true => Ok(()),
             false => leak(remark.seq, "which was not said so"),
         }

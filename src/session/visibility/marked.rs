@@ -1,8 +1,9 @@
 //! The proof for marked statements: each stands in the memories of the seats for which it was marked, in the words in which they
 //! heard it, and goes with what they forget.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::own::PINNED;
 use super::{Leak, Visibility};
 use crate::domain::{EntryKind, Event, MemoryAct, Motion, PhaseName, Query, Record, SeatName, Seq, Voice};
 use crate::memory::{MemoryPlan, guidance, notice};
@@ -15,6 +16,8 @@ pub(super) struct Marks {
     memory: MemoryPlan,
     /// By seat what it was not made to forget since, by the record that marked it.
     kept: Vec<BTreeMap<Seq, Mark>>,
+    /// By seat the records that marked what it was made to forget.
+    forgotten: Vec<BTreeSet<Seq>>,
 }
 
 /// One marked statement.
@@ -29,8 +32,8 @@ struct Mark {
 impl Marks {
     /// Nothing was marked yet.
     pub fn new(plan: &Plan) -> Self {
-        let kept = vec![BTreeMap::new(); plan.seats.len()];
-        Self { motion: plan.motion.clone(), memory: plan.memory, kept }
+        let (kept, forgotten) = (vec![BTreeMap::new(); plan.seats.len()], vec![BTreeSet::new(); plan.seats.len()]);
+        Self { motion: plan.motion.clone(), memory: plan.memory, kept, forgotten }
     }
 }
 
@@ -46,12 +49,15 @@ impl Visibility {
             }
             Event::Reminded { to, act: MemoryAct::Forget { phase } } => {
                 for seat in self.places_of(to) {
-                    let kept = &mut self.marks.kept[seat];
-                    let before = kept.len();
-                    kept.retain(|_, mark| phase.as_ref().is_some_and(|phase| mark.phase != *phase));
-                    if kept.len() < before {
+                    let is_lost = |mark: &Mark| phase.as_ref().is_none_or(|phase| mark.phase == *phase);
+                    let kept = std::mem::take(&mut self.marks.kept[seat]);
+                    let (lost, kept) = kept.into_iter().partition::<BTreeMap<_, _>, _>(|(_, mark)| is_lost(mark));
+                    self.marks.kept[seat] = kept;
+                    if !lost.is_empty() {
                         // What stands behind a mark that goes moves up.
-                        self.checked_own[seat][0] = Default::default();
+                        self.own[seat][PINNED].retain(|owned| !lost.contains_key(&owned.seq()));
+                        self.checked_own[seat][PINNED] = Default::default();
+                        self.marks.forgotten[seat].extend(lost.into_keys());
                     }
                 }
             }
@@ -59,7 +65,7 @@ impl Visibility {
         }
     }
 
-    fn places_of(&self, to: &[SeatName]) -> Vec<usize> {
+    pub(super) fn places_of(&self, to: &[SeatName]) -> Vec<usize> {
         match to {
             [] => (0..self.seats.len()).collect(),
             to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
@@ -86,7 +92,7 @@ impl Visibility {
         let seat = query.seat.index();
         for entry in query.brief.pinned.iter().filter(|entry| entry.kind == EntryKind::Marked) {
             let Some(mark) = self.marks.kept[seat].get(&entry.seq) else {
-                let was_marked = self.own[seat].binary_search(&entry.seq).is_ok();
+                let was_marked = self.marks.forgotten[seat].contains(&entry.seq);
                 return leak(entry.seq, if was_marked { "which it was to forget" } else { "which is not its own" });
             };
             if self.quoted(query, mark).as_ref() != Some(&entry.text) {

@@ -1,0 +1,169 @@
+//! The proof for what a seat is shown of its own: each entry stands where its record says, in the words in which this seat may read
+//! that record.
+
+use super::reading::Words;
+use super::{Leak, Visibility};
+use crate::domain::{EntryKind, Event, OwnEntry, Query, Ranges, Record, SeatNotes, Seq};
+use crate::memory::{Strategy, notice};
+
+/// The lists of a seat's own entries: what is never dropped, the others, and what stands in the place of others.
+pub(super) const PINNED: usize = 0;
+const OTHERS: usize = 1;
+pub(super) const SUMMARIES: usize = 2;
+
+/// What one seat may read of one record and nobody else may.
+#[derive(Debug, Clone)]
+pub(super) struct Owned {
+    seq: Seq,
+    kind: EntryKind,
+    words: Words,
+}
+
+impl Owned {
+    /// Its record.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    /// Why an entry is not this; `None` where it is.
+    fn is_not(&self, entry: &OwnEntry) -> Option<&'static str> {
+        let is_this = self.seq == entry.seq && self.kind == entry.kind && self.words.are(&entry.text);
+        (!is_this).then_some(match entry.kind {
+            EntryKind::Exhibit => "which is not what was handed out",
+            EntryKind::Notes => "which it did not note",
+            _ => "which does not read so",
+        })
+    }
+}
+
+impl Visibility {
+    /// Takes down what a seat did itself, and what was told or paid to some.
+    pub(super) fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
+        self.reading.witness(record);
+        match &record.event {
+            Event::Instructed { text, to, by, pushes } => {
+                for name in to {
+                    let Some(place) = self.seats.get_index_of(name) else { continue };
+                    if let Some(target) = pushes {
+                        self.pushes[place] = self.alternative(target);
+                    }
+                    let words = Words::exactly(&notice::told_alone(text, *by));
+                    self.keep(place, record, EntryKind::Instruction, words);
+                }
+            }
+            Event::Exhibited { exhibit, to, .. } => {
+                let words = Words::exactly(self.exhibits.shown(exhibit));
+                for place in to.iter().filter_map(|name| self.seats.get_index_of(name)).collect::<Vec<_>>() {
+                    self.keep(place, record, EntryKind::Exhibit, words.clone());
+                }
+            }
+            Event::Marked { to, of: Some(_), .. } => {
+                for place in self.places_of(to) {
+                    self.keep(place, record, EntryKind::Marked, Words::Elsewhere);
+                }
+            }
+            Event::Paid { stage, multiplier, payoffs, .. } => {
+                for payoff in payoffs {
+                    let Some(place) = self.seats.get_index_of(&payoff.seat) else { continue };
+                    if let Some(words) = self.reading.payment(*stage, *multiplier, payoff) {
+                        self.keep(place, record, EntryKind::Results, words);
+                    }
+                }
+            }
+            Event::NotesBrought { notes } => {
+                for SeatNotes { seat, lines } in notes {
+                    let Some(place) = self.seats.get_index_of(seat) else { continue };
+                    if let Some(words) = self.reading.notes(lines) {
+                        self.keep(place, record, EntryKind::Notes, words);
+                    }
+                }
+            }
+            _ => {
+                if let Some(seat) = seat
+                    && let Some((kind, words)) = self.reading.answer(record, seat)
+                {
+                    self.keep(seat, record, kind, words);
+                }
+            }
+        }
+    }
+
+    /// A seat keeps something where its plan says.
+    fn keep(&mut self, seat: usize, record: &Record, kind: EntryKind, words: Words) {
+        let list = match &record.event {
+            Event::Compressed { .. } => SUMMARIES,
+            _ if self.memory.routing.of_entry(kind) == Strategy::Skip => return,
+            _ if self.memory.pins(kind) => PINNED,
+            _ => OTHERS,
+        };
+        self.own[seat][list].push(Owned { seq: record.seq, kind, words });
+    }
+
+    /// Checks the seat's own entries, and what it knows besides.
+    pub(super) fn check_own(&mut self, query: &Query<'_>) -> Result<(), Leak> {
+        let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        let seat = query.seat.index();
+        if query.pushes != self.pushes[seat] {
+            return leak(Seq(0), "and is to push what it was not told to");
+        }
+        if query.chosen.get(seat).and_then(Option::as_ref) != self.chosen.get(seat).and_then(Option::as_ref) {
+            return leak(Seq(0), "under a name that it did not choose");
+        }
+        let (shown, forgotten) = (&query.shown, &query.shown.forgotten);
+        let lists = [
+            (query.brief.pinned.into(), 0..shown.pinned, &[][..]),
+            (query.brief.own, shown.own.clone(), forgotten.own.as_slice()),
+            (query.brief.summaries, shown.summaries.clone(), forgotten.summaries.as_slice()),
+        ];
+        for (list, (entries, told, without)) in lists.into_iter().enumerate() {
+            let told = Ranges::of(without).gaps_in(told.start as usize..told.end as usize);
+            if told.count() != entries.len() {
+                return leak(Seq(0), "and its record would not say all that is shown");
+            }
+            if let Some(seq) = self.forgotten_entry(seat, entries, list) {
+                return leak(seq, "which it was to forget");
+            }
+            let mut before = 0;
+            for part in told.parts() {
+                for place in self.checked_own[seat][list].gaps_in(part.clone()).parts().flatten() {
+                    let entry = entries.iter().nth(before + place - part.start);
+                    let entry = entry.expect("invariant: as many as are told");
+                    if let Some(reason) = self.is_no_entry((seat, list), place, entry) {
+                        return leak(entry.seq, reason);
+                    }
+                }
+                before += part.len();
+            }
+            self.checked_own[seat][list].add_all(&told);
+        }
+        Ok(())
+    }
+
+    /// Why an entry is none of the seat's own, or does not stand at this place of the list. What stands in the place of others
+    /// depends on what was shown when it was written: of that it is only known which records it is.
+    fn is_no_entry(&self, (seat, list): (usize, usize), place: usize, entry: &OwnEntry) -> Option<&'static str> {
+        let own = &self.own[seat];
+        let find = |list: usize| {
+            let found = own[list].binary_search_by_key(&entry.seq, |owned| owned.seq).ok();
+            found.map(|place| &own[list][place])
+        };
+        let found = match (list, entry.kind) {
+            (SUMMARIES, EntryKind::PutBack) => return (!self.was_announced(entry)).then_some("which was not said so"),
+            (SUMMARIES, EntryKind::Rewritten) => find(SUMMARIES),
+            (SUMMARIES, kind) if self.memory.reinject.hold_entry(kind) => find(OTHERS),
+            (SUMMARIES, _) => None,
+            (list, _) => match own[list].get(place).filter(|owned| owned.seq == entry.seq) {
+                Some(there) => Some(there),
+                None if find(list).is_some() => return Some("which does not stand there"),
+                None => None,
+            },
+        };
+        found.map_or(Some("which is not its own"), |owned| owned.is_not(entry))
+    }
+
+    /// Whether all were told what a seat has put back, in the words in which it was told.
+    fn was_announced(&self, entry: &OwnEntry) -> bool {
+        let said = self.floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &self.floor[place]);
+        said.and_then(|said| said.put_back.as_ref()).is_some_and(|words| words.are(&entry.text))
+    }
+}

@@ -1,0 +1,264 @@
+//! What a seat reads of what it did itself, of what it was paid and of what it was told alone: the words, worked out from the
+//! records and the plan. Where and for how long memories keep them is not known here.
+
+use std::sync::Arc;
+
+use crate::domain::{
+    AlternativeName, Choice, Consequence, EntryKind, Event, NamedChoice, PaymentStage, Payoff, Record, SeatId, Seq,
+    Situation, Step,
+};
+use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
+use crate::memory::{FloorEvent, GuidanceStyle, RENDERED_LIMIT_MIN, Said, guidance, notice};
+use crate::plan::{PhaseKind, Plan, TEST_TRIES};
+use crate::prompt::{CounterfactualFacts, PaymentFacts, TestFacts};
+use crate::text::{MARKER, chars, first_words, truncate};
+
+/// What is needed to tell how records read.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    plan: Arc<Plan>,
+    /// The situation of the practice round, as it was announced.
+    situation: Option<Arc<Situation>>,
+    /// The alternative that each seat voted for and has yet to name an amount of.
+    voted: Vec<Option<AlternativeName>>,
+}
+
+/// The words of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Words {
+    /// These, by their digest.
+    Exactly(blake3::Hash),
+    /// Some that are checked elsewhere.
+    Elsewhere,
+    /// What the seat wrote itself: these, or their beginning with the marker of a cut. How much room they had follows from all
+    /// that the memory held, which is not known here.
+    Written {
+        text: String,
+        /// Whether there may have been no room for the marker.
+        may_be_nothing: bool,
+    },
+}
+
+impl Words {
+    /// Exactly these.
+    pub fn exactly(text: &str) -> Self {
+        Self::Exactly(blake3::hash(text.as_bytes()))
+    }
+
+    /// Whether these are the words.
+    pub fn are(&self, shown: &str) -> bool {
+        match self {
+            Words::Elsewhere => true,
+            Words::Exactly(hash) => *hash == blake3::hash(shown.as_bytes()),
+            Words::Written { text, may_be_nothing } => shown.strip_prefix(notice::MEMORY).is_some_and(|shown| {
+                let is_beginning = |shown: &str| text.starts_with(shown);
+                text == shown
+                    || shown.is_empty() && *may_be_nothing
+                    || shown.strip_suffix(MARKER).is_some_and(is_beginning)
+            }),
+        }
+    }
+}
+
+impl Reading {
+    /// Nothing was announced yet.
+    pub fn new(plan: &Plan) -> Self {
+        Self { plan: Arc::new(plan.clone()), situation: None, voted: vec![None; plan.seats.len()] }
+    }
+
+    /// Takes down what is put before all.
+    pub fn witness(&mut self, record: &Record) {
+        if let Event::SituationOpened { multiplier, .. } = &record.event
+            && let Some(mechanism) = &self.plan.mechanism
+            && let Some(of_round) = (record.at.round as usize).checked_sub(1)
+            && let Some(situation) = mechanism.applications.get(of_round)
+        {
+            self.situation = Some(match multiplier {
+                Some(thousandths) => Arc::new(multiplied(situation, *thousandths, &situation.name)),
+                None => Arc::clone(situation),
+            });
+        }
+    }
+
+    /// What a seat reads of its own answer; `None` of one that it does not remember.
+    pub fn answer(&mut self, record: &Record, seat: usize) -> Option<(EntryKind, Words)> {
+        let (kind, text) = match &record.event {
+            Event::Reasoned { text, .. } => return Some((EntryKind::OwnReasoning, self.reasoning(text))),
+            Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
+                return Some((EntryKind::Rewritten, self.written(text)));
+            }
+            Event::Balloted { alternative, .. } if self.takes_amount(alternative) => {
+                self.voted[seat] = Some(alternative.clone());
+                return None;
+            }
+            Event::Balloted { alternative, .. } => (EntryKind::OwnBallot, ballot(Some((alternative.clone(), None)))),
+            Event::AmountNamed { amount, .. } => {
+                let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
+                (EntryKind::OwnBallot, ballot(voted))
+            }
+            Event::Faulted { then: Consequence::TriesUsedUp, .. }
+                if matches!(record.at.step, Step::Ballot | Step::Amount) =>
+            {
+                self.voted[seat] = None;
+                (EntryKind::OwnBallot, ballot(None))
+            }
+            Event::Ranked { order, certainty, .. } => {
+                let order: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
+                (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty))
+            }
+            Event::Applied { alternative, amount, certainty, .. } => {
+                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+                let situation = self.situation.as_ref()?;
+                (EntryKind::OwnApplication, notice::application_line(&situation.name, &choice, *certainty))
+            }
+            Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test(record, (*correct, *passed))?),
+            _ => return None,
+        };
+        Some((kind, self.entry(kind, text)))
+    }
+
+    /// An entry's words, which are cut only where they are longer than all that is shown.
+    pub fn entry(&self, kind: EntryKind, mut text: String) -> Words {
+        if !self.plan.memory.pins(kind) {
+            cut(&mut text, self.if_limited(self.plan.memory.memory_character_limit));
+        }
+        Words::exactly(&text)
+    }
+
+    /// An announcement as a seat puts it back, which is cut likewise.
+    pub fn put_back(&self, announced: &str) -> Words {
+        let mut text = announced.to_owned();
+        let mark = chars(&guidance::read_aloud(""));
+        cut(&mut text, self.if_limited(self.plan.memory.memory_character_limit).saturating_sub(mark));
+        Words::exactly(&guidance::read_aloud(&text))
+    }
+
+    fn reasoning(&self, text: &str) -> Words {
+        let memory = &self.plan.memory;
+        let mut text = text.to_owned();
+        let room = self.if_limited(memory.memory_character_limit).saturating_sub(chars(notice::THOUGHT));
+        let of_its_own = self.if_limited(memory.reasoning_max_length.into());
+        cut(&mut text, if memory.enable_truncation { room.min(of_its_own) } else { room });
+        Words::exactly(&format!("{}{text}", notice::THOUGHT))
+    }
+
+    fn written(&self, text: &str) -> Words {
+        // A writer that was shown the mark may repeat it.
+        let mut text = text.strip_prefix(notice::MEMORY).unwrap_or(text).to_owned();
+        if let Some(words_max) = self.plan.memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
+            first_words(&text, words_max).apply(&mut text);
+        }
+        let least = RENDERED_LIMIT_MIN * u64::from(self.plan.memory.compression_target_ppm) / 1_000_000;
+        let may_be_nothing = least < chars(notice::MEMORY) + chars(MARKER);
+        Words::Written { text, may_be_nothing }
+    }
+
+    /// What a seat reads of its notes: the newest lines, as many as the plan says and as fit; `None` where it is shown none.
+    pub fn notes(&self, lines: &[String]) -> Option<Words> {
+        let meeting = self.plan.wave.as_ref().map_or(1, |wave| wave.number);
+        let room = self.plan.memory.notes_room();
+        let mut length = 0;
+        let fits = |line: &&String| {
+            length += chars(line) + u64::from(length > 0);
+            length <= room
+        };
+        let newest = lines.iter().rev().take(self.plan.notes_lines_max());
+        let fitting = newest.clone().take_while(fits).count().max(1).min(newest.count());
+        let mut shown = lines[lines.len() - fitting..].join("\n");
+        cut(&mut shown, room);
+        (!shown.is_empty()).then(|| Words::exactly(&notice::notes(meeting, &shown)))
+    }
+
+    fn test(&self, record: &Record, (correct, passed): (u32, bool)) -> Option<String> {
+        let phase = self.plan.agenda.iter().find(|phase| phase.name == record.at.phase)?;
+        let PhaseKind::Comprehension(test) = &phase.kind else { return None };
+        let (of, last_try) = (test.questions.len() as u32, record.at.round >= TEST_TRIES);
+        self.plan.prompts.test_result(&TestFacts { correct, of, passed, last_try }).ok()
+    }
+
+    /// What a seat reads of its pay; `None` where the plan pays nothing.
+    pub fn payment(&self, stage: PaymentStage, multiplier: Option<u32>, payoff: &Payoff) -> Option<Words> {
+        let mechanism: &IncomePrinciples = self.plan.mechanism.as_deref()?;
+        let (situation, rate) = match stage {
+            PaymentStage::Application => (Arc::clone(self.situation.as_ref()?), mechanism.application_cents),
+            PaymentStage::Settlement => {
+                let sample = &mechanism.sample;
+                (Arc::new(multiplied(sample, multiplier?, &sample.name)), mechanism.settlement_cents)
+            }
+        };
+        let motion = &self.plan.motion;
+        let choice = |name: &AlternativeName| Some((motion.find(name.as_str())?, payoff.amount));
+        let choice = payoff.alternative.as_ref().and_then(choice);
+        let others = mechanism.counterfactuals(&situation, payoff.class).into_iter();
+        let facts = PaymentFacts {
+            motion,
+            situation: &situation,
+            stage,
+            choice: choice.map(|(alternative, amount)| Choice { alternative, amount }),
+            decided: payoff.alternative.is_some(),
+            table: payoff.table,
+            class: payoff.class,
+            income: payoff.income,
+            payoff_cents: payoff.payoff_cents,
+            balance_cents: payoff.balance_cents,
+            counterfactuals: others
+                .map(|other| CounterfactualFacts {
+                    choice: other.choice,
+                    table: other.table as u32 + 1,
+                    income: other.income,
+                    payoff_cents: pay_cents(other.income, rate),
+                })
+                .collect(),
+        };
+        self.plan.prompts.payment(&facts).ok().map(|text| self.entry(EntryKind::Results, text))
+    }
+
+    /// How many bytes of what all hear are kept: of a statement, which has a number, as many as the plan's limits leave it; of an
+    /// announcement all, unless it is longer than all that is shown.
+    pub fn kept_bytes(
+        &self,
+        (event, number): (FloorEvent, Option<(u32, u32)>),
+        (seat, name): (Option<usize>, &str),
+        stance: Option<Choice>,
+        text: &str,
+    ) -> u32 {
+        if event == FloorEvent::Exhibit {
+            return text.len() as u32;
+        }
+        let memory = &self.plan.memory;
+        let favours = stance.map(|choice| self.plan.motion.named(choice));
+        // The number is all that the frame tells of the speaker beside the name.
+        let ((round, turn), speaker) = (number.unwrap_or_default(), number.map(|_| SeatId(0)));
+        let said = Said { seq: Seq(0), round, turn, speaker };
+        let frame = guidance::frame_chars(&said, name, favours.as_ref(), memory.guidance_style);
+        let mut room = self.if_limited(memory.memory_character_limit).saturating_sub(frame);
+        if event == FloorEvent::Statement {
+            // The public history is measured in one rendering: narrative, by the seats' true names, without what is favoured.
+            let true_name = seat.map_or("", |seat| self.plan.seats[seat].name.as_str());
+            let public_frame = guidance::frame_chars(&said, true_name, None, GuidanceStyle::Narrative);
+            room = room.min(self.if_limited(memory.public_history_max_length).saturating_sub(public_frame));
+            if memory.enable_truncation {
+                room = room.min(self.if_limited(memory.statement_max_length.into()));
+            }
+        }
+        truncate(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
+    }
+
+    fn takes_amount(&self, name: &AlternativeName) -> bool {
+        self.plan.motion.alternatives.iter().any(|alternative| alternative.name == *name && alternative.takes_amount)
+    }
+
+    fn if_limited(&self, limit: u64) -> u64 {
+        if self.plan.memory.policy.terms().is_limited() { limit } else { u64::MAX }
+    }
+}
+
+fn ballot(choice: Option<(AlternativeName, Option<u32>)>) -> String {
+    let choice = choice.map(|(alternative, amount)| NamedChoice { alternative, amount });
+    guidance::ballot_line(choice.as_ref())
+}
+
+/// Cuts a text to so many characters, the marker counted.
+fn cut(text: &mut String, chars_max: u64) {
+    truncate(text, u32::try_from(chars_max).unwrap_or(u32::MAX)).apply(text);
+}
