@@ -167,6 +167,42 @@ fn it_goes_before_what_is_pinned_does_and_never_takes_the_last_of_the_room() {
 }
 
 #[test]
+fn what_was_answered_in_a_phase_that_a_seat_forgot_was_never_answered_for_it() {
+    use Sign::{Oppose, Proposal, Support};
+    let mut talk = Talk::new(&digest(""), 5);
+    let head = "Where the talk stands (statements by their numbers):";
+    let open = |told: &str| told.lines().find(|line| line.starts_with("- #1.1")).unwrap().to_owned();
+    talk.say(1, "[PROPOSAL] In May.", None, &[(Proposal, None)]);
+    talk.memory.begin_part(&PhaseName::new("second"));
+    talk.say(0, "[SUPPORT #1.1]", None, &[(Support, Some(0))]);
+    talk.say(2, "[SUPPORT #1.1]", None, &[(Support, Some(0))]);
+    talk.say(3, "[SUPPORT #1.1]", None, &[(Support, Some(0))]);
+    assert!(talk.told(0).contains("- #1.1 Seat 1: accepted by #1.4"), "{}", talk.told(0));
+    assert!(talk.memory.recall(SeatId(0)).0.heard.backed.is_some());
+    for seat in [0, 4] {
+        talk.memory.forget(SeatId(seat), Some(&PhaseName::new("second")));
+        let expected = format!(
+            "{head}\nOpen proposals:\n- #1.1 Seat 1 (supported by nobody; opposed by nobody): \"[PROPOSAL] In May.\"\n\
+             Seats heard last:\n- Seat 1: 1 statement; proposals, decisions and changes of position: #1.1"
+        );
+        assert_eq!(talk.told(seat), expected, "seat {seat}");
+        let heard = talk.memory.recall(SeatId(seat)).0.heard;
+        assert!(heard.backed.is_none(), "it does not know that it supported anything");
+        assert_eq!(heard.proposal.unwrap().seq, Seq(0), "it may answer what it does not know that it answered");
+    }
+    talk.memory.begin_part(&PhaseName::new("third"));
+    talk.say(2, "[OPPOSE #1.1]", None, &[(Oppose, Some(0))]);
+    for seat in [0, 4] {
+        assert!(open(&talk.told(seat)).contains("(supported by nobody; opposed by Seat 2)"), "{}", talk.told(seat));
+    }
+    assert!(talk.told(3).contains("- #1.1 Seat 1: accepted by #1.4"), "nobody else forgets");
+    // Whoever forgets the proposal, too, is told of none.
+    talk.memory.forget(SeatId(4), Some(&PhaseName::new("talk")));
+    assert!(!talk.told(4).contains("#1.1"), "{}", talk.told(4));
+    assert!(talk.told(4).contains("- Seat 2: 1 statement"), "{}", talk.told(4));
+}
+
+#[test]
 fn what_a_seat_was_made_to_forget_it_is_not_told_again() {
     let mut talk = Talk::new(&digest(""), 3);
     talk.say(0, "[PROPOSAL] Let us wait.", Some(0), &[(Sign::Proposal, None)]);
@@ -177,7 +213,7 @@ fn what_a_seat_was_made_to_forget_it_is_not_told_again() {
     assert!(talk.told(0).contains("Let us wait") && talk.told_short(0).is_some());
     talk.say(0, "I still think so.", None, &[]);
     let head = "Where the talk stands (statements by their numbers):";
-    assert_eq!(talk.told(2), format!("{head}\nSeats heard last:\n- Seat 0: 2 statements"));
+    assert_eq!(talk.told(2), format!("{head}\nSeats heard last:\n- Seat 0: 1 statement"));
 }
 
 #[test]

@@ -168,6 +168,30 @@ impl Trial<'_> {
         }
     }
 
+    /// Where the talk stands is told as whoever has forgotten nothing knows it, and a seat acts on what it forgot that it said.
+    fn tell_of_reactions(&mut self, account: &Visibility, query: &Query<'_>, all: &[Query<'_>]) {
+        let Some(told) = &query.brief.standing else { return };
+        let mut otherwise = |sort: &'static str, leaking: &Query<'_>| {
+            let leak = verdict(account, leaking).expect_err(sort);
+            assert!(leak.contains("is told that the talk stands otherwise"), "{}: {sort}: {leak}", self.what);
+            *self.tried.entry(sort).or_default() += 1;
+        };
+        let others = all.iter().filter_map(|other| other.brief.standing.as_ref());
+        for other in others.filter(|other| other.extent == told.extent && other.words != told.words) {
+            let mut leaking = query.clone();
+            leaking.brief.standing = Some(other.clone());
+            otherwise("standing", &leaking);
+        }
+        for other in all.iter().filter(|other| other.seat != query.seat) {
+            let (own, others) = (&query.brief.heard, &other.brief.heard);
+            let mut leaking = query.clone();
+            (leaking.brief.heard.backed, leaking.brief.heard.own_proposal) = (others.backed, others.own_proposal);
+            if (own.backed, own.own_proposal) != (others.backed, others.own_proposal) {
+                otherwise("reaction", &leaking);
+            }
+        }
+    }
+
     /// The record does not tell what was left out, or tells that something was left out that was not to be forgotten.
     fn tell_falsely(&self, account: &Visibility, query: &Query<'_>) {
         if !query.shown.forgotten.is_empty() {
@@ -199,6 +223,7 @@ fn whatever_a_seat_forgot_is_caught_where_it_is_shown_all_the_same() {
                     trial.show_statements(&account, query);
                     trial.show_its_own(&account, query);
                     trial.tell_falsely(&account, query);
+                    trial.tell_of_reactions(&account, query, &queries);
                 }
             }
             trial.orders.extend(matches!(record.event, Event::Reminded { .. }).then(|| record.clone()));
@@ -206,7 +231,7 @@ fn whatever_a_seat_forgot_is_caught_where_it_is_shown_all_the_same() {
             deliberation.evolve(record);
         }
     }
-    for sort in ["statement", "recalled", "own entry", "summary"] {
+    for sort in ["statement", "recalled", "own entry", "summary", "standing", "reaction"] {
         assert!(tried.get(sort).is_some_and(|times| *times > 5), "{tried:?}");
     }
 }

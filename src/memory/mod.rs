@@ -19,6 +19,7 @@ mod proposals;
 mod recall;
 mod rewriting;
 mod standing;
+mod talk;
 mod view;
 
 use std::borrow::Cow;
@@ -39,6 +40,8 @@ pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routin
 pub use policy::{Bound, Compact, Digest, Due, Hears, Keeps, MemoryPolicy, Rewrites, Terms, Text, Told, Window};
 pub use proposals::{Proposal, Proposals, Stated};
 pub use standing::Standing;
+pub use talk::Talk;
+use talk::Talks;
 use view::{Sight, View};
 
 /// The memories of all seats of one session.
@@ -46,9 +49,7 @@ use view::{Sight, View};
 pub struct Memory {
     plan: MemoryPlan,
     floor: Floor,
-    proposals: Proposals,
-    /// Where the talk stands, under a policy that tells it.
-    standing: Option<Standing>,
+    talks: Talks,
     seats: Vec<OwnMemory>,
 }
 
@@ -58,9 +59,8 @@ impl Memory {
         let own = OwnMemory::new(motion.alternatives.len());
         let names: Vec<Box<str>> = names.into_iter().map(Into::into).collect();
         let seats = vec![own; names.len()];
-        let (floor, proposals) = (Floor::new(&plan, motion, names), Proposals::default());
-        let standing = Standing::new(&plan, motion);
-        Self { plan, floor, proposals, standing, seats }
+        let (floor, talks) = (Floor::new(&plan, motion, names), Talks::new(&plan, motion));
+        Self { plan, floor, talks, seats }
     }
 
     /// A phase or a round begins.
@@ -83,9 +83,7 @@ impl Memory {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
             self.seats[speaker.index()].declared(self.floor.len(), stance.alternative);
         }
-        if let Some(standing) = &mut self.standing {
-            standing.hear(said, self.floor.len(), public_name, stance, &self.proposals);
-        }
+        self.talks.hear(said, self.floor.len(), public_name, stance);
         self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
     }
 
@@ -101,10 +99,7 @@ impl Memory {
         let Remark { seq, round, turn, stance, .. } = *newest;
         let seat = newest.speaker.expect("invariant: marks belong to a statement");
         let stated = Stated { seq, number: Number { round, turn }, seat, place: self.floor.len() - 1, stance };
-        self.proposals.take(stated, marks, others);
-        if let Some(standing) = &mut self.standing {
-            standing.mark(stated, &newest.text, marks, &self.proposals);
-        }
+        self.talks.mark(stated, &newest.text, marks, others);
         if self.plan.pins_statement(marks) {
             self.floor.pin_newest();
         }
@@ -112,7 +107,7 @@ impl Memory {
 
     /// The proposals made so far, and how they stand.
     pub fn proposals(&self) -> &Proposals {
-        &self.proposals
+        self.talks.whole().proposals()
     }
 
     /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
@@ -385,6 +380,12 @@ impl Memory {
         };
         let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
         let HeardBetween { all, own: of_own } = between(start..end);
+        // The public history forgets nothing; who reads all of it is told no less of what was marked.
+        let talk = match (view.standing, self.plan.history) {
+            (None, HistoryInBrief::Full) => self.talks.whole(),
+            _ => self.talk(seat),
+        };
+        let proposals = talk.proposals();
         Heard {
             all,
             own: of_own,
@@ -392,17 +393,17 @@ impl Memory {
             amounts: if is_newest { self.floor.amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
             from: start as u32,
             proposal: match view.standing {
-                Some(_) => self.told_to_answer(seat),
+                Some(_) => proposals.to_answer(seat, |_| true),
                 None => {
                     let is_told = |place: usize| is_shown(place) || view.pinned.0 > 0 && self.floor.is_pinned(place);
-                    self.proposals.to_answer(seat, is_told).filter(|_| is_newest)
+                    proposals.to_answer(seat, is_told).filter(|_| is_newest)
                 }
             },
-            own_proposal: self.proposals.own(seat),
-            own_open: self.proposals.own_open(seat, |place| {
+            own_proposal: proposals.own(seat),
+            own_open: proposals.own_open(seat, |place| {
                 is_shown(place) && place < end || recalled.binary_search(&(place as u32)).is_ok()
             }),
-            backed: self.proposals.backed(seat),
+            backed: proposals.backed(seat),
             recalled: self.recollected(seat, recalled, view, is_shown),
         }
     }

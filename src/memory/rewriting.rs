@@ -66,6 +66,9 @@ impl Memory {
                 own.forget(end);
             }
         }
+        if let Some(forgotten) = self.forgotten(seat) {
+            self.talks.forget(&self.floor, &forgotten);
+        }
     }
 
     /// What a seat is shown to make its memory shorter, and the same as coordinates: of what is to be replaced the oldest that

@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Memory, MemoryPlan, Proposal, Proposals, Said, Stated, guidance};
 use crate::domain::{
-    AlternativeName, Choice, Extent, GuidanceStyle, Marked, Motion, NamedChoice, Number, ProposalStatus, Proposed,
-    SeatId, Told,
+    AlternativeName, Choice, Extent, GuidanceStyle, Marked, Motion, NamedChoice, Number, ProposalStatus, SeatId, Told,
 };
 use crate::text;
 
@@ -39,7 +38,7 @@ pub struct Standing {
     newest: VecDeque<SeatId>,
     /// What statements that propose or state a decision say, by their position on the floor.
     quotes: BTreeMap<usize, String>,
-    /// The words for whoever has forgotten nothing, by extent; empty where nothing is to be told.
+    /// The words, by extent; empty where nothing is to be told.
     words: [String; 2],
     /// Their lengths in characters.
     chars: [u64; 2],
@@ -50,17 +49,12 @@ pub struct Standing {
 struct Speaker {
     name: String,
     statements: u32,
-    /// The position of its newest statement on the floor.
-    place: usize,
     /// What it declared last, with the number and position of that statement.
     declared: Option<(Choice, Number, usize)>,
     /// Its newest statements that propose, state a decision or declare something else than before; and how many there were.
     contributed: VecDeque<(Number, usize)>,
     contributions: u32,
 }
-
-/// Whether what stands at a position on the floor may be told; `None` tells everything.
-pub type Kept<'k> = Option<&'k dyn Fn(usize) -> bool>;
 
 impl Standing {
     /// Nothing was said; `None` under a policy that does not tell where the talk stands.
@@ -76,15 +70,29 @@ impl Standing {
         })
     }
 
+    /// The same of a talk in which nothing was said yet.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self {
+            alternatives: self.alternatives.clone(),
+            quote_max: self.quote_max,
+            seats: BTreeMap::new(),
+            newest: VecDeque::new(),
+            quotes: BTreeMap::new(),
+            words: Default::default(),
+            chars: [0; 2],
+        }
+    }
+
     /// A statement is heard that stands at this position on the floor. An announcement changes nothing.
-    pub fn hear(&mut self, said: Said, place: usize, public_name: &str, stance: Option<Choice>, proposals: &Proposals) {
+    pub fn hear(&mut self, said: Said, place: usize, public_name: &str, stance: Option<Choice>) {
         let Some(seat) = said.speaker else { return };
         let number = Number { round: said.round, turn: said.turn };
         let speaker = self.seats.entry(seat).or_default();
         if speaker.name != public_name {
             public_name.clone_into(&mut speaker.name);
         }
-        (speaker.statements, speaker.place) = (speaker.statements + 1, place);
+        speaker.statements += 1;
         if let Some(stance) = stance {
             let before = speaker.declared.replace((stance, number, place));
             if before.is_some_and(|(before, ..)| before != stance) {
@@ -94,11 +102,10 @@ impl Standing {
         self.newest.retain(|other| *other != seat);
         self.newest.push_front(seat);
         self.newest.truncate(SEATS);
-        self.tell(proposals);
     }
 
     /// A statement that was heard carries these marks, which the proposals have taken.
-    pub fn mark(&mut self, stated: Stated, text: &str, marks: &[Marked], proposals: &Proposals) {
+    pub fn mark(&mut self, stated: Stated, text: &str, marks: &[Marked]) {
         if marks.iter().any(|mark| mark.proposes() || mark.decides()) {
             self.seats.entry(stated.seat).or_default().contribute(stated.number, stated.place);
             let cut = text::truncate(text, self.quote_max);
@@ -106,48 +113,40 @@ impl Standing {
             cut.apply(&mut quote);
             self.quotes.insert(stated.place, guidance::quoted(&quote, GuidanceStyle::Narrative).into_owned());
         }
-        self.tell(proposals);
     }
 
-    fn tell(&mut self, proposals: &Proposals) {
-        self.words = [Extent::Whole, Extent::Short].map(|extent| self.written(extent, proposals, None));
+    /// Puts what was heard and marked since into words.
+    pub fn tell(&mut self, proposals: &Proposals) {
+        self.words = [Extent::Whole, Extent::Short].map(|extent| self.written(extent, proposals));
         self.chars = [&self.words[0], &self.words[1]].map(|words| text::chars(words));
     }
 
-    /// The words, without what may not be told; empty where nothing is to be told. For whoever has forgotten nothing they are
-    /// not written anew.
-    pub fn words(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> Cow<'_, str> {
-        match kept {
-            None => Cow::Borrowed(&self.words[extent as usize]),
-            Some(_) => Cow::Owned(self.written(extent, proposals, kept)),
-        }
+    /// The words; empty where nothing is to be told.
+    pub fn words(&self, extent: Extent) -> &str {
+        &self.words[extent as usize]
     }
 
     /// Their length in characters.
-    pub fn chars(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> u64 {
-        match kept {
-            None => self.chars[extent as usize],
-            Some(_) => text::chars(&self.written(extent, proposals, kept)),
-        }
+    pub fn chars(&self, extent: Extent) -> u64 {
+        self.chars[extent as usize]
     }
 
     /// The positions of the statements whose declared stance the words tell, in order.
-    pub fn declared(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> BTreeSet<usize> {
+    pub fn declared(&self, extent: Extent, proposals: &Proposals) -> BTreeSet<usize> {
         let positions = self.speakers().filter_map(|speaker| speaker.declared.map(|(.., place)| place));
         let positions = positions.filter(|_| extent == Extent::Whole);
         let decided = newest(proposals.decisions(), DECISIONS).iter().map(|stated| stated.place);
         let open = open(proposals).into_iter().map(|proposal| proposal.stated.place);
-        positions.chain(decided).chain(open).filter(|place| may(kept, *place)).collect()
+        positions.chain(decided).chain(open).collect()
     }
 
     /// The words, written anew.
-    fn written(&self, extent: Extent, proposals: &Proposals, kept: Kept<'_>) -> String {
-        let decisions = newest(proposals.decisions(), DECISIONS).iter().filter(|stated| may(kept, stated.place));
-        let decisions = decisions.map(|stated| {
+    fn written(&self, extent: Extent, proposals: &Proposals) -> String {
+        let decisions = newest(proposals.decisions(), DECISIONS).iter().map(|stated| {
             let favours = self.favours(stated.stance).map(|favours| format!(" ({favours})")).unwrap_or_default();
             format!("- {} {}{favours}: \"{}\"", stated.number, self.name(stated.seat), self.quote(stated.place))
         });
-        let open = open(proposals).into_iter().filter(|proposal| may(kept, proposal.stated.place));
+        let open = open(proposals).into_iter();
         let mut sections = vec![
             section("Decisions stated:", decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
             section(
@@ -158,15 +157,13 @@ impl Standing {
         ];
         if extent == Extent::Whole {
             let closed = newest(proposals.closed(), CLOSED).iter().map(|place| &proposals.all()[*place]);
-            let closed = closed.filter(|proposal| may(kept, proposal.stated.place));
             sections.push(section(
                 "Closed proposals:",
                 closed.map(|proposal| self.closed_line(proposal)),
                 proposals.closed().len().saturating_sub(CLOSED),
             ));
-            let seats = self.speakers().filter(|speaker| may(kept, speaker.place));
-            let earlier = self.seats.len() - self.newest.len();
-            sections.push(section("Seats heard last:", seats.map(|speaker| self.seat_line(speaker, kept)), earlier));
+            let seats = self.speakers().map(|speaker| self.seat_line(speaker));
+            sections.push(section("Seats heard last:", seats, self.seats.len() - self.newest.len()));
         }
         let told = sections.concat();
         if told.is_empty() { told } else { format!("Where the talk stands (statements by their numbers):{told}") }
@@ -193,17 +190,15 @@ impl Standing {
         format!("- {} {}: {verb} {}", stated.number, self.name(stated.seat), proposal.since.1)
     }
 
-    fn seat_line(&self, speaker: &Speaker, kept: Kept<'_>) -> String {
+    fn seat_line(&self, speaker: &Speaker) -> String {
         let statements = if speaker.statements == 1 { "statement" } else { "statements" };
         let mut line = format!("- {}: {} {statements}", speaker.name, speaker.statements);
-        if let Some((stance, number, place)) = speaker.declared
-            && may(kept, place)
+        if let Some((stance, number, _)) = speaker.declared
             && let Some(favours) = self.favours(Some(stance))
         {
             line += &format!("; {favours} ({number})");
         }
-        let numbers = speaker.contributed.iter().filter(|(_, place)| may(kept, *place));
-        let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
+        let numbers: Vec<String> = speaker.contributed.iter().map(|(number, _)| number.to_string()).collect();
         if !numbers.is_empty() {
             line += &format!("; proposals, decisions and changes of position: {}", numbers.join(", "));
             let earlier = speaker.contributions as usize - speaker.contributed.len();
@@ -225,7 +220,8 @@ impl Standing {
         Some(format!("favours {named}"))
     }
 
-    fn name(&self, seat: SeatId) -> &str {
+    /// How the others see a seat that has spoken.
+    pub(super) fn name(&self, seat: SeatId) -> &str {
         self.seats.get(&seat).map_or("", |speaker| &speaker.name)
     }
 
@@ -248,10 +244,8 @@ impl Standing {
 impl Memory {
     /// How long the words are that a seat might be told, by extent.
     pub(super) fn standing_chars(&self, seat: SeatId) -> [u64; 2] {
-        let Some(standing) = &self.standing else { return [0; 2] };
-        let chars =
-            |kept: Kept<'_>| [Extent::Whole, Extent::Short].map(|extent| standing.chars(extent, &self.proposals, kept));
-        self.with_kept(seat, chars)
+        let standing = self.talk(seat).standing();
+        standing.map_or([0; 2], |standing| [Extent::Whole, Extent::Short].map(|extent| standing.chars(extent)))
     }
 
     /// What a seat is told of where the talk stands.
@@ -259,26 +253,14 @@ impl Memory {
     /// # Panics
     /// Under a policy that does not tell it.
     pub(super) fn told(&self, seat: SeatId, extent: Extent) -> Told<'_> {
-        let standing = self.standing.as_ref().expect("invariant: only what there is is told");
-        Told { extent, words: self.with_kept(seat, |kept| standing.words(extent, &self.proposals, kept)) }
+        let standing = self.talk(seat).standing().expect("invariant: only what there is is told");
+        Told { extent, words: Cow::Borrowed(standing.words(extent)) }
     }
 
     /// The positions of the statements of which a seat is told what they declare.
     pub(super) fn told_of(&self, seat: SeatId, extent: Extent) -> BTreeSet<usize> {
-        let Some(standing) = &self.standing else { return BTreeSet::new() };
-        self.with_kept(seat, |kept| standing.declared(extent, &self.proposals, kept))
-    }
-
-    /// The newest proposal of which a seat is told and to which it may react.
-    pub(super) fn told_to_answer(&self, seat: SeatId) -> Option<Proposed> {
-        self.with_kept(seat, |kept| self.proposals.to_answer(seat, |place| may(kept, place)))
-    }
-
-    /// What was said before a seat was made to forget is not told to it.
-    fn with_kept<T>(&self, seat: SeatId, of: impl FnOnce(Kept<'_>) -> T) -> T {
-        let own = &self.seats[seat.index()];
-        let kept = |place: usize| place >= own.forgotten() && !own.lapses().floor.holds(place);
-        of((own.forgotten() > 0 || own.lapses().floor.count() > 0).then_some(&kept))
+        let talk = self.talk(seat);
+        talk.standing().map_or(BTreeSet::new(), |standing| standing.declared(extent, talk.proposals()))
     }
 }
 
@@ -317,8 +299,4 @@ fn open(proposals: &Proposals) -> Vec<&Proposal> {
 /// The last of a list, at the most so many.
 fn newest<T>(all: &[T], most: usize) -> &[T] {
     &all[all.len().saturating_sub(most)..]
-}
-
-fn may(kept: Kept<'_>, place: usize) -> bool {
-    kept.is_none_or(|kept| kept(place))
 }

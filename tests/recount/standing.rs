@@ -51,10 +51,15 @@ fn counting<'s>(statement: &'s Statement, made: &[Proposal<'_>]) -> Vec<(Sign, O
 }
 
 impl Naive {
-    /// All proposals, and the order in which they were settled.
-    fn proposals(&self) -> (Vec<Proposal<'_>>, Vec<usize>) {
+    /// What was said, but for what a seat was made to forget: for that seat it was never said.
+    fn remembered(&self, seat: usize) -> Vec<&Statement> {
+        self.said.iter().filter(|statement| self.is_told(seat, statement)).collect()
+    }
+
+    /// All proposals that a seat remembers, and the order in which they were settled.
+    fn proposals(&self, seat: usize) -> (Vec<Proposal<'_>>, Vec<usize>) {
         let (mut all, mut closed): (Vec<Proposal<'_>>, Vec<usize>) = Default::default();
-        for statement in &self.said {
+        for statement in self.remembered(seat) {
             let marks = counting(statement, &all);
             for (sign, named) in marks {
                 let of = named.and_then(|number| all.iter().position(|proposal| proposal.by.number == *number));
@@ -98,9 +103,9 @@ impl Naive {
     }
 
     /// The statements that state a decision.
-    fn decisions(&self) -> Vec<&Statement> {
+    fn decisions(&self, seat: usize) -> Vec<&Statement> {
         let decides = |statement: &&Statement| statement.saying.marks.iter().any(|(sign, _)| *sign == Sign::Decision);
-        self.said.iter().filter(decides).collect()
+        self.remembered(seat).into_iter().filter(decides).collect()
     }
 
     /// What stands behind a name: what is favoured.
@@ -119,11 +124,10 @@ impl Naive {
         if !matches!(self.plan.policy, MemoryPolicy::Digest(_)) {
             return String::new();
         }
-        let (proposals, closed) = self.proposals();
+        let (proposals, closed) = self.proposals(seat);
         let mut text = String::new();
-        let mut put = |heading: &str, all: usize, lines: Vec<Option<String>>| {
-            let earlier = all - lines.len();
-            let told: Vec<String> = lines.into_iter().flatten().collect();
+        let mut put = |heading: &str, all: usize, told: Vec<String>| {
+            let earlier = all - told.len();
             if !told.is_empty() {
                 text += &format!("\n{heading}");
                 if earlier > 0 {
@@ -132,12 +136,11 @@ impl Naive {
                 told.iter().for_each(|line| text += &format!("\n- {line}"));
             }
         };
-        let decisions = self.decisions();
+        let decisions = self.decisions(seat);
         let lines = decisions[decisions.len().saturating_sub(8)..].iter().map(|statement| {
             let favours = Self::favours(&statement.saying).map_or(String::new(), |favours| format!(" ({favours})"));
             let (number, name) = (numbered(statement.number), NAMES[statement.saying.speaker]);
-            let line = format!("{number} {name}{favours}: \"{}\"", self.quote(statement));
-            self.is_told(seat, statement).then_some(line)
+            format!("{number} {name}{favours}: \"{}\"", self.quote(statement))
         });
         put("Decisions stated:", decisions.len(), lines.collect());
         let open: Vec<&Proposal<'_>> = proposals.iter().filter(|proposal| proposal.settled.is_none()).collect();
@@ -150,8 +153,7 @@ impl Naive {
             let favours = Self::favours(&proposal.by.saying).map_or(String::new(), |favours| format!("{favours}; "));
             let (number, name) = (numbered(proposal.by.number), NAMES[proposal.by.saying.speaker]);
             let reactions = format!("supported by {}; opposed by {}", names(true), names(false));
-            let line = format!("{number} {name} ({favours}{reactions}): \"{}\"", self.quote(proposal.by));
-            self.is_told(seat, proposal.by).then_some(line)
+            format!("{number} {name} ({favours}{reactions}): \"{}\"", self.quote(proposal.by))
         });
         put("Open proposals:", open.len(), lines.collect());
         if extent == Extent::Whole {
@@ -159,35 +161,38 @@ impl Naive {
                 let proposal = &proposals[*place];
                 let (how, by) = proposal.settled.expect("it is settled");
                 let (number, name) = (numbered(proposal.by.number), NAMES[proposal.by.saying.speaker]);
-                let line = format!("{number} {name}: {how} by {}", numbered(by));
-                self.is_told(seat, proposal.by).then_some(line)
+                format!("{number} {name}: {how} by {}", numbered(by))
             });
             put("Closed proposals:", closed.len(), lines.collect());
-            let speakers = self.speakers();
+            let speakers = self.speakers(seat);
             put("Seats heard last:", speakers.len(), speakers.iter().map(|by| self.seat_line(seat, *by)).collect());
         }
         if text.is_empty() { text } else { format!("Where the talk stands (statements by their numbers):{text}") }
     }
 
     /// Who has spoken, by the newest statement.
-    fn speakers(&self) -> Vec<usize> {
-        let last = |seat: usize| self.said.iter().rev().find(|statement| statement.saying.speaker == seat);
-        let mut speakers: Vec<(usize, usize)> = (0..SEATS).filter_map(|seat| Some((last(seat)?.place, seat))).collect();
+    fn speakers(&self, seat: usize) -> Vec<usize> {
+        let said = self.remembered(seat);
+        let last = |by: usize| said.iter().rev().find(|statement| statement.saying.speaker == by);
+        let mut speakers: Vec<(usize, usize)> = (0..SEATS).filter_map(|by| Some((last(by)?.place, by))).collect();
         speakers.sort_unstable();
-        speakers.into_iter().map(|(_, seat)| seat).collect()
+        speakers.into_iter().map(|(_, by)| by).collect()
     }
 
     /// The statement in which a seat declared something last.
-    fn position(&self, by: usize) -> Option<&Statement> {
-        self.said.iter().rev().find(|statement| statement.saying.speaker == by && statement.saying.stance.is_some())
+    fn position(&self, seat: usize, by: usize) -> Option<&Statement> {
+        let declares = |statement: &&&Statement| statement.saying.speaker == by && statement.saying.stance.is_some();
+        self.remembered(seat).iter().rev().find(declares).copied()
     }
 
-    fn seat_line(&self, seat: usize, by: usize) -> Option<String> {
-        let own: Vec<&Statement> = self.said.iter().filter(|statement| statement.saying.speaker == by).collect();
+    fn seat_line(&self, seat: usize, by: usize) -> String {
+        let mut own = self.remembered(seat);
+        own.retain(|statement| statement.saying.speaker == by);
         let plural = if own.len() == 1 { "" } else { "s" };
         let mut line = format!("{}: {} statement{plural}", NAMES[by], own.len());
-        if let Some(position) = self.position(by).filter(|statement| self.is_told(seat, statement)) {
-            line += &format!("; {} ({})", Self::favours(&position.saying)?, numbered(position.number));
+        let favoured = self.position(seat, by).map(|statement| (Self::favours(&statement.saying), statement.number));
+        if let Some((Some(favours), number)) = favoured {
+            line += &format!("; {favours} ({})", numbered(number));
         }
         let (mut key, mut before) = (Vec::new(), None);
         for statement in &own {
@@ -200,15 +205,14 @@ impl Naive {
             }
         }
         let newest = &key[key.len().saturating_sub(5)..];
-        let numbers = newest.iter().filter(|statement| self.is_told(seat, statement));
-        let numbers: Vec<String> = numbers.map(|statement| numbered(statement.number)).collect();
+        let numbers: Vec<String> = newest.iter().map(|statement| numbered(statement.number)).collect();
         if !numbers.is_empty() {
             line += &format!("; proposals, decisions and changes of position: {}", numbers.join(", "));
             if key.len() > 5 {
                 line += &format!(" and {} earlier", key.len() - 5);
             }
         }
-        own.last().filter(|statement| self.is_told(seat, statement)).map(|_| line)
+        line
     }
 
     /// What of that is told beside a memory: it leaves room for something else.
@@ -232,16 +236,15 @@ impl Naive {
 
     /// The places of the statements of which it is told what they declare.
     pub fn declared(&self, seat: usize, extent: Extent) -> Vec<usize> {
-        let (proposals, _) = self.proposals();
+        let (proposals, _) = self.proposals(seat);
         let open: Vec<&Statement> = proposals.iter().filter(|p| p.settled.is_none()).map(|p| p.by).collect();
         let mut statements: Vec<&Statement> = open[open.len().saturating_sub(8)..].to_vec();
-        let decisions = self.decisions();
+        let decisions = self.decisions(seat);
         statements.extend(&decisions[decisions.len().saturating_sub(8)..]);
         if extent == Extent::Whole {
-            statements.extend((0..SEATS).filter_map(|by| self.position(by)));
+            statements.extend((0..SEATS).filter_map(|by| self.position(seat, by)));
         }
-        let told = statements.into_iter().filter(|statement| self.is_told(seat, statement));
-        let mut places: Vec<usize> = told.map(|statement| statement.place).collect();
+        let mut places: Vec<usize> = statements.into_iter().map(|statement| statement.place).collect();
         places.sort_unstable();
         places.dedup();
         places

@@ -38,6 +38,13 @@ pub(super) struct Began {
     seq: Seq,
 }
 
+impl ToForget {
+    /// What it was to forget of the floor, by place.
+    pub fn remarks(&self) -> &Ranges {
+        &self.floor
+    }
+}
+
 impl Visibility {
     /// Takes down where phases and rounds begin, what seats are to forget, and of what they write.
     pub(super) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
@@ -144,11 +151,6 @@ impl Visibility {
                 HistoryInBrief::CurrentRound => place >= self.round_from,
                 HistoryInBrief::None => false,
             }
-    }
-
-    /// Whether a seat was to forget anything.
-    pub(super) fn has_to_forget(&self, seat: usize) -> bool {
-        !self.to_forget[seat].own.is_empty()
     }
 
     /// Whether a seat was to forget something that was said.

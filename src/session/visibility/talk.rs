@@ -4,15 +4,21 @@
 use std::collections::BTreeSet;
 
 use super::{Leak, Visibility};
-use crate::domain::{Choice, Consequence, Event, Marked, Number, PhaseName, Query, Record, SeatId, Seq, Step};
-use crate::memory::{Proposals, Said, Standing, Stated};
+use crate::domain::{
+    Choice, Consequence, Event, Marked, Number, PhaseName, ProposalStatus, Query, Ranges, Record, SeatId, Seq, Step,
+};
+use crate::memory::{self, HistoryInBrief, Said, Stated};
 use crate::plan::{Failing, PhaseKind, Plan};
 
 /// The statements so far, and what they were marked as.
 #[derive(Debug, Clone)]
 pub(super) struct Talk {
-    standing: Standing,
-    proposals: Proposals,
+    /// As whoever has forgotten nothing has heard it.
+    whole: memory::Talk,
+    /// What all have heard, in order.
+    heard: Vec<Statement>,
+    /// The same without these positions on the floor, and of how many statements it is folded.
+    without: Vec<(Ranges, memory::Talk, usize)>,
     /// What nobody has heard yet, because all of a round speak at once.
     unheard: Vec<Statement>,
     /// Phases whose test excludes whoever fails it, and who failed one.
@@ -32,17 +38,36 @@ pub(super) struct Statement {
     pub text: String,
     pub stance: Option<Choice>,
     pub marks: Vec<Marked>,
+    /// The seats that took part beside any one when it was heard.
+    pub others: u32,
+}
+
+impl Statement {
+    fn take_part_in(&self, talk: &mut memory::Talk) {
+        let Statement { said, place, name, text, stance, marks, others, .. } = self;
+        let Some(seat) = said.speaker else { return };
+        talk.hear(*said, *place, name, *stance);
+        if !marks.is_empty() {
+            let number = Number { round: said.round, turn: said.turn };
+            let stated = Stated { seq: said.seq, number, seat, place: *place, stance: *stance };
+            talk.mark(stated, text, marks, *others);
+        }
+    }
 }
 
 impl Talk {
-    /// Nothing was said; `None` for sessions in which nobody is told where the talk stands.
+    /// Nothing was said; `None` for sessions in which no marks are read and nobody is told where the talk stands.
     pub fn new(plan: &Plan) -> Option<Self> {
         let excludes =
             |kind: &PhaseKind| matches!(kind, PhaseKind::Comprehension(test) if test.failing == Failing::Excludes);
         let excluding = plan.agenda.iter().filter(|phase| excludes(&phase.kind)).map(|phase| phase.name.clone());
-        Some(Self {
-            standing: Standing::new(&plan.memory, &plan.motion)?,
-            proposals: Proposals::default(),
+        let whole = memory::Talk::new(&plan.memory, &plan.motion);
+        let reads_marks = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.proposals);
+        let is_needed = whole.standing().is_some() || plan.agenda.iter().any(|phase| reads_marks(&phase.kind));
+        is_needed.then(|| Self {
+            whole,
+            heard: Vec::new(),
+            without: Vec::new(),
             unheard: Vec::new(),
             excluding: excluding.collect(),
             failed: BTreeSet::new(),
@@ -63,25 +88,42 @@ impl Talk {
         }
     }
 
-    fn take(&mut self, statement: Statement) {
-        let Statement { said, place, name, text, stance, marks, .. } = statement;
-        let Some(seat) = said.speaker else { return };
-        self.standing.hear(said, place, &name, stance, &self.proposals);
-        if !marks.is_empty() {
-            let number = Number { round: said.round, turn: said.turn };
-            let stated = Stated { seq: said.seq, number, seat, place, stance };
-            let others = (self.seats - self.failed.len()).saturating_sub(1);
-            self.proposals.take(stated, &marks, others as u32);
-            self.standing.mark(stated, &text, &marks, &self.proposals);
-        }
-    }
-
     /// All have heard what was said so far, but for what is being said at this moment.
     fn hear(&mut self, same_breath: Option<&(PhaseName, u32)>) {
         let is_heard = self.unheard.first().is_some_and(|first| Some(&first.at) != same_breath);
         if is_heard {
-            std::mem::take(&mut self.unheard).into_iter().for_each(|statement| self.take(statement));
+            let others = (self.seats - self.failed.len()).saturating_sub(1) as u32;
+            for mut statement in std::mem::take(&mut self.unheard) {
+                statement.others = others;
+                statement.take_part_in(&mut self.whole);
+                if statement.marks.is_empty() {
+                    statement.text.clear();
+                }
+                self.heard.push(statement);
+            }
+            self.whole.tell();
         }
+    }
+
+    /// The talk as whoever was to forget these positions on the floor remembers it. Each statement is gone through once for all
+    /// of these seats.
+    fn without(&mut self, forgotten: &Ranges) -> &memory::Talk {
+        if forgotten.count() == 0 {
+            return &self.whole;
+        }
+        let found = self.without.iter().position(|(other, ..)| other == forgotten);
+        let found = found.unwrap_or_else(|| {
+            self.without.push((forgotten.clone(), self.whole.anew(), 0));
+            self.without.len() - 1
+        });
+        let (forgotten, talk, until) = &mut self.without[found];
+        if *until < self.heard.len() {
+            let news = self.heard[*until..].iter().filter(|statement| !forgotten.holds(statement.place));
+            news.for_each(|statement| statement.take_part_in(talk));
+            talk.tell();
+            *until = self.heard.len();
+        }
+        talk
     }
 }
 
@@ -101,6 +143,7 @@ impl Visibility {
             text: text.clone(),
             stance,
             marks: marks.clone(),
+            others: 0,
         });
         if !self.simultaneous.contains(&record.at.phase) {
             talk.hear(None);
@@ -116,27 +159,39 @@ impl Visibility {
         }
         let at = (query.id.at.phase.clone(), query.id.at.round);
         let breath = (query.id.at.step == Step::Statement).then_some(&at);
-        if let Some(talk) = &mut self.talk {
-            talk.hear(breath);
-        }
-        let kept = |place: usize| !self.is_to_forget(query.seat.index(), place);
-        let kept: Option<&dyn Fn(usize) -> bool> = self.has_to_forget(query.seat.index()).then_some(&kept);
-        let stands =
-            |talk: &Talk| told.is_none_or(|told| talk.standing.words(told.extent, &talk.proposals, kept) == told.words);
-        if !self.talk.as_ref().map_or(told.is_none(), stands) {
-            return leak(
-                self.floor.last().map_or(Seq(0), |said| said.seq),
-                "and is told that the talk stands otherwise",
-            );
-        }
-        let Some(proposal) = query.brief.heard.proposal else { return Ok(()) };
-        let is_told = |talk: &Talk| {
-            let of = talk.proposals.of(proposal.seq);
-            of.is_some_and(|of| of.stated.seat != query.seat && kept.is_none_or(|kept| kept(of.stated.place)))
+        let newest = self.floor.last().map_or(Seq(0), |said| said.seq);
+        let is_history = told.is_none() && self.memory.history == HistoryInBrief::Full;
+        let shown = query.brief.heard.proposal.map(|proposal| (proposal.seq, self.is_shown(query, proposal.seq)));
+        let Some(talk) = &mut self.talk else {
+            let heard = &query.brief.heard;
+            let is_silent = told.is_none() && heard.own_proposal.is_none() && heard.backed.is_none();
+            return match (is_silent, shown) {
+                (false, _) => leak(newest, "and is told that the talk stands otherwise"),
+                (true, Some((seq, false))) => leak(seq, "a proposal that it is not shown"),
+                (true, _) => Ok(()),
+            };
         };
-        match self.is_shown(query, proposal.seq) || told.is_some() && self.talk.as_ref().is_some_and(is_told) {
+        talk.hear(breath);
+        // The public history forgets nothing.
+        let nothing = Ranges::default();
+        let forgotten = if is_history { &nothing } else { self.to_forget[query.seat.index()].remarks() };
+        let talk = talk.without(forgotten);
+        let stands = match (told, talk.standing()) {
+            (Some(told), Some(standing)) => standing.words(told.extent) == told.words,
+            (told, _) => told.is_none(),
+        };
+        let heard = &query.brief.heard;
+        let of_its_own = (talk.proposals().own(query.seat), talk.proposals().backed(query.seat));
+        if !stands || of_its_own != (heard.own_proposal, heard.backed) {
+            return leak(newest, "and is told that the talk stands otherwise");
+        }
+        let Some((seq, is_shown)) = shown else { return Ok(()) };
+        let may_answer = talk.proposals().of(seq).is_some_and(|of| {
+            of.stated.seat != query.seat && of.status == ProposalStatus::Active && !of.has_reacted(query.seat)
+        });
+        match may_answer && (is_shown || told.is_some()) {
             true => Ok(()),
-            false => leak(proposal.seq, "a proposal that it is not shown"),
+            false => leak(seq, "a proposal that it is not shown"),
         }
     }
 }
