@@ -270,9 +270,11 @@ fn answers(calls: &[u8]) -> usize {
 
 #[test]
 fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_again() {
-    for order in ["fixed", "simultaneous"] {
+    // In the last of these the models are asked for digests, too, all of them at once.
+    let digests = "memory: { policy: { digest: { every: 2, words: 20, keep: 1 } } }\n";
+    for (order, memory) in [("fixed", ""), ("simultaneous", ""), ("fixed", digests)] {
         let server = Server::start();
-        let plan = plan(&mixed(&server.base_url(), order));
+        let plan = plan(&format!("{}{memory}", mixed(&server.base_url(), order)));
         let runtime = Runtime::new().unwrap();
         let clients = Clients::new();
         let root = tempfile::tempdir().unwrap();
@@ -282,6 +284,8 @@ fn a_models_session_is_cut_in_both_its_files_and_no_recorded_question_is_asked_a
         let calls = fs::read(folder.calls(&name)).unwrap();
         let questions = answers(&calls);
         assert_eq!(server.requests(), questions);
+        let asks_for_digests = String::from_utf8_lossy(&calls).matches("\"compression\"").count();
+        assert_eq!(asks_for_digests > 2, !memory.is_empty(), "{asks_for_digests}");
         let call_ends = ends(&calls);
         let torn = call_ends.iter().map(|end| end - 9);
         for cut in call_ends.iter().copied().chain(torn).chain([0, 1]) {

@@ -2,13 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod cli;
+mod meeting;
 #[path = "recount/notes.rs"]
 mod notes_read;
 mod trial;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use cli::{assert_same, calls, ekklesia, text};
@@ -16,6 +17,7 @@ use ekklesia::domain::{Before, Brief, Digest, EntryKind, Event, Needed, OwnEntry
 use ekklesia::engine::{Next, handed_on};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
+use meeting::{noting, run, session};
 use notes_read::Notebook;
 use serde_json::{Value, json};
 use trial::{Kept, write_config};
@@ -29,34 +31,6 @@ const TALK: &str = "discussion: { rounds: 2, order: random, vote: at_end }\n";
 
 fn panel(waves: u32, rest: &str) -> String {
     format!("{SIMULATED}{THREE}{TALK}panel: {{ waves: {waves} }}\n{rest}")
-}
-
-/// A panel whose members note something, add to it, replace it and fail to, by scripts.
-fn noting(waves: u32) -> String {
-    let line = |step: &str, rest: &str| format!("{{ phase: session, round: 0, step: {step}, {rest} }}");
-    let talk = "{ phase: discussion, round: 1, step: statement, statement: \"I favour it.\", stance: for }, \
-                { phase: vote, round: 0, step: ballot, choice: for }";
-    let ann = line("notes", "append: \"Bob yields.\\nCarol does not.\"");
-    let bob = line("notes", "replace: { old: yields, new: insists }, append: \"Ann yields 🙂.\"");
-    format!(
-        "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n\
-         \x20 - {{ name: Ann, mind: {{ scripted: {{ table: [{talk}, {ann}] }} }} }}\n\
-         \x20 - {{ name: Bob, mind: {{ scripted: {{ table: [{talk}, {bob}] }} }} }}\n\
-         \x20 - {{ name: Carol, mind: {{ voter: {{ copy: 0.5 }} }} }}\n\
-         discussion: {{ rounds: 1, order: random, vote: at_end }}\n\
-         panel: {{ waves: {waves} }}\nmemory: {{ notes: {{ max_lines: 3 }} }}\n"
-    )
-}
-
-fn run(place: &Path, body: &str, out: &str, more: &[&str]) -> (PathBuf, cli::Told) {
-    let config = write_config(place, body);
-    let out = place.join(out);
-    let told = ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
-    (out, told)
-}
-
-fn session(out: &Path, wave: u32) -> PathBuf {
-    out.join(format!("sessions/baseline-r000001-w{wave:02}"))
 }
 
 fn records(out: &Path, wave: u32) -> Vec<Record> {
@@ -277,34 +251,6 @@ fn copy(from: &Path, to: &Path) {
         let path = to.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
-    }
-}
-
-#[test]
-fn notes_that_are_missing_are_made_again_and_others_are_refused_by_name() {
-    let place = tempfile::tempdir().unwrap();
-    let (out, told) = run(place.path(), &noting(2), "out", &[]);
-    told.says(0, &[]);
-    let config = place.path().join("config.yaml");
-    let file = session(&out, 1).join("notes.json");
-    let sound = fs::read(&file).unwrap();
-    let again = |out: &Path| ekklesia(&["run", text(&config), "--out", text(out)]);
-    let begin_again = || fs::remove_dir_all(session(&out, 2)).unwrap();
-    begin_again();
-    fs::remove_file(&file).unwrap();
-    again(&out).says(0, &["2 of 2 sessions"]);
-    assert_eq!(fs::read(&file).unwrap(), sound);
-    let other = String::from_utf8(sound.clone()).unwrap().replace("Bob yields", "Bob wields");
-    let huge = vec![b' '; 3 << 20];
-    let binary: Vec<u8> = (0..sound.len()).map(|place| (place * 37) as u8).collect();
-    for bad in [other.into_bytes(), huge, binary, Vec::new()] {
-        begin_again();
-        fs::write(&file, &bad).unwrap();
-        again(&out).says(3, &["notes.json: not the notes that the minutes hold", "baseline-r000001-w02"]);
-        assert!(!session(&out, 2).join("minutes.jsonl").exists(), "nothing is begun on notes that are in doubt");
-        ekklesia(&["replay", text(&out)]).says(3, &["notes.json: not the notes that the minutes hold"]);
-        fs::write(&file, &sound).unwrap();
-        again(&out).says(0, &["2 of 2 sessions"]);
     }
 }
 

@@ -1,10 +1,21 @@
 //! What stands for the past in a memory is shown for as long as there is room for it beside the last turn.
 
-mod recount;
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use ekklesia::domain::{EntryKind, OwnEntry, PhaseName, SeatId, Seq};
+mod recount;
+mod trial;
+
+use std::sync::{Arc, Mutex};
+
+use ekklesia::adapters::seating::Seating;
+use ekklesia::domain::{Answer, EntryKind, Fault, Outage, OwnEntry, PhaseName, Query, SeatId, Seq, Step};
+use ekklesia::engine::Deliberation;
 use ekklesia::memory::{Compact, Digest, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Rewriting};
+use ekklesia::ports::Backend;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use recount::{Happening, OWN_NAMES, SEATS, Saying, happen, motion, usual};
+use trial::{Kept, folded, go_on_with};
 
 const SEAT: SeatId = SeatId(0);
 
@@ -113,4 +124,72 @@ fn a_question_that_fits_beside_nothing_is_put_with_nothing_and_the_next_one_as_b
         let (_, statements) = shown(&memory);
         assert!(statements > 1, "{policy:?}: {statements}");
     }
+}
+
+/// A model to which one question of one seat is too long until nothing that may be dropped stands beside it.
+struct Choked<'m> {
+    minds: &'m Seating,
+    /// The round of that question.
+    round: u32,
+    /// Of each question of that seat's: its round, how much it was shown, and whether that was too long.
+    asked: Mutex<Vec<(u32, usize, bool)>>,
+}
+
+impl Backend for Choked<'_> {
+    fn answer<'a>(&'a self, query: &'a Query<'a>) -> BoxFuture<'a, Result<Answer, Outage>> {
+        let shown = query.brief.remarks.len() + query.brief.own.len() + query.brief.summaries.len();
+        let is_it = query.seat == SEAT && query.id.at.step == Step::Statement;
+        let is_too_long = is_it && query.id.at.round == self.round && shown > 0;
+        if is_it {
+            self.asked.lock().unwrap().push((query.id.at.round, shown, is_too_long));
+        }
+        async move {
+            let answer = self.minds.answer(query).await?;
+            Ok(if is_too_long { Answer { parsed: Err(Fault::ContextTooLong), ..answer } } else { answer })
+        }
+        .boxed()
+    }
+}
+
+#[test]
+fn a_session_goes_on_as_before_when_one_question_was_put_with_what_is_pinned_alone() {
+    let mut halved = 0;
+    for memory in trial::POLICIES {
+        let plan = trial::plan(&format!(
+            "
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim, mind: {{ voter: {{ copy: 0.5 }} }} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+discussion: {{ rounds: 12, order: fixed, vote: at_end, private_reasoning: true }}
+memory: {memory}
+"
+        ));
+        let mut deliberation = Deliberation::convene(&plan, 1);
+        let minds = Seating::new(Arc::clone(&plan), *deliberation.seed(), None);
+        let choked = Choked { minds: &minds, round: 8, asked: Mutex::default() };
+        let mut kept = Kept::default();
+        // Every question is proven on the way.
+        go_on_with(&mut deliberation, &choked, &mut kept).unwrap();
+        let asked = choked.asked.into_inner().unwrap();
+        let refused: Vec<usize> =
+            asked.iter().filter(|(.., is_too_long)| *is_too_long).map(|(_, shown, _)| *shown).collect();
+        let at = asked.iter().position(|(round, _, is_too_long)| *round == 8 && !is_too_long).unwrap();
+        assert_eq!(asked[at].1, 0, "{memory}: it is put with nothing in the end");
+        let least = refused.last().copied().unwrap_or(0);
+        halved += usize::from(refused.len() > 1 && least > 0);
+        assert!(refused.windows(2).all(|pair| pair[1] <= pair[0]), "{memory}: {refused:?}");
+        for (round, shown, _) in &asked[at + 1..] {
+            assert!(*shown > 0 || least == 0, "{memory}: in round {round} it is shown nothing");
+        }
+        let (_, next, _) = asked[at + 1];
+        assert!(next + 1 >= least, "{memory}: {next} after {refused:?}");
+        // It is the same wherever it is cut.
+        for cut in (0..kept.0.len()).step_by(7) {
+            let mut again = Kept(kept.0[..cut].to_vec());
+            let choked = Choked { minds: &minds, round: 8, asked: Mutex::default() };
+            go_on_with(&mut folded(&plan, 1, &kept.0[..cut]), &choked, &mut again).unwrap();
+            assert!(again.0 == kept.0, "{memory}: cut after {cut}");
+        }
+    }
+    assert!(halved > 5, "{halved} policies showed something to be left out, more than once");
 }

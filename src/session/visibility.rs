@@ -10,7 +10,7 @@ use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, Lent, NamedChoice, PhaseName, Query, Ranges,
     Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
 };
-use crate::memory::{FloorEvent, MemoryPlan, Strategy, guidance, notice};
+use crate::memory::{FloorEvent, MemoryPlan, Strategy, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 use crate::text::{chars, repeat_to};
 
