@@ -5,32 +5,17 @@
 
 mod recount;
 
-use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, Remark, SeatId, Seq, Stretch};
+use ekklesia::domain::{AlternativeId, Choice, EntryKind, GuidanceStyle, OwnEntry, SeatId, Seq, Stretch};
 use ekklesia::memory::{
     Compact, Digest, EventKind, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy,
     RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy as Routed, Window, guidance,
 };
 use proptest::prelude::*;
 use recount::{
-    Happening, NAMES, Naive, OWN_NAMES, SEATS, Saying, chars, entry, happen, happenings, kinds, limited,
-    longer_than_counted, motion, plans, plans_of, rewriting, said, seen, texts, usual, windows, witnessed,
+    Happening, NAMES, Naive, OWN_NAMES, SEATS, Saying, after, chars, entry, happen, happenings, kinds, limited, line,
+    longer_than_counted, motion, plans, plans_of, rewriting, said, seats, seen, texts, usual, windows, witnessed,
 };
 use unicode_segmentation::UnicodeSegmentation;
-
-fn seats() -> impl Iterator<Item = SeatId> {
-    (0..SEATS as u32).map(SeatId)
-}
-
-/// A memory to which all of this has happened.
-fn after(plan: MemoryPlan, events: &[Happening]) -> Memory {
-    let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
-    events.iter().enumerate().for_each(|(number, happening)| happen(&mut memory, number, happening));
-    memory
-}
-
-fn line(remark: &Remark, style: GuidanceStyle) -> String {
-    guidance::remark_line(remark, remark.speaker.map_or("", |seat| NAMES[seat.index()]), style, &motion())
-}
 
 /// The rendered lengths of what a seat is shown: statements, what is pinned, all else.
 fn rendered(memory: &Memory, seat: SeatId) -> (u64, u64, u64) {

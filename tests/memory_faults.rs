@@ -12,11 +12,12 @@ use std::sync::Arc;
 use cli::{ekklesia, everything, text};
 use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{
-    Answer, Ask, Consequence, EntryKind, Event, Fault, Outage, Query, Reply, SeatId, Seq, Shown, Step,
+    Answer, Ask, Before, Consequence, Digest, EntryKind, Event, Fault, Needed, Outage, Query, Reply, SeatId, SeatNotes,
+    Seq, Shown, Step,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::notice::unlabelled;
-use ekklesia::memory::{Compact, Digest, FloorEvent, Memory, MemoryPlan, MemoryPolicy, Rewriting, Window, guidance};
+use ekklesia::memory::{self, Compact, FloorEvent, Memory, MemoryPlan, MemoryPolicy, Rewriting, Window, guidance};
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, parse};
 use ekklesia::text::{abridge, truncate};
@@ -93,7 +94,7 @@ fn dropping_a_few_never_drops_all() {
         MemoryPolicy::Window(Window::Statements(5)),
         MemoryPolicy::Window(Window::Tokens(1)),
         MemoryPolicy::Compact(Compact { threshold_ppm: 900_000, keep: 9 }),
-        MemoryPolicy::Digest(Digest { every: 2, words: 5, keep: 7 }),
+        MemoryPolicy::Digest(memory::Digest { every: 2, words: 5, keep: 7 }),
         MemoryPolicy::Shuffled,
     ] {
         let mut memory = memory(MemoryPlan { policy, memory_character_limit: 300, ..usual() });
@@ -126,7 +127,7 @@ fn a_window_holds_whole_turns_and_never_none() {
 #[test]
 fn summaries_go_on_when_the_lists_they_were_made_of_are_shorter() {
     for (policy, every) in [
-        (MemoryPolicy::Digest(Digest { every: 3, words: 20, keep: 1 }), 3),
+        (MemoryPolicy::Digest(memory::Digest { every: 3, words: 20, keep: 1 }), 3),
         (MemoryPolicy::Compact(Compact { threshold_ppm: 500_000, keep: 1 }), 0),
     ] {
         let plan = MemoryPlan { policy, public_history_max_length: 300, memory_character_limit: 600, ..usual() };
@@ -249,6 +250,24 @@ fn what_is_looked_up_is_sought_in_all_that_was_heard_and_the_newest_comes_first(
 }
 
 #[test]
+fn of_many_lines_of_notes_the_newest_are_brought_and_not_the_first_200() {
+    let arm = plan(
+        "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [{ name: Ann }, { name: Ben }]\n\
+         panel: { waves: 2 }\nmemory: { notes: { max_lines: 200 } }\n",
+    );
+    let lines = (1..=900).map(|line| format!("This is line {line}.")).collect();
+    let needed = Needed { session: "any".to_owned(), minutes: Digest::of(b"its minutes") };
+    let notes = vec![SeatNotes { seat: arm.seats[0].name.clone(), lines }];
+    let plan = Arc::new(arm.of_wave(2).after(Before { needed, names: Vec::new(), notes }));
+    let records = whole(&plan, 1);
+    let asked = records.iter().position(|record| record.at.step == Step::Statement).unwrap();
+    let state = trial::folded(&plan, 1, &records[..asked]);
+    let (brief, _) = state.memory().recall(SeatId(0));
+    let brought: Vec<&str> = brief.pinned[0].text.lines().skip(1).collect();
+    assert_eq!((brought.len(), brought[0], brought[199]), (200, "This is line 701.", "This is line 900."));
+}
+
+#[test]
 fn a_ranking_that_failed_is_missing_and_not_a_default() {
     let plan = justice(
         "
@@ -316,4 +335,10 @@ fn what_a_server_says_of_its_errors_is_never_a_seats_words() {
             assert!(!is_minutes || !told.contains("{\"Spoke\"") && !told.contains("{\"spoke\""), "{told}");
         }
     }
+}
+
+#[test]
+fn the_limits_tried_here_and_measured_elsewhere_are_those_of_a_config_that_says_nothing() {
+    let plan = plan("models: { sim: { simulated: {} } }\nseat_defaults: { model: sim }\nseats: [{ count: 2 }]\n");
+    assert_eq!(plan.memory, recount::shipped::shipped());
 }

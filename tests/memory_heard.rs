@@ -2,25 +2,10 @@
 
 mod recount;
 
-use ekklesia::domain::{AlternativeId, GuidanceStyle, Remark, SeatId};
-use ekklesia::memory::{Memory, MemoryPlan, RENDERED_LIMIT_MIN, guidance};
+use ekklesia::domain::{AlternativeId, Remark, SeatId};
+use ekklesia::memory::{Memory, RENDERED_LIMIT_MIN};
 use proptest::prelude::*;
-use recount::{Happening, NAMES, Naive, OWN_NAMES, SEATS, chars, happen, happenings, motion, plans};
-
-fn seats() -> impl Iterator<Item = SeatId> {
-    (0..SEATS as u32).map(SeatId)
-}
-
-/// A memory to which all of this has happened.
-fn after(plan: MemoryPlan, events: &[Happening]) -> Memory {
-    let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
-    events.iter().enumerate().for_each(|(number, happening)| happen(&mut memory, number, happening));
-    memory
-}
-
-fn line(remark: &Remark, style: GuidanceStyle) -> String {
-    guidance::remark_line(remark, remark.speaker.map_or("", |seat| NAMES[seat.index()]), style, &motion())
-}
+use recount::{Naive, after, chars, happenings, line, plans, seats};
 
 proptest! {
     #[test]

@@ -1,11 +1,12 @@
 //! Memories to be measured: a talk of ten speakers that goes on for as long as one likes.
 #![allow(dead_code, reason = "each bench uses its own part of this")]
 
-use ekklesia::domain::{Alternative, AlternativeName, GuidanceStyle, Motion, SeatId, Seq};
-use ekklesia::memory::{
-    Compact, Digest, EventKinds, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Routing, Said, Strategy,
-    Window,
-};
+#[path = "../../tests/shipped/mod.rs"]
+mod shipped;
+
+use ekklesia::domain::{Alternative, AlternativeName, Motion, SeatId, Seq};
+use ekklesia::memory::{Compact, Digest, FloorEvent, HistoryInBrief, Memory, MemoryPlan, MemoryPolicy, Said, Window};
+use shipped::{direct, shipped};
 
 /// How many seats hear.
 pub const SEATS: [usize; 3] = [10, 100, 1_000];
@@ -18,36 +19,7 @@ pub const TURNS: u64 = 10;
 
 /// The defaults, with everything as it comes.
 pub fn plan(policy: MemoryPolicy) -> MemoryPlan {
-    let direct = Strategy::Direct;
-    MemoryPlan {
-        policy,
-        history: HistoryInBrief::of(policy),
-        pin: EventKinds::default(),
-        reinject: EventKinds::default(),
-        recall: None,
-        look_up: false,
-        guidance_style: GuidanceStyle::Narrative,
-        statement_max_length: 300,
-        reasoning_max_length: 200,
-        enable_truncation: true,
-        memory_character_limit: 50_000,
-        public_history_max_length: 100_000,
-        compression_threshold_ppm: 800_000,
-        compression_target_ppm: 600_000,
-        routing: Routing {
-            statement: direct,
-            own_reasoning: direct,
-            vote_called: direct,
-            vote_answered: direct,
-            own_ballot: direct,
-            tally_open: direct,
-            tally_decided: direct,
-            results: direct,
-            instruction: direct,
-            own_ranking: direct,
-            own_application: direct,
-        },
-    }
+    MemoryPlan { policy, history: HistoryInBrief::of(policy), routing: direct(), ..shipped() }
 }
 
 /// One question, two answers.

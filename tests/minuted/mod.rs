@@ -2,13 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+#[path = "../shipped/mod.rs"]
+mod shipped;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use ekklesia::adapters::tables::TableSet;
 use ekklesia::domain::*;
-use ekklesia::memory::{Routing, Strategy};
 use ekklesia::metrics::*;
 
 pub fn name(text: &str) -> AlternativeName {
@@ -111,30 +113,13 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         alternatives: names(&["for", "against"]),
         takes_amount: vec![false; 2],
         phases,
-        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::AsItComes(direct()), written_by: None },
+        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::AsItComes(shipped::direct()), written_by: None },
         mechanism: None,
         layout: Arc::new(Layout { factors: vec!["talk".to_owned()], ..Layout::default() }),
     }
 }
 
 /// A routing that appends everything as it comes.
-fn direct() -> Routing {
-    let direct = Strategy::Direct;
-    Routing {
-        statement: direct,
-        own_reasoning: direct,
-        vote_called: direct,
-        vote_answered: direct,
-        own_ballot: direct,
-        tally_open: direct,
-        tally_decided: direct,
-        results: direct,
-        instruction: direct,
-        own_ranking: direct,
-        own_application: direct,
-    }
-}
-
 /// The files of these sessions.
 pub fn written(sessions: Vec<Folded>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,9 @@
 //! A plan with one model, questions to its seats, and a server that plays prepared responses.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "../shipped/mod.rs"]
+mod shipped;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +16,6 @@ use ekklesia::adapters::openai::{Clients, Retries};
 use ekklesia::chance::Pairing;
 use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
-use ekklesia::memory::{EventKinds, HistoryInBrief, MemoryPlan, MemoryPolicy, Routing, Strategy};
 use ekklesia::plan::*;
 use ekklesia::ports::Backend;
 use ekklesia::prompt::{AnswerForm, Pack, Procedure, Setting, TEMPLATES, Votes};
@@ -119,7 +121,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             amount_tolerance: 0,
         },
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
-        memory: memory(),
+        memory: shipped::shipped(),
         summary_model: SummaryModel::Seat,
         lender: None,
         notes_lines: None,
@@ -133,39 +135,6 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         models: vec![small(base_url)],
     };
     Plan { item: None, digest: Digest::of(b"plan"), motion, agenda: Vec::new(), wave: None, shared: Arc::new(shared) }
-}
-
-fn memory() -> MemoryPlan {
-    let (direct, integrated) = (Strategy::Direct, Strategy::Integrated);
-    MemoryPlan {
-        policy: MemoryPolicy::Selective,
-        history: HistoryInBrief::Full,
-        pin: EventKinds::default(),
-        reinject: EventKinds::default(),
-        recall: None,
-        look_up: false,
-        guidance_style: GuidanceStyle::Narrative,
-        statement_max_length: 300,
-        reasoning_max_length: 200,
-        enable_truncation: true,
-        memory_character_limit: 50_000,
-        public_history_max_length: 100_000,
-        compression_threshold_ppm: 800_000,
-        compression_target_ppm: 600_000,
-        routing: Routing {
-            statement: direct,
-            own_reasoning: direct,
-            vote_called: direct,
-            vote_answered: direct,
-            own_ballot: direct,
-            tally_open: direct,
-            tally_decided: integrated,
-            results: integrated,
-            instruction: direct,
-            own_ranking: integrated,
-            own_application: integrated,
-        },
-    }
 }
 
 pub const MOTION: &str = "Should the city build a bike lane on Main Street?";

@@ -7,6 +7,7 @@ use ekklesia::memory::{
 };
 use proptest::prelude::*;
 
+use super::shipped::shipped;
 use super::{Happening, SEATS, Saying};
 
 pub fn texts() -> impl Strategy<Value = String> {
@@ -172,7 +173,6 @@ pub fn plans_of(policies: impl Strategy<Value = MemoryPolicy>) -> impl Strategy<
             pin: beside.1,
             reinject: beside.2,
             recall: beside.3,
-            look_up: false,
             guidance_style,
             enable_truncation,
             routing,
@@ -182,6 +182,7 @@ pub fn plans_of(policies: impl Strategy<Value = MemoryPolicy>) -> impl Strategy<
             public_history_max_length: numbers.3,
             compression_threshold_ppm: numbers.4,
             compression_target_ppm: numbers.5,
+            ..shipped()
         }
     })
 }
@@ -195,36 +196,8 @@ pub fn plans() -> impl Strategy<Value = MemoryPlan> {
     plans_of(prop_oneof![1 => Just(MemoryPolicy::Full), 6 => limited()])
 }
 
-/// The limits that a config has unless it says otherwise.
+/// What a config has unless it says otherwise, with little room and without the public history beside it.
 pub fn usual() -> MemoryPlan {
-    let (direct, integrated) = (Routed::Direct, Routed::Integrated);
-    MemoryPlan {
-        policy: MemoryPolicy::Selective,
-        history: HistoryInBrief::None,
-        pin: EventKinds::default(),
-        reinject: EventKinds::default(),
-        recall: None,
-        look_up: false,
-        guidance_style: GuidanceStyle::Narrative,
-        statement_max_length: 300,
-        reasoning_max_length: 200,
-        enable_truncation: true,
-        memory_character_limit: 1_000,
-        public_history_max_length: 2_000,
-        compression_threshold_ppm: 800_000,
-        compression_target_ppm: 600_000,
-        routing: Routing {
-            statement: direct,
-            own_reasoning: direct,
-            vote_called: direct,
-            vote_answered: direct,
-            own_ballot: direct,
-            tally_open: direct,
-            tally_decided: integrated,
-            results: integrated,
-            instruction: direct,
-            own_ranking: integrated,
-            own_application: integrated,
-        },
-    }
+    let (memory_character_limit, public_history_max_length) = (1_000, 2_000);
+    MemoryPlan { history: HistoryInBrief::None, memory_character_limit, public_history_max_length, ..shipped() }
 }

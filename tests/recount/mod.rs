@@ -4,6 +4,8 @@
 mod draw;
 mod naive;
 mod recall;
+#[path = "../shipped/mod.rs"]
+pub mod shipped;
 mod sight;
 mod standing;
 
@@ -11,10 +13,10 @@ use std::ops::Range;
 
 pub use draw::{happenings, kinds, limited, plans, plans_of, rewriting, texts, usual, windows, witnessed};
 use ekklesia::domain::{
-    Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Extent, Mark, Motion, Named, Number,
-    OwnEntry, PhaseName, SeatId, Seq, Shown, Sign, Voice,
+    Alternative, AlternativeId, AlternativeName, Brief, Choice, EntryKind, Extent, GuidanceStyle, Mark, Motion, Named,
+    Number, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown, Sign, Voice,
 };
-use ekklesia::memory::{FloorEvent, GuidanceStyle, Memory, Rewriting, Said, guidance, notice};
+use ekklesia::memory::{FloorEvent, Memory, MemoryPlan, Rewriting, Said, guidance, notice};
 pub use naive::Naive;
 
 pub const SEATS: usize = 3;
@@ -250,4 +252,21 @@ pub fn seen((brief, shown): &(Brief<'_>, Shown)) -> Seen {
         told: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
         is_cut: brief.is_cut,
     }
+}
+
+/// All seats.
+pub fn seats() -> impl Iterator<Item = SeatId> {
+    (0..SEATS as u32).map(SeatId)
+}
+
+/// A memory to which all of this has happened.
+pub fn after(plan: MemoryPlan, events: &[Happening]) -> Memory {
+    let mut memory = Memory::new(plan, &motion(), OWN_NAMES);
+    events.iter().enumerate().for_each(|(number, happening)| happen(&mut memory, number, happening));
+    memory
+}
+
+/// A remark as it is written.
+pub fn line(remark: &Remark, style: GuidanceStyle) -> String {
+    guidance::remark_line(remark, remark.speaker.map_or("", |seat| NAMES[seat.index()]), style, &motion())
 }
