@@ -11,6 +11,9 @@ use std::path::Path;
 use cli::{ekklesia, text};
 use meeting::{noting, run, session};
 
+/// What becomes of a file.
+type Spoil = Box<dyn Fn(&Path)>;
+
 #[test]
 fn notes_that_are_missing_are_made_again_and_others_are_refused_by_name() {
     let place = tempfile::tempdir().unwrap();
@@ -30,7 +33,7 @@ fn notes_that_are_missing_are_made_again_and_others_are_refused_by_name() {
     let mut no_text = sound.clone();
     *no_text.iter_mut().find(|byte| byte.is_ascii_alphabetic()).unwrap() = 0xff;
     let written = |bytes: Vec<u8>| move |file: &Path| fs::write(file, &bytes).unwrap();
-    let bad: [(&str, Box<dyn Fn(&Path)>); 7] = [
+    let bad: [(&str, Spoil); 7] = [
         ("changed by somebody", Box::new(written(other.into_bytes()))),
         ("longer", Box::new(written(vec![b' '; 3 << 20]))),
         ("binary", Box::new(written(binary))),
