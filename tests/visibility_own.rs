@@ -15,9 +15,10 @@ use ekklesia::session::Visibility;
 use trial::{Kept, POLICIES, go_on};
 
 /// Every kind of entry. What nothing in a session makes is told apart from the rest.
-const KINDS: [EntryKind; 12] = [
+const KINDS: [EntryKind; 13] = [
     EntryKind::Exhibit,
     EntryKind::Instruction,
+    EntryKind::Marked,
     EntryKind::OwnReasoning,
     EntryKind::OwnBallot,
     EntryKind::OwnRanking,
@@ -36,6 +37,7 @@ fn is_made(kind: EntryKind) -> bool {
         EntryKind::Decision => false,
         EntryKind::Exhibit
         | EntryKind::Instruction
+        | EntryKind::Marked
         | EntryKind::OwnReasoning
         | EntryKind::OwnBallot
         | EntryKind::OwnRanking
@@ -82,12 +84,16 @@ discussion: { rounds: 5, order: random, vote: every_round, private_reasoning: tr
 decision: { rule: unanimity, invalid: void_round }
 ";
 
-/// Who brings what it noted when the group met before.
+/// Who brings what it noted when the group met before, and keeps what was marked for it.
 const NOTES: &str = "
 models: { sim: { simulated: {} } }
 seat_defaults: { model: sim, mind: { voter: { copy: 0.5 } } }
 seats: [{ name: Alice }, { name: Bob }, { name: Carol }]
-discussion: { rounds: 2, order: random, vote: at_end }
+discussion: { rounds: 3, order: random, vote: at_end }
+interventions:
+  - { at: { phase: discussion, round: 2 }, to: [Alice], mark: \"#1.1\" }
+  - { at: { phase: discussion, round: 2 }, to: [Bob], mark: \"#1.2\" }
+  - { at: { phase: discussion, round: 3 }, to: [Carol], mark: \"#2.3\" }
 panel: { waves: 3 }
 ";
 
@@ -125,7 +131,7 @@ fn plans() -> Vec<(String, Arc<Plan>, Option<Donor>)> {
         let plan = planned(&format!("{MOTION}memory: {memory}\n"), trial::write_config);
         plans.push((format!("motion, {memory}"), plan, None));
     }
-    for notes in ["{ notes: { max_lines: 2 } }", "{ notes: { max_lines: 40 }, memory_character_limit: 400 }"] {
+    for notes in ["{ notes: { max_lines: 2 } }", "{ notes: { max_lines: 40 }, memory_character_limit: 1600 }"] {
         plans.push((format!("panel, {notes}"), last_of_panel(notes), None));
     }
     let design = "replicates: 2\ndesign: { factors: { memory: { key: memory.policy, levels: [selective, shuffled] } }, \
