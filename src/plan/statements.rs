@@ -30,7 +30,7 @@ impl Statements {
 
     /// The same in tokens.
     pub fn all_tokens(self) -> u64 {
-        self.count.saturating_mul(self.chars.saturating_mul(CHAR_TOKENS) + JOINT)
+        self.count.saturating_mul(self.chars.saturating_mul(CHAR_TOKENS).saturating_add(JOINT))
     }
 }
 
