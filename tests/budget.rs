@@ -83,14 +83,14 @@ fn dollars_are_counted_at_the_prices_of_the_config() {
     let server = Server::start();
     // A call of 90 and 8 tokens costs 90 + 80 millionths of a dollar.
     let price = ", price: { input_per_mtok: 1, output_per_mtok: 10 }";
-    let config = write_config(place.path(), &body(&server.base_url(), price, "limits: { usd: 0.01 }"));
+    let config = write_config(place.path(), &body(&server.base_url(), price, "limits: { usd: 0.004 }"));
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)])
-        .says(4, &["the budget of $0.01: $0.00", "the next call may cost $0.00"]);
+        .says(4, &["the budget of $0.0040: $0.00", "the next call may cost $0.00"]);
     let (first, dollars) = (recorded(&out), |calls: u64| calls as f64 * 170e-6);
-    assert!(first > 0 && dollars(first) <= 0.01);
+    assert!(first > 0 && dollars(first) <= 0.004);
     // What was spent counts when the run goes on.
-    ekklesia(&["run", text(&config), "--out", text(&out)]).says(4, &["the budget of $0.01"]);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(4, &["the budget of $0.0040"]);
     assert_eq!(recorded(&out), first);
     ekklesia(&["run", text(&config), "--out", text(&out), "--budget-usd", "1000"]).says(0, &[]);
 }

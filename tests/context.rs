@@ -13,9 +13,9 @@ use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Answer, Consequence, Event, Extent, Fault, Outage, Query, Record, SeatName, Seq};
 use ekklesia::engine::Deliberation;
 use ekklesia::memory::RENDERED_LIMIT_MIN;
-use ekklesia::plan::{OpenAiModel, PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
+use ekklesia::plan::{PhaseKind, Plan, Planned, Sitter, SpeakingOrder};
 use ekklesia::ports::Backend;
-use ekklesia::prompt::{AnswerForm, Role};
+use ekklesia::prompt::Role;
 use ekklesia::session::{Glimpse, Rewritten, Why, glimpse, retrace};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -27,7 +27,7 @@ mod cli;
 mod trial;
 
 use cli::{Server, ekklesia, mixed, text};
-use trial::{Kept, POLICIES, go_on_with, justice, plan, repository, whole, write_config};
+use trial::{Kept, POLICIES, any_model, go_on_with, justice, plan, repository, whole, write_config};
 
 /// Voters, a seat that is often unreadable, and every way of asking.
 const TABLE: &str = "
@@ -99,33 +99,13 @@ fn sessions() -> Vec<(&'static str, Arc<Plan>, Vec<Record>)> {
     plans.into_iter().chain(policies).map(|(what, plan)| (what, Arc::clone(&plan), whole(&plan, 1))).collect()
 }
 
-/// A model in a simulated seat's place.
-fn model() -> OpenAiModel {
-    OpenAiModel {
-        name: "any".to_owned(),
-        base_url: String::new(),
-        model: String::new(),
-        temperature: None,
-        max_tokens: 400,
-        answers: AnswerForm::JsonSchema,
-        api_key_env: None,
-        timeout_s: 60,
-        retry_for_s: 0,
-        requests_per_minute: None,
-        tokens_per_minute: None,
-        concurrency: 1,
-        context_window: None,
-        context_margin_ppm: 800_000,
-        tokenizer: None,
-        price: None,
-    }
-}
-
 /// A glimpse of every answer.
 fn glimpses(plan: &Plan, records: &[Record]) -> Vec<(Record, Glimpse)> {
     let answers = records.iter().filter(|record| record.event.given().is_some());
     answers
-        .map(|record| (record.clone(), glimpse(Deliberation::convene(plan, 1), records, record.seq, &model()).unwrap()))
+        .map(|record| {
+            (record.clone(), glimpse(Deliberation::convene(plan, 1), records, record.seq, &any_model()).unwrap())
+        })
         .collect()
 }
 

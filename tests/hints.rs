@@ -52,7 +52,7 @@ const SLIPS: [Slip; 48] = [
     (
         "exhibits: { long: { file: long.txt } }\nmemory: { @ }",
         "memory_character_limit: 2000",
-        "memory_character_limit: 2000, exhibit_token_limit: 1244",
+        "memory_character_limit: 2000, exhibit_token_limit: 1252",
     ),
     (
         "exhibits: { short: { file: short.txt } }\nmemory: { @ }",

@@ -10,10 +10,9 @@ use std::sync::Arc;
 use ekklesia::domain::{Event, Forgotten, MemoryAct, OwnEntry, Places, Query, Record, Remark, Remarks, SeatId, Seq};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{EventKinds, HistoryInBrief};
-use ekklesia::plan::{OpenAiModel, Plan};
-use ekklesia::prompt::AnswerForm;
+use ekklesia::plan::Plan;
 use ekklesia::session::{Visibility, Why, glimpse};
-use trial::{Kept, POLICIES, folded, go_on, justice, whole};
+use trial::{Kept, POLICIES, any_model, folded, go_on, justice, whole};
 
 /// Two talks with votes, and seats that are made to forget one of them at several times: what is over, and what is under way.
 fn talks(memory: &str, order: &str) -> Arc<Plan> {
@@ -271,7 +270,7 @@ fn a_seat_is_told_that_it_forgot_and_by_which_record() {
         record.seq > forgot && record.event.given().is_some() && record.seat.as_ref().unwrap().as_str() == "Alice"
     };
     let answer = records.iter().find(is_later).unwrap();
-    let seen = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, &model()).unwrap();
+    let seen = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, &any_model()).unwrap();
     let heard = records.iter().filter(|record| record.at.phase.as_str() == "before" && record.seq < forgot);
     let heard: Vec<Seq> =
         heard.filter(|record| matches!(record.event, Event::Spoke { .. })).map(|record| record.seq).collect();
@@ -285,26 +284,4 @@ fn a_seat_is_told_that_it_forgot_and_by_which_record() {
         seen.omitted.iter().all(|omitted| records[omitted.seq.0 as usize].at.phase.as_str() != "discussion"
             || omitted.why == Why::Unremembered)
     );
-}
-
-/// A model in a simulated seat's place.
-fn model() -> OpenAiModel {
-    OpenAiModel {
-        name: "any".to_owned(),
-        base_url: String::new(),
-        model: String::new(),
-        temperature: None,
-        max_tokens: 400,
-        answers: AnswerForm::JsonSchema,
-        api_key_env: None,
-        timeout_s: 60,
-        retry_for_s: 0,
-        requests_per_minute: None,
-        tokens_per_minute: None,
-        concurrency: 1,
-        context_window: None,
-        context_margin_ppm: 800_000,
-        tokenizer: None,
-        price: None,
-    }
 }

@@ -11,10 +11,9 @@ use std::sync::Arc;
 use ekklesia::domain::{Brief, EntryKind, Event, MemoryAct, OwnEntry, PhaseName, Query, Record, SeatName, Seq, Voice};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::memory::{MemoryPolicy, guidance};
-use ekklesia::plan::{OpenAiModel, Plan};
-use ekklesia::prompt::AnswerForm;
+use ekklesia::plan::Plan;
 use ekklesia::session::{Visibility, Why, glimpse};
-use trial::{POLICIES, plan, whole};
+use trial::{POLICIES, any_model, plan, whole};
 
 const MARKS: &str = "
   - { at: { phase: discussion, round: 2 }, mark: \"#1.2\" }
@@ -212,24 +211,7 @@ fn marks_that_were_not_made_for_a_seat_or_not_so_are_caught() {
 
 #[test]
 fn context_shows_a_mark_as_pinned_and_tells_by_which_record_it_was_forgotten() {
-    let model = OpenAiModel {
-        name: "any".to_owned(),
-        base_url: "http://127.0.0.1:1/v1".to_owned(),
-        model: "any".to_owned(),
-        temperature: None,
-        max_tokens: 200,
-        answers: AnswerForm::JsonSchema,
-        api_key_env: None,
-        timeout_s: 1,
-        retry_for_s: 0,
-        requests_per_minute: None,
-        tokens_per_minute: None,
-        concurrency: 1,
-        context_window: None,
-        context_margin_ppm: 1_000_000,
-        tokenizer: None,
-        price: None,
-    };
+    let model = any_model();
     let mut found = [0; 2];
     for plan in plans().into_iter().take(4) {
         assert!(plan.memory.policy != MemoryPolicy::None);

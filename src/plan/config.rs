@@ -15,13 +15,13 @@ use super::minds::MindConfig;
 use super::panel::{NotesConfig, PanelConfig};
 use super::parameters::Scalar;
 use super::policy::PolicyConfig;
+use super::primary::PrimaryConfig;
 use super::schema;
-use super::{Correction, Limits, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
+use super::{Limits, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 use crate::prompt::AnswerForm;
-use crate::statistics::Unit;
 use crate::text::Tokenizer;
 
 /// The greatest temperature that is taken.
@@ -86,24 +86,6 @@ pub struct Config {
     pub primary: Option<PrimaryConfig>,
     /// What calls to models may take at the most; then the run stops and can go on later.
     pub limits: Option<Limits>,
-}
-
-/// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PrimaryConfig {
-    /// What is compared: a column of sessions.csv that holds numbers, or `column=value`, the share of sessions in which a
-    /// column of text has this value, as in `result=average_floor`.
-    pub metric: String,
-    /// The factor whose levels are compared with the baseline's; left out, every arm is compared with the baseline.
-    pub contrast: Option<String>,
-    /// How several comparisons are corrected for: `holm`, the default, or `none`.
-    #[serde(default)]
-    pub correction: Correction,
-    /// What is independent, and compared as one block: `session`, the default, is each replicate of each item; `replicate`
-    /// averages a replicate over its items; `item` averages an item over its replicates, for a result about other items, too.
-    #[serde(default)]
-    pub unit: Unit,
 }
 
 /// What can answer for a seat.

@@ -17,6 +17,7 @@ mod identity;
 mod interventions;
 mod items;
 mod lender;
+mod limits;
 mod literal;
 mod lower;
 mod meant;
@@ -60,6 +61,7 @@ pub use config::Config;
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use lender::LendingArm;
+pub use limits::{Limits, Price};
 pub use names::{check_folder_name, check_seat_name};
 pub use panel::Wave;
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
@@ -76,7 +78,7 @@ pub use windows::{TABLE_OF, known_window};
 
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
 pub use plan::{
-    ArmPlan, Comprehension, Controls, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level, Limits,
-    OpenAiModel, OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Price, Primary, RoundVotes, Seat, SeatRole,
-    Sitter, SpeakingOrder, VoteCall,
+    ArmPlan, Comprehension, Controls, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level,
+    OpenAiModel, OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter,
+    SpeakingOrder, VoteCall,
 };

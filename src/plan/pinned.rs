@@ -360,11 +360,15 @@ fn choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
     })
 }
 
-/// The longest of the lines that name a seat. A name that is still to be chosen has as many letters as it may, of the longest.
+/// The longest of the lines that name a seat.
 fn of_names(plan: &Plan, line: fn(&str) -> String) -> Size {
-    let chosen = plan.seats.iter().any(Seat::chooses_name).then(|| "\u{1d49c}".repeat(NAME_CHARS_MAX as usize));
-    let names = plan.seats.iter().map(|seat| seat.agent.public_name.clone()).chain(chosen);
-    Size::longest(names.map(|name| line(&name)))
+    Size::longest(plan.seats.iter().flat_map(names).map(|name| line(&name)))
+}
+
+/// The names that a seat may go by. One that is still to be chosen has as many letters as it may, of the longest.
+fn names(seat: &Seat) -> Vec<String> {
+    let chosen = seat.chooses_name().then(|| "\u{1d49c}".repeat(NAME_CHARS_MAX as usize));
+    std::iter::once(seat.agent.public_name.clone()).chain(chosen).collect()
 }
 
 /// A count of ballots in which every alternative has all of them, and each seat named another amount.
@@ -375,7 +379,7 @@ fn longest_tally(plan: &Plan) -> String {
     let widest = choices(plan).max_by_key(|choice| choice.to_string().len());
     let amounts = widest.clone().filter(|_| choices(plan).any(|choice| choice.amount.is_some()));
     let amounts = amounts.into_iter().flat_map(|choice| vec![choice; seats as usize]);
-    guidance::tally_line(&TallyReport {
+    let report = TallyReport {
         rule: RuleKind::Plurality,
         base: Base::Valid,
         eligible: seats,
@@ -386,6 +390,19 @@ fn longest_tally(plan: &Plan) -> String {
         counts: choices(plan).chain(amounts).map(entry).collect(),
         winners: Vec::new(),
         tie_break: None,
-        decided: widest,
-    })
+        decided: widest.clone(),
+    };
+    if !plan.roll_call {
+        return guidance::tally_line(&report);
+    }
+    let invalid = plan.decision.invalid;
+    let ballots = plan.seats.iter().map(|seat| {
+        let name = names(seat).into_iter().max_by_key(String::len).unwrap_or_default();
+        let length = |choice: Option<&NamedChoice>| guidance::roll_line(&name, choice, invalid).len();
+        let choice = widest.clone().filter(|widest| length(Some(widest)) >= length(None));
+        (name, choice)
+    });
+    let ballots: Vec<(String, Option<NamedChoice>)> = ballots.collect();
+    let ballots = ballots.iter().map(|(name, choice)| (name.as_str(), choice.clone()));
+    guidance::roll_call(&report, invalid, ballots)
 }

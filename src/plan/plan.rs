@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
+use super::limits::{Limits, Price};
 use super::panel::Wave;
 use super::respondent::SummaryModel;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
@@ -69,30 +70,6 @@ pub enum Correction {
     Holm,
     /// Not at all.
     None,
-}
-
-/// What the calls of an experiment may take at the most. No part of a session's identity.
-#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    /// Dollars; every model that is called needs a price.
-    #[schemars(range(min = 0))]
-    pub usd: Option<f64>,
-    /// Tokens of prompts and replies.
-    #[schemars(range(min = 1))]
-    pub tokens: Option<u64>,
-}
-
-/// What a model's tokens cost.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Price {
-    /// Dollars for a million tokens of prompt; 0 or more.
-    #[schemars(range(min = 0))]
-    pub input_per_mtok: f64,
-    /// Dollars for a million tokens of reply; 0 or more.
-    #[schemars(range(min = 0))]
-    pub output_per_mtok: f64,
 }
 
 /// A level of one factor, by its label.

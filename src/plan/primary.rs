@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::config::{Config, PrimaryConfig};
+use super::config::Config;
 use super::design::Arm;
 use super::items::Item;
 use super::tree::Node;
-use super::{Primary, Problem, Problems, suggest};
+use super::{Correction, Primary, Problem, Problems, suggest};
 use crate::metrics::{Kind, Row, SessionRow};
 use crate::statistics::Unit;
 
@@ -19,6 +21,24 @@ pub const OF_ALTERNATIVES: [&str; 2] = ["result", "first_ballot_majority"];
 
 /// The column that is empty where an item has no key.
 const OF_KEYS: &str = "correct";
+
+/// The one comparison that is announced before the run; every other one is exploratory. No part of a session's identity.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrimaryConfig {
+    /// What is compared: a column of sessions.csv that holds numbers, or `column=value`, the share of sessions in which a
+    /// column of text has this value, as in `result=average_floor`.
+    pub metric: String,
+    /// The factor whose levels are compared with the baseline's; left out, every arm is compared with the baseline.
+    pub contrast: Option<String>,
+    /// How several comparisons are corrected for: `holm`, the default, or `none`.
+    #[serde(default)]
+    pub correction: Correction,
+    /// What is independent, and compared as one block: `session`, the default, is each replicate of each item; `replicate`
+    /// averages a replicate over its items; `item` averages an item over its replicates, for a result about other items, too.
+    #[serde(default)]
+    pub unit: Unit,
+}
 
 /// What an announced comparison is checked against.
 pub struct Compared<'a> {

@@ -311,9 +311,8 @@ impl Tally {
         told.told = told.told.plus(stands).plus(marked::more(plan, query));
         self.inquiries.take(query, place);
         told.questions += 1;
-        let high = most.saturating_add(slack.high);
         let low = wording.tokens_at_least().min(fitted).saturating_sub(slack.low);
-        told.prompt = told.prompt.plus(Span { low, high });
+        told.prompt = told.prompt.plus(Span { low, high: most.saturating_add(slack.high) });
         told.reply = told.reply.plus(Span { low: least_reply.min(most_reply), high: most_reply });
         let is_turn = matches!(id.at.step, Step::Statement | Step::Reasoning);
         if is_turn && id.at.turn > 0 && is_place_drawn(plan, &id.at.phase) {

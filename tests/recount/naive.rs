@@ -113,12 +113,7 @@ impl Naive {
                 self.keep(*seat, number, EntryKind::Exhibit, text);
                 self.seats[*seat].exhibits += 1;
             }
-            Happening::Announced { event, text } => {
-                let limit = self.plan.memory_character_limit;
-                let line = |kept: &str| format!("[FACILITATOR] {kept}");
-                let heard = self.heard(number, *event, (chars("[FACILITATOR] "), limit, u32::MAX), text, line);
-                self.floor.push(heard);
-            }
+            Happening::Announced { event, text } => self.announce(number, *event, text),
             Happening::Kept { seat, kind, text } => self.keep(*seat, number, *kind, text),
             Happening::Rewrote { seat, why, text } => self.rewrite(*seat, number, *why, text),
             Happening::Left { seat, why } => {
@@ -163,6 +158,13 @@ impl Naive {
             }
             Happening::RoundBegan => self.round_from = self.floor.len(),
         }
+    }
+
+    fn announce(&mut self, number: usize, event: FloorEvent, text: &str) {
+        let limit = self.plan.memory_character_limit;
+        let line = |kept: &str| format!("[FACILITATOR] {kept}");
+        let heard = self.heard(number, event, (chars("[FACILITATOR] "), limit, u32::MAX), text, line);
+        self.floor.push(heard);
     }
 
     fn say(&mut self, number: usize, saying: &Saying) {

@@ -74,7 +74,7 @@ impl Naive {
 
     /// How long the public history is.
     pub fn public_chars(&self) -> u64 {
-        self.floor[self.first()..].iter().map(|heard| heard.public).sum()
+        self.floor[self.first()..].iter().filter(|heard| !heard.is_pinned).map(|heard| heard.public).sum()
     }
 
     /// How many statements the public history has dropped.

@@ -12,10 +12,33 @@ use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Record, Verdict};
 use ekklesia::engine::Deliberation;
-use ekklesia::plan::{Experiment, Plan};
+use ekklesia::plan::{Experiment, OpenAiModel, Plan};
 use ekklesia::ports::{Backend, Minutes};
+use ekklesia::prompt::AnswerForm;
 use ekklesia::session::{Halt, Visibility, conduct};
 use futures::executor::block_on;
+
+/// A model in a simulated seat's place.
+pub fn any_model() -> OpenAiModel {
+    OpenAiModel {
+        name: "any".to_owned(),
+        base_url: String::new(),
+        model: String::new(),
+        temperature: None,
+        max_tokens: 400,
+        answers: AnswerForm::JsonSchema,
+        api_key_env: None,
+        timeout_s: 60,
+        retry_for_s: 0,
+        requests_per_minute: None,
+        tokens_per_minute: None,
+        concurrency: 1,
+        context_window: None,
+        context_margin_ppm: 800_000,
+        tokenizer: None,
+        price: None,
+    }
+}
 
 /// The folder of the repository.
 pub fn repository() -> &'static Path {
