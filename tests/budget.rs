@@ -71,8 +71,8 @@ fn a_run_stops_within_its_budget_and_goes_on_as_if_it_had_not() {
 /// The two configs differ in the server's address and the limits, which stand in the kept inputs and the plan.
 fn assert_same_but_for_the_address(one: &Path, other: &Path) {
     for folder in [one, other] {
-        std::fs::remove_dir_all(folder.join("inputs")).unwrap();
-        std::fs::remove_file(folder.join("plan.yaml")).unwrap();
+        std::fs::remove_dir_all(folder.join("inputs")).expect("kept inputs");
+        std::fs::remove_file(folder.join("plan.yaml")).expect("a plan");
     }
     assert_same(one, other);
 }
