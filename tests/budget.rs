@@ -54,7 +54,7 @@ fn a_run_stops_within_its_budget_and_goes_on_as_if_it_had_not() {
             &[
                 "the budget of",
                 "are spent and the next call may take",
-                "raise limits or --budget",
+                "limits.tokens or --budget-tokens",
                 "the same command again",
             ],
         );
@@ -86,7 +86,7 @@ fn dollars_are_counted_at_the_prices_of_the_config() {
     let config = write_config(place.path(), &body(&server.base_url(), price, "limits: { usd: 0.004 }"));
     let out = place.path().join("out");
     ekklesia(&["run", text(&config), "--out", text(&out)])
-        .says(4, &["the budget of $0.0040: $0.00", "the next call may cost $0.00"]);
+        .says(4, &["the budget of $0.0040 (limits.usd or --budget-usd): $0.00", "the next call may cost $0.00"]);
     let (first, dollars) = (recorded(&out), |calls: u64| calls as f64 * 170e-6);
     assert!(first > 0 && dollars(first) <= 0.004);
     // What was spent counts when the run goes on.

@@ -371,7 +371,7 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
         return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
     }
     if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
-        return "; raise limits or --budget-usd or --budget-tokens to go on".to_owned();
+        return "; raise it to go on".to_owned();
     }
     if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
 }

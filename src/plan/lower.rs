@@ -357,7 +357,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
         if problems.len() > before {
             continue;
         }
-        models.push(OpenAiModel {
+        let model = OpenAiModel {
             name: name.clone(),
             base_url: openai.base_url.clone(),
             model: openai.model.clone(),
@@ -375,9 +375,28 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             context_margin_ppm: if openai.tokenizer.is_some() && !is_margin_written { 1_000_000 } else { margin },
             tokenizer: openai.tokenizer,
             price: openai.price,
-        });
+        };
+        if let Err(problem) = check_reply(&model, &path, tree) {
+            problems.push(problem);
+            continue;
+        }
+        models.push(model);
     }
     models
+}
+
+/// Checks that the longest reply leaves room for a prompt in the model's window.
+fn check_reply(model: &OpenAiModel, path: &str, tree: &Node) -> Result<(), Problem> {
+    let most = u64::from(model.max_tokens);
+    match model.usable_window() {
+        Some(usable) if most >= usable => {
+            let message =
+                format!("max_tokens {most} leaves no room for a prompt: of the window {usable} tokens are used");
+            let hint = format!("write max_tokens: {} or less, or a greater window", usable / 4);
+            Err(tree.problem(&format!("{path}.openai.context_window"), message).with_hint(Some(hint)))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {

@@ -158,11 +158,15 @@ impl Budget {
             && after.dollars > limit
         {
             let (spent, most) = (spent.dollars, most.dollars);
-            return Some(format!("the budget of {limit}: {spent} are spent and the next call may cost {most}"));
+            return Some(format!(
+                "the budget of {limit} (limits.usd or --budget-usd): {spent} are spent and the next call may cost {most}"
+            ));
         }
         let limit = self.limits.tokens.filter(|limit| after.tokens > *limit)?;
         let (spent, most) = (spent.tokens, most.tokens);
-        Some(format!("the budget of {limit} tokens: {spent} are spent and the next call may take {most}"))
+        Some(format!(
+            "the budget of {limit} tokens (limits.tokens or --budget-tokens): {spent} are spent and the next call may take {most}"
+        ))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -229,7 +233,10 @@ mod tests {
         drop(second);
         assert_eq!(budget.spent().tokens, 90, "what nobody answered for counts in full");
         let refused = budget.reserve(tokens(11)).await.unwrap_err().words;
-        assert_eq!(refused, "the budget of 100 tokens: 90 are spent and the next call may take 11");
+        assert_eq!(
+            refused,
+            "the budget of 100 tokens (limits.tokens or --budget-tokens): 90 are spent and the next call may take 11"
+        );
         budget.reserve(tokens(10)).await.unwrap().settle(tokens(0));
         assert_eq!(budget.spent().tokens, 90);
     }

@@ -129,7 +129,7 @@ fn for_arms(out: &mut String, design: &Design, what: &str, words: impl Fn(&ArmDe
 fn forecast(out: &mut String, design: &Design) {
     let columns = ["asked of models", "prompt tokens", "reply tokens", "cost in $"];
     let [asked, prompt, reply, cost] = columns;
-    writeln!(out, "\n {}{asked:>15}{prompt:>15}{reply:>14}{cost:>11}", padded("forecast", NAME)).expect(WROTE);
+    writeln!(out, "\n {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded("forecast", NAME)).expect(WROTE);
     if design.arms.len() > 1 {
         for arm in shown(design) {
             match arm {
@@ -196,7 +196,7 @@ fn row(out: &mut String, name: &str, bill: &Bill) {
     let models = &bill.models;
     let columns = [span(models.questions), span(models.prompt_tokens), span(models.completion_tokens), cost];
     let [asked, prompt, reply, cost] = columns;
-    writeln!(out, " {}{asked:>15}{prompt:>15}{reply:>14}{cost:>11}", padded(&visible(name), NAME)).expect(WROTE);
+    writeln!(out, " {}{asked:>15}{prompt:>15} {reply:>13} {cost:>10}", padded(&visible(name), NAME)).expect(WROTE);
 }
 
 /// Bounds, cut to figures that still hold the number: the lower is rounded down, the upper up.
