@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use async_openai::error::OpenAIError;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -18,9 +17,11 @@ use crate::plan::OpenAiModel;
 
 mod budget;
 mod call;
+mod failure;
 mod lanes;
 mod pause;
 mod rate;
+mod reply;
 mod request;
 mod thinking;
 mod transport;
@@ -30,11 +31,12 @@ mod window;
 use budget::Reservation;
 pub use budget::{Budget, Dollars, Spent};
 pub use call::{Attempt, Call, Unanswered};
+use failure::Failure;
 use lanes::Lanes;
 use pause::Pause;
 use rate::Rate;
 pub use request::Request;
-use transport::{Failure, transport};
+use transport::transport;
 pub use waits::Retries;
 
 /// How often a wait looks whether the user has interrupted the run.
@@ -235,7 +237,7 @@ impl Client {
                 self.server.answered(&self.url);
                 return Ok(Call::too_long(failure));
             }
-            if failure.status == Some(429) {
+            if failure.is_of_haste() {
                 self.server.prove();
                 self.lanes.narrow(sent);
             }
@@ -379,19 +381,4 @@ fn lot_of(request: &[u8], attempt: usize) -> u64 {
     let mut lot = [0; 8];
     hasher.finalize_xof().fill(&mut lot);
     u64::from_le_bytes(lot)
-}
-
-/// What the client library makes of a failure, in this module's terms.
-fn failure(error: OpenAIError) -> Failure {
-    match error {
-        OpenAIError::Boxed(inner) => match inner.downcast::<Failure>() {
-            Ok(failure) => *failure,
-            Err(other) => Failure::silent(other.to_string()),
-        },
-        OpenAIError::Reqwest(error) => Failure::of_network(error),
-        OpenAIError::JSONDeserialize(error, _) => {
-            Failure { status: Some(200), ..Failure::silent(format!("the response is not a chat completion: {error}")) }
-        }
-        other => Failure::silent(other.to_string()),
-    }
 }

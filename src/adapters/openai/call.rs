@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::transport::Failure;
+use super::failure::Failure;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Fault, Outage, Usage};
 
