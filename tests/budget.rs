@@ -89,9 +89,9 @@ fn dollars_are_counted_at_the_prices_of_the_config() {
         .says(4, &["the budget of $0.0040 (limits.usd or --budget-usd): $0.00", "the next call may cost $0.00"]);
     let (first, dollars) = (recorded(&out), |calls: u64| calls as f64 * 170e-6);
     assert!(first > 0 && dollars(first) <= 0.004);
-    // What was spent counts when the run goes on.
+    // What was spent counts when the run goes on; a shorter question than the one that was refused may still have room.
     ekklesia(&["run", text(&config), "--out", text(&out)]).says(4, &["the budget of $0.0040"]);
-    assert_eq!(recorded(&out), first);
+    assert!(recorded(&out) >= first && dollars(recorded(&out)) <= 0.004);
     ekklesia(&["run", text(&config), "--out", text(&out), "--budget-usd", "1000"]).says(0, &[]);
 }
 
