@@ -140,6 +140,12 @@ impl Clients {
         servers.values().flat_map(|server| server.news()).collect()
     }
 
+    /// Why one of these models is called no more; `None` while all may be. What failed for as long as it was tried again, and what
+    /// refuses every call, is not called again before the program ends.
+    pub fn given_up<'m>(&self, mut models: impl Iterator<Item = &'m OpenAiModel>) -> Option<Outage> {
+        models.find_map(|model| self.client(model).given_up())
+    }
+
     /// How many calls were answered so far, over all sessions.
     pub fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
@@ -188,7 +194,8 @@ impl Clients {
 
 impl Client {
     /// Calls the model, and again while the service fails in a way that may pass: no response, a response that is not a
-    /// completion, or a status that is 408, 409, 429 or not of the 400s. It waits for a place among the calls under way, for
+    /// completion, or a status that is 408, 409, 429 or not of the 400s. Once a call has failed for so long that others would, too,
+    /// no call of the model, or of its server, begins any more. It waits for a place among the calls under way, for
     /// the server's pauses, for what a minute may hold, and for what the budget leaves; none of it changes what is asked or
     /// answered.
     ///
@@ -213,6 +220,7 @@ impl Client {
         loop {
             self.may_begin(taken, stop).await?;
             let turn = self.server.alone().await;
+            self.is_called()?;
             let reservation = self.reserve(Spent::of(at_most, price), stop).await?;
             let (clock, sent) = (Stopwatch::start(), Instant::now());
             let outcome = transport.send(request).await;
@@ -224,7 +232,7 @@ impl Client {
                     attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
                     self.took(taken, call.usage);
                     self.lanes.widen();
-                    self.server.answered(&self.url);
+                    self.answers();
                     self.answered.fetch_add(1, Ordering::Relaxed);
                     return Ok(call);
                 }
@@ -234,7 +242,7 @@ impl Client {
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             if failure.is_context_overflow {
-                self.server.answered(&self.url);
+                self.answers();
                 return Ok(Call::too_long(failure));
             }
             if failure.is_of_haste() {
@@ -242,12 +250,41 @@ impl Client {
                 self.lanes.narrow(sent);
             }
             let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
-            let since = failing.get_or_insert(sent).elapsed();
-            match self.wait(&failure, attempts.len(), lot, since) {
-                Some(wait) => rest(wait, stop).await,
-                None => return Err(self.unreachable(failure.in_words(attempts.len()))),
+            let since = *failing.get_or_insert(sent);
+            match self.wait(&failure, attempts.len(), lot, since.elapsed()) {
+                Some(wait) => self.rest(wait, stop).await,
+                None => return Err(self.give_up(&failure, attempts.len(), since)),
             }
         }
+    }
+
+    /// A question was answered.
+    fn answers(&self) {
+        self.server.answered(&self.url);
+        self.pause.answered(&self.url);
+    }
+
+    /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
+    fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
+        let words = failure.in_words(attempts);
+        let all = if failure.is_of_server() { &*self.server } else { &self.pause };
+        // What fails while other questions are answered is this question's own.
+        if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
+            all.give_up(&words);
+        }
+        self.unreachable(words)
+    }
+
+    /// Why the model is called no more.
+    fn given_up(&self) -> Option<Outage> {
+        let no_way = self.transport.as_ref().err().cloned();
+        let why = no_way.or_else(|| self.server.given_up()).or_else(|| self.pause.given_up());
+        why.map(|why| self.unreachable(why))
+    }
+
+    /// Refuses what was given up.
+    fn is_called(&self) -> Result<(), Outage> {
+        self.given_up().map_or(Ok(()), Err)
     }
 
     /// Sets aside what an attempt may come to.
@@ -271,6 +308,7 @@ impl Client {
             if stop.load(Ordering::Relaxed) {
                 return Err(Outage::Interrupted);
             }
+            self.is_called()?;
             let wait = match (self.server.left().max(self.pause.left()), takes.peek()) {
                 (Some(left), _) => left,
                 (None, None) => return Ok(()),
@@ -282,7 +320,15 @@ impl Client {
                     Err(wait) => wait,
                 },
             };
-            rest(wait, stop).await;
+            self.rest(wait, stop).await;
+        }
+    }
+
+    /// Waits, but not on after the user has interrupted the run, nor for what was given up.
+    async fn rest(&self, wait: Duration, stop: &AtomicBool) {
+        let until = Instant::now() + wait;
+        while !stop.load(Ordering::Relaxed) && Instant::now() < until && self.is_called().is_ok() {
+            tokio::time::sleep_until(until.min(Instant::now() + LOOK)).await;
         }
     }
 
@@ -353,9 +399,10 @@ impl Client {
                 Patience::OfACall => self.wait(&failure, attempt, lot, begun.elapsed()),
                 Patience::Short => None,
             };
-            match wait {
-                Some(wait) => rest(wait, stop).await,
-                None => return Err(self.unreachable(failure.in_words(attempt))),
+            match (wait, patience) {
+                (Some(wait), _) => self.rest(wait, stop).await,
+                (None, Patience::OfACall) => return Err(self.give_up(&failure, attempt, begun)),
+                (None, Patience::Short) => return Err(self.unreachable(failure.in_words(attempt))),
             }
         }
         unreachable!("invariant: attempts come to an end")
@@ -363,14 +410,6 @@ impl Client {
 
     fn unreachable(&self, reason: String) -> Outage {
         Outage::Unreachable { url: self.url.clone(), reason }
-    }
-}
-
-/// Waits, but not on after the user has interrupted the run.
-async fn rest(wait: Duration, stop: &AtomicBool) {
-    let until = Instant::now() + wait;
-    while !stop.load(Ordering::Relaxed) && Instant::now() < until {
-        tokio::time::sleep_until(until.min(Instant::now() + LOOK)).await;
     }
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use super::arguments::ForkArguments;
+use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{interrupt, locate, pool, run, tables, totals};
@@ -90,7 +91,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
             eprintln!("ekklesia: the same command again goes on");
         }
         let interrupted = stop.load(Ordering::Relaxed);
-        let course = run::Course { stopped: vec![(name.clone(), stopped)], interrupted, ..run::Course::default() };
+        let course = Course { stopped: vec![(name.clone(), stopped)], interrupted, ..Course::default() };
         return Ok(course.ending());
     }
     let sessions = std::slice::from_ref(session);

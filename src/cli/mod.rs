@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod completions;
 mod context;
+mod course;
 mod exit;
 mod export;
 mod fork;

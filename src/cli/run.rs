@@ -8,37 +8,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::RunArguments;
+use super::course::{Course, Hope};
 use super::exit::{Ending, Refusal};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
 use super::{budget, interrupt, pool, size, tables, totals, typed};
-use crate::adapters::fold::FoldError;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
-use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
+use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::Outage;
 use crate::plan::{Experiment, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
-use crate::session::Halt;
 
 /// Tables of more sessions than this take a while.
 const MANY: usize = 10_000;
-
-/// What the sessions of a run came to, beside their minutes.
-#[derive(Debug, Default)]
-pub struct Course {
-    /// Sessions that stopped before their end, and why.
-    pub stopped: Vec<(String, Stopped)>,
-    /// Files that could not be written.
-    pub unwritten: Vec<FileError>,
-    /// Whether the user stopped the run.
-    pub interrupted: bool,
-}
 
 /// Runs an experiment.
 ///
@@ -284,6 +272,14 @@ fn missing(folder: &ResultsFolder, experiment: &Experiment) -> Result<Vec<Planne
     Ok(missing)
 }
 
+/// What became of a session's turn.
+enum Begun {
+    /// It was worked on.
+    Came(Result<sessions::Outcome, FileError>),
+    /// It was not, since a service that it needs has failed.
+    Not(Outage),
+}
+
 /// Conducts every session that is not complete.
 fn conduct_missing(
     folder: &ResultsFolder,
@@ -311,8 +307,18 @@ fn conduct_missing(
     let progress = Progress::begin("run", total, complete);
     let mut course = Course::default();
     let mut halted = false;
-    let work = |session: &Planned| sessions::run(&workplace, &session.plan(), session.replicate, None);
-    let mut done = |session: &Planned, outcome: Result<sessions::Outcome, FileError>| {
+    let work = |session: &Planned| {
+        let models = session.arm.models_asked().map(|place| &session.arm.models[place]);
+        match clients.and_then(|clients| clients.given_up(models)) {
+            Some(outage) => Begun::Not(outage),
+            None => Begun::Came(sessions::run(&workplace, &session.plan(), session.replicate, None)),
+        }
+    };
+    let mut done = |session: &Planned, begun: Begun| {
+        let outcome = match begun {
+            Begun::Came(outcome) => outcome,
+            Begun::Not(outage) => return course.spare(&outage),
+        };
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
         if course.take(session.name(), outcome) == Hope::None && !halted {
             halted = true;
@@ -359,37 +365,6 @@ pub fn runtime(experiment: &Experiment) -> Result<Option<Runtime>, Refusal> {
     built.map(Some).map_err(|error| Refusal::failed(format!("cannot start the runtime for model calls: {error}")))
 }
 
-/// How a user gets on with a session that cannot go on by itself.
-fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
-    let place = folder.session(name);
-    if why.is_divergence() {
-        let version = folder.run_file(name).map_or_else(|| "an unknown version".to_owned(), |run| run.ekklesia);
-        let place = place.display();
-        return format!("\n  minuted by ekklesia {version}; to conduct the session anew, move {place} away");
-    }
-    if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
-        return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
-    }
-    if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
-        return "; raise it to go on".to_owned();
-    }
-    if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
-}
-
-/// Whether going on with other sessions would only fail in the same way.
-fn concerns_all(stopped: &Stopped) -> bool {
-    match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. }) => {
-            matches!(outage, Outage::Unreachable { .. } | Outage::Unaffordable { .. } | Outage::Unwritten { .. })
-        }
-        Stopped::Halted(Halt::Minutes(crate::adapters::minutes::MinutesError::Io { .. }))
-        | Stopped::File(_)
-        | Stopped::Window(_)
-        | Stopped::UnknownWindow(_) => true,
-        _ => false,
-    }
-}
-
 /// What a user may want to do next.
 fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> String {
     let first = sessions.first().map(Planned::name).unwrap_or_default();
@@ -402,79 +377,4 @@ fn what_next(root: &Path, arguments: &RunArguments, sessions: &[Planned]) -> Str
         "\n tables  {folder}/\n read    ekklesia show {session}\n again   ekklesia replay {root}\n more    {more} \
          --replicates {double}"
     )
-}
-
-/// Whether other sessions may fare better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hope {
-    /// They may.
-    Some,
-    /// They would only fail in the same way.
-    None,
-}
-
-impl Course {
-    /// Takes what came of a session.
-    fn take(&mut self, name: String, outcome: Result<sessions::Outcome, FileError>) -> Hope {
-        let end = match outcome {
-            Ok(outcome) => outcome.end,
-            Err(error) => {
-                self.unwritten.push(error);
-                return Hope::None;
-            }
-        };
-        let Err(stopped) = end else { return Hope::Some };
-        let hope = if concerns_all(&stopped) { Hope::None } else { Hope::Some };
-        self.stopped.push((name, stopped));
-        hope
-    }
-
-    /// Tells on stderr what stopped, and how the run ends.
-    fn report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
-        const SHOWN: usize = 5;
-        let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
-        let stopped = self.stopped.iter().filter(|(_, why)| !matches!(why, Stopped::Halted(Halt::Interrupted)));
-        told.extend(stopped.map(|(name, why)| format!("{name}: {why}{}", way_out(folder, name, why))));
-        let known = |name: &String| self.stopped.iter().any(|(stopped, _)| stopped == name);
-        let unsound = unsound.iter().filter(|(name, _)| !known(name));
-        told.extend(unsound.clone().map(|(name, why)| format!("{name}: {why}")));
-        for line in told.iter().take(SHOWN) {
-            eprintln!("ekklesia: {}", visible(line));
-        }
-        if told.len() > SHOWN {
-            eprintln!("ekklesia: and {} more", told.len() - SHOWN);
-        }
-        let ending = match self.ending() {
-            Ending::Done if unsound.count() > 0 => Ending::Diverged,
-            ending => ending,
-        };
-        let resumable = self.interrupted || self.stopped.iter().any(|(_, why)| why.is_resumable());
-        if resumable || !self.unwritten.is_empty() {
-            let root = folder.root().display();
-            eprintln!("ekklesia: incomplete; what is there is kept in {root}, and the same command again goes on");
-        }
-        ending
-    }
-
-    /// How the run ends: the gravest of what happened.
-    pub fn ending(&self) -> Ending {
-        let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
-        let goes_on_later = |stopped: &Stopped| {
-            let Stopped::Halted(Halt::Outage { outage, .. }) = stopped else { return false };
-            matches!(outage, Outage::NotRecorded { .. } | Outage::CallLost { .. } | Outage::Unaffordable { .. })
-        };
-        if any(Stopped::is_divergence) {
-            Ending::Diverged
-        } else if self.interrupted {
-            Ending::Interrupted
-        } else if !self.unwritten.is_empty() {
-            Ending::Failed
-        } else if any(goes_on_later) {
-            Ending::Resumable
-        } else if self.stopped.is_empty() {
-            Ending::Done
-        } else {
-            Ending::Failed
-        }
-    }
 }

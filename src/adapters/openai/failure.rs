@@ -141,6 +141,16 @@ impl Failure {
         self.is_of_haste() || self.asked.is_some()
     }
 
+    /// Whether other questions may be answered all the same: the server does not take this one.
+    pub(super) fn is_of_question(&self) -> bool {
+        matches!(self.told.or(self.status), Some(400 | 413 | 422))
+    }
+
+    /// Whether no question would be answered: the key, the account, the model's name or the address is wrong.
+    pub(super) fn is_of_access(&self) -> bool {
+        matches!(self.told.or(self.status), Some(401..=405 | 410))
+    }
+
     /// Whether the server may have answered for all that, and charges for it: the request reached it, and what came back is no
     /// error, but nothing that can be read.
     pub(super) fn may_have_cost(&self) -> bool {

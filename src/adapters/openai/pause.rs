@@ -21,6 +21,10 @@ struct State {
     proven: bool,
     /// No call begins before.
     until: Option<Instant>,
+    /// When it last answered.
+    answered: Option<Instant>,
+    /// Why nobody calls it any more.
+    given_up: Option<String>,
     /// Since when nothing was answered, where the user was told so.
     down_since: Option<Instant>,
     /// What the user is to be told.
@@ -58,6 +62,23 @@ impl Pause {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).proven
     }
 
+    /// Whether something was answered since a moment.
+    pub fn has_answered_since(&self, moment: Instant) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.answered.is_some_and(|answered| answered >= moment)
+    }
+
+    /// Nobody calls any more, for this reason; the first one counts.
+    pub fn give_up(&self, why: &str) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.given_up.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Why nobody calls any more.
+    pub fn given_up(&self) -> Option<String> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).given_up.clone()
+    }
+
     /// Nobody calls for so long.
     pub fn rest(&self, wait: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,7 +99,7 @@ impl Pause {
     /// The server answered.
     pub fn answered(&self, name: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.proven = true;
+        (state.proven, state.answered) = (true, Some(Instant::now()));
         if let Some(since) = state.down_since.take() {
             state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
         }
@@ -93,6 +114,20 @@ impl Pause {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_given_up_stays_so_for_its_first_reason() {
+        let pause = Pause::default();
+        let begun = Instant::now();
+        assert!(pause.given_up().is_none() && !pause.has_answered_since(begun));
+        pause.answered("it");
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(pause.has_answered_since(begun) && !pause.has_answered_since(Instant::now()));
+        pause.give_up("it refuses the key");
+        pause.give_up("it is away");
+        pause.answered("it");
+        assert_eq!(pause.given_up().as_deref(), Some("it refuses the key"));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_rest_is_not_told() {

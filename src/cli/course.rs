@@ -1,0 +1,173 @@
+//! What the sessions of a run came to beside their minutes: which stopped and why, told on stderr, and how the run ends.
+//!
+//! What one service did to many sessions is told once. No session is run here.
+
+use std::collections::BTreeMap;
+
+use super::exit::Ending;
+use crate::adapters::fold::FoldError;
+use crate::adapters::minutes::MinutesError;
+use crate::adapters::results::{FileError, ResultsFolder};
+use crate::adapters::sessions::{self, Stopped};
+use crate::domain::Outage;
+use crate::report::{counted, visible};
+use crate::session::Halt;
+
+/// What the sessions of a run came to, beside their minutes.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// Sessions that stopped before their end, and why.
+    pub stopped: Vec<(String, Stopped)>,
+    /// How many sessions were not begun because of a service that had failed, by what it did.
+    pub not_begun: BTreeMap<String, u64>,
+    /// Files that could not be written.
+    pub unwritten: Vec<FileError>,
+    /// Whether the user stopped the run.
+    pub interrupted: bool,
+}
+
+/// Whether other sessions may fare better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hope {
+    /// They may.
+    Some,
+    /// They would only fail in the same way.
+    None,
+}
+
+impl Course {
+    /// Takes what came of a session.
+    pub fn take(&mut self, name: String, outcome: Result<sessions::Outcome, FileError>) -> Hope {
+        let end = match outcome {
+            Ok(outcome) => outcome.end,
+            Err(error) => {
+                self.unwritten.push(error);
+                return Hope::None;
+            }
+        };
+        let Err(stopped) = end else { return Hope::Some };
+        let hope = if concerns_all(&stopped) { Hope::None } else { Hope::Some };
+        self.stopped.push((name, stopped));
+        hope
+    }
+
+    /// Takes that a session was not begun, since a service that it needs has failed.
+    pub fn spare(&mut self, outage: &Outage) {
+        *self.not_begun.entry(outage.to_string()).or_default() += 1;
+    }
+
+    /// What services did, each told once: the first session that it stopped, and how many more.
+    fn of_services(&self) -> Vec<String> {
+        let mut stopped: BTreeMap<String, Vec<&(String, Stopped)>> = BTreeMap::new();
+        for session in &self.stopped {
+            if let Some(outage) = of_service(&session.1) {
+                stopped.entry(outage.to_string()).or_default().push(session);
+            }
+        }
+        let mut told = Vec::new();
+        for (outage, sessions) in &stopped {
+            let others = match sessions.len() - 1 {
+                0 => None,
+                more => Some(format!("{} more stopped there", counted(more as u64, "session"))),
+            };
+            let idle = self.not_begun.get(outage).map(|idle| format!("{} not begun", counted(*idle, "session")));
+            let (name, why) = sessions[0];
+            let rest: String = [others, idle].into_iter().flatten().map(|words| format!("; {words}")).collect();
+            told.push(format!("{name}: {why}{rest}"));
+        }
+        let alone = self.not_begun.iter().filter(|(outage, _)| !stopped.contains_key(*outage));
+        told.extend(alone.map(|(outage, idle)| format!("{outage}; {} not begun", counted(*idle, "session"))));
+        told
+    }
+
+    /// Tells on stderr what stopped, and how the run ends.
+    pub fn report(&self, folder: &ResultsFolder, unsound: &[(String, FoldError)]) -> Ending {
+        const SHOWN: usize = 5;
+        let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
+        told.extend(self.of_services());
+        let is_told = |why: &Stopped| matches!(why, Stopped::Halted(Halt::Interrupted)) || of_service(why).is_some();
+        let stopped = self.stopped.iter().filter(|(_, why)| !is_told(why));
+        told.extend(stopped.map(|(name, why)| format!("{name}: {why}{}", way_out(folder, name, why))));
+        let known = |name: &String| self.stopped.iter().any(|(stopped, _)| stopped == name);
+        let unsound = unsound.iter().filter(|(name, _)| !known(name));
+        told.extend(unsound.clone().map(|(name, why)| format!("{name}: {why}")));
+        for line in told.iter().take(SHOWN) {
+            eprintln!("ekklesia: {}", visible(line));
+        }
+        if told.len() > SHOWN {
+            eprintln!("ekklesia: and {} more", told.len() - SHOWN);
+        }
+        let ending = match self.ending() {
+            Ending::Done if unsound.count() > 0 => Ending::Diverged,
+            ending => ending,
+        };
+        let resumable =
+            self.interrupted || !self.not_begun.is_empty() || self.stopped.iter().any(|(_, why)| why.is_resumable());
+        if resumable || !self.unwritten.is_empty() {
+            let root = folder.root().display();
+            eprintln!("ekklesia: incomplete; what is there is kept in {root}, and the same command again goes on");
+        }
+        ending
+    }
+
+    /// How the run ends: the gravest of what happened.
+    pub fn ending(&self) -> Ending {
+        let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
+        let goes_on_later = |stopped: &Stopped| {
+            let Stopped::Halted(Halt::Outage { outage, .. }) = stopped else { return false };
+            matches!(outage, Outage::NotRecorded { .. } | Outage::CallLost { .. } | Outage::Unaffordable { .. })
+        };
+        if any(Stopped::is_divergence) {
+            Ending::Diverged
+        } else if self.interrupted {
+            Ending::Interrupted
+        } else if !self.unwritten.is_empty() {
+            Ending::Failed
+        } else if any(goes_on_later) {
+            Ending::Resumable
+        } else if self.stopped.is_empty() && self.not_begun.is_empty() {
+            Ending::Done
+        } else {
+            Ending::Failed
+        }
+    }
+}
+
+/// How a user gets on with a session that cannot go on by itself.
+fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
+    let place = folder.session(name);
+    if why.is_divergence() {
+        let version = folder.run_file(name).map_or_else(|| "an unknown version".to_owned(), |run| run.ekklesia);
+        let place = place.display();
+        return format!("\n  minuted by ekklesia {version}; to conduct the session anew, move {place} away");
+    }
+    if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
+        return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
+    }
+    if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
+        return "; raise it to go on".to_owned();
+    }
+    if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
+}
+
+/// What a service did that other sessions may need, too.
+fn of_service(stopped: &Stopped) -> Option<&Outage> {
+    match stopped {
+        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) => {
+            Some(outage).filter(|outage| matches!(outage, Outage::Unreachable { .. }))
+        }
+        _ => None,
+    }
+}
+
+/// Whether going on with other sessions would only fail in the same way. Those that need a service which failed are not begun; others
+/// may need another.
+fn concerns_all(stopped: &Stopped) -> bool {
+    match stopped {
+        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) => {
+            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. })
+        }
+        Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) | Stopped::UnknownWindow(_) => true,
+        _ => false,
+    }
+}
