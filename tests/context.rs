@@ -373,7 +373,10 @@ fn the_prompt_told_is_the_very_request_that_was_sent() {
         let Sitter::Model(place) = seat.sitter else { panic!("a mind is called") };
         let model = &plan.models[place];
         let wording = glimpse(Deliberation::convene(&plan, 1), &records, answer.seq, model).unwrap().wording;
-        assert_eq!(Request::new(model, wording.messages, wording.schema).digest(), call.request);
+        assert_eq!(
+            Request::new(model, wording.messages, wording.schema).with_room(wording.reply_tokens_max).digest(),
+            call.request
+        );
     }
     let told = ekklesia(&["context", text(&out.join("sessions/baseline-r000001")), "--seat", "Alice"]);
     told.says(

@@ -90,8 +90,12 @@ impl ModelSeats {
     /// # Panics
     /// When no model answers it.
     pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
-        let wording = self.wording(query)?;
-        Ok(Request::new(self.model(query).1, wording.messages, wording.schema))
+        Ok(self.request_of(query, self.wording(query)?))
+    }
+
+    fn request_of(&self, query: &Query<'_>, wording: Wording) -> Request {
+        let room = wording.reply_tokens_max;
+        Request::new(self.model(query).1, wording.messages, wording.schema).with_room(room)
     }
 
     fn wording(&self, query: &Query<'_>) -> Result<Wording, Outage> {
@@ -103,7 +107,7 @@ impl ModelSeats {
     async fn respond(&self, query: &Query<'_>) -> Result<Answer, Outage> {
         let wording = self.wording(query)?;
         let is_too_long = wording.is_too_long(self.model(query).1);
-        let request = Request::new(self.model(query).1, wording.messages, wording.schema);
+        let request = self.request_of(query, wording);
         let digest = request.digest();
         if let Some(line) = self.recall(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);

@@ -23,6 +23,7 @@ mod pause;
 mod rate;
 mod reply;
 mod request;
+mod room;
 mod thinking;
 mod transport;
 mod waits;
@@ -241,6 +242,10 @@ impl Client {
             let unsaid = failure.may_have_cost().then_some(at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
+            if request.has_more_room() && room::is_refused(&failure) {
+                self.server.answered(&self.url);
+                return Ok(Call::cut_again(failure));
+            }
             if failure.is_context_overflow {
                 self.answers();
                 return Ok(Call::too_long(failure));

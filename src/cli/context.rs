@@ -238,7 +238,7 @@ fn usage(plan: &Plan, records: &[Record], seen: &Glimpse, model: &OpenAiModel) -
         prompt_tokens_at_most: seen.wording.tokens_at_most(),
         counted_by: model.tokenizer.map(|tokenizer| tokenizer.as_str().to_owned()),
         prompt_tokens: given.and_then(|given| given.usage).map(|usage| usage.prompt_tokens),
-        reply_tokens: u64::from(model.max_tokens),
+        reply_tokens: u64::from(seen.wording.reply_tokens_max),
         window_tokens: model.context_window.map(u64::from),
         usable_tokens: model.usable_window(),
         policy: policy.to_owned(),

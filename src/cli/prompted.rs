@@ -208,7 +208,7 @@ impl Found {
             "question": self.question,
             "model": self.model.name,
             "simulated": self.is_simulated,
-            "max_tokens": self.model.max_tokens,
+            "max_tokens": self.wording.reply_tokens_max,
             "prompt_tokens_at_most": self.wording.tokens_at_most(),
             "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
             "schema": self.wording.schema,
@@ -220,7 +220,7 @@ impl Found {
         let mut out = String::new();
         let tokens = grouped(self.wording.tokens_at_most());
         let model = if self.is_simulated { "simulated".to_owned() } else { format!("models.{}", self.model.name) };
-        let (arm, most) = (visible(&plan.arm), self.model.max_tokens);
+        let (arm, most) = (visible(&plan.arm), self.wording.reply_tokens_max);
         let item = plan.item.as_ref().map_or(String::new(), |item| format!(" · item {}", visible(&item.id)));
         writeln!(out, "{} · arm {arm}{item}", visible(&self.question.to_string())).expect(WROTE);
         if others > 0 {

@@ -49,7 +49,7 @@ pub use motion::{Agent, Alternative, Motion};
 pub use outage::Outage;
 pub use panel::{Before, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
 pub use payoff::{PaymentStage, Payoff};
-pub use query::{Ask, Query, URGENCY_MAX};
+pub use query::{Ask, Query, Room, URGENCY_MAX};
 pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record};
 pub use remembered::{MemoryAct, MemoryReport};

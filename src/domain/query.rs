@@ -115,6 +115,16 @@ impl Ask {
     }
 }
 
+/// How much room a reply has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Room {
+    /// What the model's `max_tokens` say.
+    #[default]
+    Planned,
+    /// Twice as much, as far as the model's window has it: the reply before was cut, for the first time at this question.
+    Doubled,
+}
+
 /// One question, with everything the seat may use to answer it.
 #[derive(Debug, Clone)]
 pub struct Query<'a> {
@@ -128,6 +138,8 @@ pub struct Query<'a> {
     pub offer: Offer,
     /// Why it is asked again; `None` on the first try.
     pub retry: Option<Fault>,
+    /// How much room its reply has.
+    pub room: Room,
     /// What the seat is shown.
     pub brief: Brief<'a>,
     /// The same as coordinates.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::asking::Asked;
+use super::asking::{Asked, Due};
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
@@ -14,7 +14,7 @@ impl Deliberation<'_> {
         let asked = self.asked();
         let phase = self.phase_name(asked.phase);
         let due = self.asking.due();
-        due.map(|(member, seat, attempt, retry)| {
+        due.map(|Due { member, seat, attempt, retry, room }| {
             let turn = match asked.step {
                 // The parts of a memory that is rewritten part by part are numbered, and so are the times that names are
                 // asked for.
@@ -39,6 +39,7 @@ impl Deliberation<'_> {
                 ask,
                 offer,
                 retry,
+                room,
                 brief,
                 shown,
                 pushes: standing.pushes,

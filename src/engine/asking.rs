@@ -1,6 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, SeatId, Seq, Step};
+use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, Room, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,31 @@ struct Debt {
     attempt: u8,
     /// Answers that did not count, without questions that were too long: these are no try of the seat's.
     tries: u8,
+    /// Replies that were cut by their length.
+    cuts: u8,
     retry: Option<Fault>,
+}
+
+/// A question that a seat owes an answer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Due {
+    /// The seat's place among those asked.
+    pub member: usize,
+    /// The seat.
+    pub seat: SeatId,
+    /// The attempt, from 0.
+    pub attempt: u8,
+    /// Why it is asked again.
+    pub retry: Option<Fault>,
+    /// How much room its reply has.
+    pub room: Room,
+}
+
+impl Debt {
+    /// A cut reply is given more room once. Where that was cut, too, or refused, more would not have helped.
+    fn room(self) -> Room {
+        if self.cuts == 1 { Room::Doubled } else { Room::Planned }
+    }
 }
 
 /// An effect held back until the ask is complete, so that no seat of the ask is shown what another just answered.
@@ -111,12 +135,16 @@ impl Asking {
 
     /// The seats to ask now: those that owe an answer at the lowest attempt, with their place among the members, so
     /// that a session cut in the middle of an ask goes on in the very order of the uncut one.
-    pub fn due(&self) -> impl Iterator<Item = (usize, SeatId, u8, Option<Fault>)> {
+    pub fn due(&self) -> impl Iterator<Item = Due> {
         let debts = || self.members.iter().enumerate().map(|(place, seat)| (place, *seat, self.debts[seat.index()]));
         let lowest = debts().filter(|(.., debt)| debt.owes).map(|(.., debt)| debt.attempt).min();
-        debts()
-            .filter(move |(.., debt)| debt.owes && Some(debt.attempt) == lowest)
-            .map(|(place, seat, debt)| (place, seat, debt.attempt, debt.retry))
+        debts().filter(move |(.., debt)| debt.owes && Some(debt.attempt) == lowest).map(|(member, seat, debt)| Due {
+            member,
+            seat,
+            attempt: debt.attempt,
+            retry: debt.retry,
+            room: debt.room(),
+        })
     }
 
     /// How many answers of a seat did not count, without questions that were too long for it.
@@ -130,6 +158,7 @@ impl Asking {
         assert!(debt.owes, "invariant: only a seat that owes an answer is asked again");
         debt.attempt += 1;
         debt.tries += u8::from(fault != Fault::ContextTooLong);
+        debt.cuts += u8::from(fault == Fault::CutByLength);
         debt.retry = Some(fault);
     }
 

@@ -7,7 +7,7 @@ use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
     Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Offer, Remarks, Reply,
-    SeatId, Seq, Shown, Stretch, TestQuestion,
+    Room, SeatId, Seq, Shown, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 
@@ -117,6 +117,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         ask,
         offer: Offer::NONE,
         retry: None,
+        room: Room::Planned,
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),

@@ -57,7 +57,7 @@ pub struct Load {
     pub calls_at_most: u64,
     /// Tokens of prompts, then.
     pub prompt_tokens_at_most: u64,
-    /// Tokens of replies, then.
+    /// Tokens of replies, then, and every one asked again with twice the room.
     pub completion_tokens_at_most: u64,
 }
 
@@ -481,8 +481,11 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
             completion_tokens,
             calls_at_most: questions.high.saturating_mul(tries_max).saturating_add(inquiries),
             prompt_tokens_at_most: prompt_tokens.high.saturating_mul(tries).saturating_add(again),
-            completion_tokens_at_most: (completion_tokens.high.saturating_mul(tries_max))
-                .saturating_add(inquiries.saturating_mul(longest)),
+            // A reply that was cut is asked for with twice the room, and whatever comes of it, once more while tries last.
+            completion_tokens_at_most: completion_tokens
+                .high
+                .saturating_mul(2 * tries_max - 1)
+                .saturating_add(inquiries.saturating_mul(2 * longest)),
         }
     };
     let tightest = |place: usize| {

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::domain::{Agent, Offer, Query};
+use crate::domain::{Agent, Offer, Query, Room};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::{AnswerForm, Message, PromptError, offered, schema};
 use crate::text::{Tokenizer, tokens_at_most, words};
@@ -20,6 +20,9 @@ pub struct Wording {
     pub messages: Vec<Message>,
     /// The schema under which the server makes the model reply; `None` where replies are anchored lines.
     pub schema: Option<Value>,
+    /// How many tokens the reply may have: the model's `max_tokens`, or twice as many, as far as its window has room for them
+    /// beside the messages. The messages and the schema ask for no longer a reply for that.
+    pub reply_tokens_max: u32,
     /// By what its tokens are counted.
     tokenizer: Option<Tokenizer>,
 }
@@ -39,7 +42,18 @@ impl Wording {
             }
             AnswerForm::Anchored => None,
         };
-        Ok(Self { messages, schema, tokenizer: model.tokenizer })
+        let wording = Self { messages, schema, reply_tokens_max: model.max_tokens, tokenizer: model.tokenizer };
+        match query.room {
+            Room::Planned => Ok(wording),
+            Room::Doubled => Ok(Self { reply_tokens_max: wording.twice(model), ..wording }),
+        }
+    }
+
+    /// Twice the model's `max_tokens`, or what its window has room for, but no less than them.
+    fn twice(&self, model: &OpenAiModel) -> u32 {
+        let room = model.usable_window().map_or(u64::MAX, |usable| usable.saturating_sub(self.tokens_at_most()));
+        let room = u32::try_from(room).unwrap_or(u32::MAX);
+        model.max_tokens.saturating_mul(2).min(room).max(model.max_tokens)
     }
 
     /// How many tokens the messages have at the most, with what a chat template puts around each: counted by the model's own

@@ -1,5 +1,6 @@
 //! A plan with one model, questions to its seats, and a server that plays prepared responses.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(dead_code, reason = "each test file uses its own part of this")]
 
 #[path = "../shipped/mod.rs"]
 mod shipped;
@@ -176,6 +177,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         ask,
         offer: ekklesia::domain::Offer::NONE,
         retry: None,
+        room: Room::Planned,
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),

@@ -28,6 +28,11 @@ pub struct Call {
 }
 
 impl Call {
+    /// A reply that was to have more room than the server gives any stays cut. It was not charged for.
+    pub(super) fn cut_again(failure: Failure) -> Self {
+        Self { fault: Some(Fault::CutByLength), usage: Some(Usage::default()), ..Self::too_long(failure) }
+    }
+
     /// A question that did not fit the model is the seat's affair, whatever status it came with.
     pub(super) fn too_long(failure: Failure) -> Self {
         Self {

@@ -17,6 +17,9 @@ pub struct Request {
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<serde_json::Value>,
+    /// The tokens of a reply that the model's config allows; nothing that is sent.
+    #[serde(skip)]
+    planned: u32,
     /// What its tokens cost, where that is known; nothing that is sent.
     #[serde(skip)]
     pub(super) price: Option<Price>,
@@ -38,6 +41,7 @@ impl Request {
             model: model.model.clone(),
             messages: messages.collect(),
             max_tokens: model.max_tokens,
+            planned: model.max_tokens,
             temperature: model.temperature,
             response_format: schema.map(|schema| {
                 serde_json::json!({
@@ -47,6 +51,17 @@ impl Request {
             }),
             price: model.price,
         }
+    }
+
+    /// The same with another limit to the tokens of the reply.
+    #[must_use]
+    pub fn with_room(self, max_tokens: u32) -> Self {
+        Self { max_tokens, ..self }
+    }
+
+    /// Whether the reply may be longer than the model's config allows.
+    pub(super) fn has_more_room(&self) -> bool {
+        self.max_tokens > self.planned
     }
 
     /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.

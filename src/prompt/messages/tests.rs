@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::{
     AlternativeId, Brief, EntryKind, Fault, GuidanceStyle, Heard, MindState, Moment, Number, OwnEntry, PhaseName,
-    Places, Proposed, QuestionId, Remark, RuleKind, SeatId, SeatName, Seq, Shown, Step, Stretch,
+    Places, Proposed, QuestionId, Remark, Room, RuleKind, SeatId, SeatName, Seq, Shown, Step, Stretch,
 };
 use crate::prompt::pack::tests::{golden, justice, principles};
 use crate::prompt::{Votes, schema};
@@ -55,6 +55,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
         ask,
         offer: Offer::NONE,
         retry: None,
+        room: Room::Planned,
         brief: Brief {
             style: GuidanceStyle::Narrative,
             seat: SeatId(1),
