@@ -458,8 +458,7 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
     });
     let remark = tallies.iter().map(|tally| tally.remark.high).max().unwrap_or(0);
     let (inquiry, found) = found::inquiries(plan, remark);
-    let tries_max = u64::from(plan.tries_max);
-    let tries = tries_max + inquiry;
+    let (tries_max, tries) = (u64::from(plan.tries_max), u64::from(plan.tries_max) + inquiry);
     let reason = tallies.iter().map(|tally| tally.reason).max().unwrap_or(0);
     let load = |place: usize| {
         let questions = bounds(&|tally| {
@@ -475,17 +474,15 @@ fn summed(plan: &Plan, tallies: &[Tally]) -> Forecast {
         let asks = tallies.iter().map(|tally| tally.inquiries.of(plan, place, tally.models[place].spared.0));
         let inquiries = asks.max().unwrap_or(0);
         let again = questions.high.saturating_mul(tries - 1).saturating_mul(reason.saturating_add(found));
+        // After a reply that was cut a question is asked with twice the room.
+        let longer = 2 * (completion_tokens.high * (tries_max - 1) + inquiries * longest);
         Load {
             questions,
             prompt_tokens,
             completion_tokens,
             calls_at_most: questions.high.saturating_mul(tries_max).saturating_add(inquiries),
             prompt_tokens_at_most: prompt_tokens.high.saturating_mul(tries).saturating_add(again),
-            // A reply that was cut is asked for with twice the room, and whatever comes of it, once more while tries last.
-            completion_tokens_at_most: completion_tokens
-                .high
-                .saturating_mul(2 * tries_max - 1)
-                .saturating_add(inquiries.saturating_mul(2 * longest)),
+            completion_tokens_at_most: completion_tokens.high.saturating_add(longer),
         }
     };
     let tightest = |place: usize| {
