@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub mod experiment;
+
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::net::SocketAddr;
