@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::adapters::openai::{Attempt, Call, Spent};
+use crate::adapters::results::in_words;
 use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
 use crate::plan::Price;
 
@@ -57,6 +58,23 @@ struct WindowsLine {
     windows: Vec<ContextWindow>,
 }
 
+/// How an earlier attempt at the whole session ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailedAttempt {
+    /// The kind of failure in one word.
+    pub fault: String,
+    /// Why it stopped, in words.
+    pub stopped: String,
+}
+
+/// The earlier attempts at the session, the first one first; the first line of a record that was begun again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RetriedLine {
+    retried: Vec<FailedAttempt>,
+}
+
 /// The attempts at a call that brought no answer; a later line may hold one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,12 +95,16 @@ const OF_UNANSWERED: &[u8] = b"{\"unanswered\":";
 /// How the line of the windows begins.
 const OF_WINDOWS: &[u8] = b"{\"windows\":";
 
+/// How the line of earlier attempts at the session begins.
+const OF_RETRIED: &[u8] = b"{\"retried\":";
+
 /// What the lines hold.
 #[derive(Debug, Default)]
 struct Lines {
     calls: BTreeMap<QuestionId, CallLine>,
     unanswered: Vec<UnansweredLine>,
     windows: Option<Vec<ContextWindow>>,
+    retried: Vec<FailedAttempt>,
 }
 
 /// The calls of one session, by question.
@@ -221,6 +243,27 @@ impl CallRecord {
         Ok(())
     }
 
+    /// How earlier attempts at the session ended, the first one first; empty where there was none.
+    pub fn retried(&self) -> &[FailedAttempt] {
+        &self.lines.retried
+    }
+
+    /// Adds how earlier attempts at the session ended, once and before anything else.
+    ///
+    /// # Errors
+    /// [`Outage::Unwritten`].
+    ///
+    /// # Panics
+    /// Never: a line holds nothing that JSON cannot.
+    pub fn keep_retried(&mut self, ended: &[FailedAttempt]) -> Result<(), Outage> {
+        let line = RetriedLine { retried: ended.to_vec() };
+        let mut bytes = serde_json::to_vec(&line).expect("invariant: a line of attempts serialises");
+        bytes.push(b'\n');
+        self.write(&bytes).map_err(|error| self.unwritten(&error))?;
+        self.lines.retried = line.retried;
+        Ok(())
+    }
+
     /// How many calls are recorded.
     pub fn len(&self) -> usize {
         self.lines.calls.len()
@@ -291,7 +334,7 @@ impl CallRecord {
     }
 
     fn unwritten(&self, error: &std::io::Error) -> Outage {
-        Outage::Unwritten { path: self.path.display().to_string(), reason: error.to_string() }
+        Outage::Unwritten { path: self.path.display().to_string(), reason: in_words(error) }
     }
 }
 
@@ -322,6 +365,11 @@ fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
             read.windows = Some(told.windows);
             continue;
         }
+        if text.starts_with(OF_RETRIED) {
+            let told: RetriedLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+            read.retried = told.retried;
+            continue;
+        }
         if text.starts_with(OF_UNANSWERED) {
             read.unanswered.push(serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?);
             continue;
@@ -336,6 +384,25 @@ fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
         }
     }
     Ok((read, None))
+}
+
+/// How earlier attempts at a session ended, from the first line of its record alone; a torn or missing one tells of none.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub fn retried(path: &Path) -> Result<Vec<FailedAttempt>, CallRecordError> {
+    let unreadable = |source| CallRecordError::File { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        file => file.map_err(unreadable)?,
+    };
+    let mut reader = BufReader::new(file);
+    if !reader.fill_buf().map_err(unreadable)?.starts_with(OF_RETRIED) {
+        return Ok(Vec::new());
+    }
+    let mut line = Vec::new();
+    reader.read_until(b'\n', &mut line).map_err(unreadable)?;
+    Ok(serde_json::from_slice::<RetriedLine>(&line).map(|line| line.retried).unwrap_or_default())
 }
 
 /// Takes bytes off the end of a file.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::adapters::results::{FileError, file_error};
+use crate::adapters::results::{FileError, file_error, in_words};
 use crate::domain::{Digest, Event, FORMAT_VERSION, Record, Seq};
 use crate::ports::Minutes;
 
@@ -38,7 +38,7 @@ pub struct MinutesFile {
 #[derive(Debug, thiserror::Error)]
 pub enum MinutesError {
     /// The file could not be read or written.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {}", path.display(), in_words(reason))]
     Io {
         /// The file.
         path: PathBuf,

@@ -18,6 +18,7 @@ pub mod parquet;
 pub mod personas;
 pub mod rawls;
 pub mod results;
+pub mod retried;
 pub mod seating;
 pub mod session_table;
 pub mod sessions;

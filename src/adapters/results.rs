@@ -162,6 +162,11 @@ impl ResultsFolder {
         self.root.join("sessions").join(name)
     }
 
+    /// Where attempts that failed lie, of sessions that were run again.
+    pub fn failed(&self) -> PathBuf {
+        self.root.join("failed")
+    }
+
     /// A session's minutes.
     pub fn minutes(&self, name: &str) -> PathBuf {
         self.session(name).join("minutes.jsonl")
@@ -197,10 +202,7 @@ impl ResultsFolder {
 
     /// What is known of a session's last run; `None` when nothing is, or not in this version's form.
     pub fn run_file(&self, name: &str) -> Option<RunFile> {
-        let file = File::open(self.session(name).join("run.json")).ok()?;
-        let mut text = Vec::new();
-        file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
-        serde_json::from_slice(&text).ok()
+        run_file_in(&self.session(name))
     }
 
     /// Whether a session is complete: its last run said so, of this plan, and the minutes are as long as they were then.
@@ -222,6 +224,14 @@ impl ResultsFolder {
         text.push(b'\n');
         write_whole(&path, &text)
     }
+}
+
+/// What is known of the last run of a session that lies in this folder; `None` when nothing is, or not in this version's form.
+pub fn run_file_in(session: &Path) -> Option<RunFile> {
+    let file = File::open(session.join("run.json")).ok()?;
+    let mut text = Vec::new();
+    file.take(RUN_FILE_BYTES_MAX).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 /// How deep a folder is looked through.
@@ -273,5 +283,16 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Names the file that an error of the operating system is about.
 pub fn file_error(path: &Path, error: &io::Error) -> FileError {
-    FileError { path: path.to_owned(), reason: error.to_string() }
+    FileError { path: path.to_owned(), reason: in_words(error) }
+}
+
+/// An error of the operating system, and where a disk or a limit is full what to do.
+pub fn in_words(error: &io::Error) -> String {
+    let way_out = match error.kind() {
+        io::ErrorKind::StorageFull => "; make room on that disk",
+        io::ErrorKind::QuotaExceeded => "; make room within the quota",
+        io::ErrorKind::FileTooLarge => "; raise the limit on the size of files (ulimit -f)",
+        _ => "",
+    };
+    format!("{error}{way_out}")
 }

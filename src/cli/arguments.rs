@@ -157,6 +157,9 @@ pub struct RunArguments {
     /// Use recorded answers only; no model is called.
     #[arg(long)]
     pub offline: bool,
+    /// Run sessions that failed again from the start, asking their models anew; what failed is kept in failed/ and told in methods.md.
+    #[arg(long, conflicts_with = "offline")]
+    pub retry_failed: bool,
     /// Stop before calls to models may have cost more dollars, earlier runs of the same folder counted; in place of limits.usd.
     #[arg(long, value_name = "X", value_parser = dollars, allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,

@@ -7,6 +7,7 @@ use super::exit::Refusal;
 use crate::adapters::calls::CallRecord;
 use crate::adapters::openai::{Budget, Spent};
 use crate::adapters::results::ResultsFolder;
+use crate::adapters::retried;
 use crate::plan::{Experiment, Limits, Planned};
 
 /// The budget of a run: the limits of the command line, else those of the config, less what the recorded calls of the folder took.
@@ -30,13 +31,14 @@ pub fn of(arguments: &RunArguments, experiment: &Experiment, root: &Path) -> Res
     Ok(Budget::new(limits, spent(experiment, root)?))
 }
 
-/// What the recorded calls of an experiment's folder took.
+/// What the recorded calls of an experiment's folder took, those of attempts that were set aside counted.
 fn spent(experiment: &Experiment, root: &Path) -> Result<Spent, Refusal> {
     let folder = ResultsFolder::read_only(root);
     let mut spent = Spent::default();
     for session in Planned::all(experiment) {
-        let file = folder.calls(&session.name());
-        if file.exists() {
+        let name = session.name();
+        let aside = retried::attempts(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl"));
+        for file in aside.chain([folder.calls(&name)]).filter(|file| file.exists()) {
             let (record, _) = CallRecord::read(&file).map_err(|error| Refusal::failed(error.to_string()))?;
             spent = spent.plus(record.spent(|model| experiment.price(model)));
         }

@@ -147,7 +147,13 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
         return "; raise it to go on".to_owned();
     }
-    if why.failure().is_some() { "; it fails again until the config changes".to_owned() } else { String::new() }
+    match why.failure() {
+        None => String::new(),
+        Some(_) if folder.calls(name).exists() => {
+            "; with --retry-failed its models are asked anew, from the start".to_owned()
+        }
+        Some(_) => "; it fails again until the config changes".to_owned(),
+    }
 }
 
 /// What a service did that other sessions may need, too.

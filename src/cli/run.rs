@@ -13,11 +13,12 @@ use super::exit::{Ending, Refusal};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{budget, interrupt, pool, size, tables, totals, typed};
+use super::{again, budget, interrupt, pool, size, tables, totals, typed};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
+use crate::adapters::retried;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
@@ -43,13 +44,19 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
         return Err(without_key.into());
     }
+    // Of a folder that is there nothing is read before no other run can write to it.
+    let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
     let clients = Clients::new().within(budget::of(arguments, experiment, &root)?);
     let clients = (!arguments.offline).then_some(&clients);
     if let Some(clients) = clients {
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
     }
-    let folder = ResultsFolder::open(&root)?;
+    let folder = kept.map_or_else(|| ResultsFolder::open(&root), Ok)?;
     prepare(&folder, &inputs, &resolved)?;
+    if arguments.retry_failed {
+        again::set_aside(&folder, experiment)?;
+    }
+    retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
     let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
     let course = conduct_missing(&folder, experiment, jobs, clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();

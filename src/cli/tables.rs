@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::exit::Refusal;
 use super::pool;
+use crate::adapters::calls::retried;
 use crate::adapters::fold::{FoldError, fold_session};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::results::{ResultsFolder, file_error};
@@ -47,6 +48,13 @@ pub fn write(
     let held = held(folder, sessions)?;
     let mut tables =
         TableSet::create(out, &layout, design(experiment, &held)).map_err(unwritable)?.of(experiment, scenario);
+    for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
+        let name = session.name();
+        let ended = retried(&folder.calls(&name)).map_err(|error| Refusal::failed(error.to_string()))?;
+        if !ended.is_empty() {
+            tables.was_retried(name, ended);
+        }
+    }
     let mut unsound = Vec::new();
     let mut early = BTreeMap::new();
     let (mut next, mut failure) = (0, None);

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::tables::Written;
+use crate::adapters::calls::{FailedAttempt, retried};
 use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
 use crate::domain::Digest;
@@ -31,6 +32,9 @@ struct ExperimentFile<'a> {
     /// The replicates of the whole design, where only a pilot of it was run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pilot_of: Option<u32>,
+    /// Sessions that were run again, with how the attempts before ended.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    retried: IndexMap<String, Vec<FailedAttempt>>,
     /// What was changed since.
     deviations: Vec<Deviation>,
 }
@@ -47,6 +51,14 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
     let determinism = sessions
         .iter()
         .map(|session| (session.name(), if session.arm.is_recomputed() { "recomputed" } else { "recorded" }));
+    let mut again = IndexMap::new();
+    for session in sessions.iter().filter(|session| !session.arm.is_simulated()) {
+        let calls = folder.calls(&session.name());
+        let ended = retried(&calls).map_err(|error| FileError { path: calls.clone(), reason: error.to_string() })?;
+        if !ended.is_empty() {
+            again.insert(session.name(), ended);
+        }
+    }
     let frozen = Frozen::read(folder.root());
     let pilot_of = frozen.as_ref().and_then(|frozen| frozen.pilot_of);
     let (plan_digest, deviations) =
@@ -65,6 +77,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         determinism: determinism.collect(),
         plan_digest,
         pilot_of,
+        retried: again,
         deviations,
     };
     let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");

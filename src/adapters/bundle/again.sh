@@ -66,8 +66,8 @@ done
 "$ekklesia" run "$again" --offline --out "$again" >/dev/null || fail "the experiment could not be run again"
 
 compared() {
-    (cd "$1" && find . -type f ! -name run.json ! -name calls.jsonl ! -name experiment.json ! -name .lock \
-        ! -name .ekklesia-search) | LC_ALL=C sort
+    (cd "$1" && find . -path ./failed -prune -o -type f ! -name run.json ! -name calls.jsonl ! -name experiment.json \
+        ! -name .lock ! -name .ekklesia-search -print) | LC_ALL=C sort
 }
 [ "$(compared results)" = "$(compared "$again")" ] || fail "results and $again do not hold the same files"
 compared results | while IFS= read -r file; do

@@ -50,6 +50,9 @@ pub fn results(folder: &ResultsFolder, whole: &[Planned], stopped: &[Planned]) -
         }
         entries.push(Entry::disk(format!("{RESULTS}/{name}"), path));
     }
+    if folder.failed().is_dir() {
+        below(&folder.failed(), &format!("{RESULTS}/failed"), &mut entries)?;
+    }
     let totals = root.join("experiment.json");
     if totals.is_file() {
         entries.push(Entry::disk(format!("{RESULTS}/experiment.json"), totals));
@@ -97,7 +100,7 @@ fn below(folder: &Path, within: &str, entries: &mut Vec<Entry>) -> Result<(), Fi
 /// # Errors
 /// When the folder cannot be listed.
 pub fn left_out(folder: &ResultsFolder) -> Result<Vec<String>, FileError> {
-    let ours = ["inputs", "sessions", "plan.yaml", "experiment.json", ".lock"];
+    let ours = ["inputs", "sessions", "failed", "plan.yaml", "experiment.json", ".lock"];
     let tables = file_names();
     let names = listed(folder.root())?.into_iter().map(|(name, _)| name);
     Ok(names

@@ -20,14 +20,15 @@ use loaders::Categories;
 use methods::Methods;
 use tempfile::NamedTempFile;
 
-use crate::adapters::results::UNFINISHED;
+use crate::adapters::calls::FailedAttempt;
+use crate::adapters::results::{UNFINISHED, in_words};
 use crate::domain::Digest;
 use crate::metrics::{Folded, Layout, SessionRow, TableSpec, key_cells, put_row, put_text, table_specs};
 use crate::plan::Experiment;
 
 /// A file of a results folder could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", path.display())]
+#[error("{}: {}", path.display(), in_words(source))]
 pub struct Unwritable {
     /// The file.
     pub path: PathBuf,
@@ -110,6 +111,11 @@ impl TableSet {
         self.categories = loaders::categories(experiment);
         self.methods.of(scenario);
         self
+    }
+
+    /// Lets the page of methods tell of a session that was run again after these attempts.
+    pub fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
+        self.methods.was_retried(session, ended);
     }
 
     /// Adds a session. The caller adds them in the order of the plan.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::design::cell;
 use super::words::{WROTE, code, count, list};
+use crate::adapters::calls::FailedAttempt;
 use crate::domain::{Digest, Verdict, WindowSource};
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 
@@ -28,6 +29,8 @@ pub struct Methods {
     design: String,
     scenario: Option<Digest>,
     arms: Vec<Counted>,
+    /// Sessions that were run again, with how the attempts before ended.
+    retried: Vec<(String, Vec<FailedAttempt>)>,
 }
 
 /// What the sessions of an arm amount to.
@@ -64,12 +67,17 @@ impl Counted {
 
 impl Methods {
     pub(in crate::adapters::tables) fn begin(design: String) -> Self {
-        Self { design, scenario: None, arms: Vec::new() }
+        Self { design, scenario: None, arms: Vec::new(), retried: Vec::new() }
     }
 
     /// Takes the digest of the scenario's file.
     pub(in crate::adapters::tables) fn of(&mut self, scenario: Digest) {
         self.scenario = Some(scenario);
+    }
+
+    /// Takes that a session was run again after attempts that ended so.
+    pub(in crate::adapters::tables) fn was_retried(&mut self, session: String, ended: Vec<FailedAttempt>) {
+        self.retried.push((session, ended));
     }
 
     pub(in crate::adapters::tables) fn add(&mut self, folded: &Folded) {
@@ -111,6 +119,7 @@ impl Methods {
         let mut out = self.design.clone();
         write!(out, "\n## What is reported\n\n{DEFINITIONS}\n## What was recorded\n\n").expect(WROTE);
         self.put_flow(&mut out);
+        self.put_retried(&mut out);
         self.put_verdicts(&mut out);
         self.put_answers(&mut out);
         self.put_memory(&mut out);
@@ -173,6 +182,27 @@ impl Methods {
                 faults.iter().map(|(fault, sessions)| format!("{} {sessions}", code(fault))).collect();
             writeln!(out, "\nSessions that failed, by the reason: {}.", list(&told)).expect(WROTE);
         }
+    }
+
+    /// Which sessions were run again, so that what they came to was selected.
+    fn put_retried(&self, out: &mut String) {
+        if self.retried.is_empty() {
+            return;
+        }
+        let told = self.retried.iter().map(|(session, ended)| {
+            let faults: Vec<String> = ended.iter().map(|attempt| code(&attempt.fault)).collect();
+            format!("{} (before: {})", code(session), list(&faults))
+        });
+        let told: Vec<String> = told.collect();
+        writeln!(
+            out,
+            "\nSessions retried: {}. They had failed and were run again from the start with `--retry-failed`, with the same seeds and \
+             questions, so that what they came to was selected by trying again: {}. The attempts before are counted nowhere else on this \
+             page and stand in no table; they are kept in `failed/`, and what they took counts against budgets.",
+            self.retried.len(),
+            list(&told)
+        )
+        .expect(WROTE);
     }
 
     /// How the completed sessions ended, arm by arm.

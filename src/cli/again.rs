@@ -1,0 +1,43 @@
+//! `run --retry-failed`: which sessions are to be run again from the start. None is run here.
+
+use super::exit::Refusal;
+use crate::adapters::results::{Reached, ResultsFolder};
+use crate::adapters::retried;
+use crate::plan::{Experiment, Planned};
+use crate::report::counted;
+
+/// Sets aside every session that failed and whose models may answer otherwise when they are asked anew.
+///
+/// # Errors
+/// A [`Refusal`] when sessions failed and all of them would fail in the same way, or one cannot be set aside.
+pub fn set_aside(folder: &ResultsFolder, experiment: &Experiment) -> Result<(), Refusal> {
+    let has_failed = |session: &Planned| {
+        let run = folder.run_file(&session.name());
+        run.is_some_and(|run| run.status == Reached::Failed && run.plan_digest == session.plan().digest)
+    };
+    let failed = Planned::all(experiment).filter(has_failed);
+    let (certain, open): (Vec<Planned>, Vec<Planned>) = failed.partition(|session| session.arm.is_simulated());
+    if let Some(first) = certain.first() {
+        let message = format!(
+            "{} failed and would fail again in the same way, {} the first: all seats are simulated; correct the config and give --out another folder",
+            counted(certain.len() as u64, "session"),
+            first.name()
+        );
+        if open.is_empty() {
+            return Err(Refusal::wrong(message));
+        }
+        eprintln!("ekklesia: {message}");
+    }
+    for session in &open {
+        retried::set_aside(folder, &session.name())?;
+    }
+    match open.len() as u64 {
+        0 => eprintln!("no session failed, so that none is run again"),
+        some => eprintln!(
+            "{} that failed, again from the start; what failed is kept in {}",
+            counted(some, "session"),
+            folder.failed().display()
+        ),
+    }
+    Ok(())
+}
