@@ -29,11 +29,13 @@ pub fn motion() -> Motion {
         label: name.to_owned(),
         status_quo: false,
         takes_amount: false,
+        said: None,
     };
     Motion {
         text: "Yes or no?".to_owned(),
         alternatives: vec![alternative("for"), alternative("against")],
         amount_max: None,
+        language: Default::default(),
     }
 }
 

@@ -56,7 +56,7 @@ impl Backend for Seating {
             }
             Respondent::Rule => {
                 self.recomputed.fetch_add(1, Ordering::Relaxed);
-                std::future::ready(Ok(minds::rewrite(query))).boxed()
+                std::future::ready(Ok(minds::rewrite(&self.plan.motion, query))).boxed()
             }
             Respondent::Model(_) => {
                 let models = self.models.as_ref().expect("invariant: a plan with a model has its seats");

@@ -71,9 +71,10 @@ mod tests {
             label: name.to_owned(),
             status_quo: false,
             takes_amount,
+            said: None,
         };
         let alternatives = vec![alternative("plain", false), alternative("with_amount", true)];
-        Motion { text: String::new(), alternatives, amount_max: Some(100) }
+        Motion { text: String::new(), alternatives, amount_max: Some(100), language: Default::default() }
     }
 
     fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {

@@ -40,8 +40,14 @@ mod tests {
             label: format!("alternative {place}"),
             status_quo: status_quo == Some(place),
             takes_amount: false,
+            said: None,
         };
-        Motion { text: "which?".to_owned(), alternatives: (0..4).map(alternative).collect(), amount_max: None }
+        Motion {
+            text: "which?".to_owned(),
+            alternatives: (0..4).map(alternative).collect(),
+            amount_max: None,
+            language: Default::default(),
+        }
     }
 
     fn ids(places: &[u32]) -> Vec<Choice> {

@@ -30,6 +30,9 @@ const SCENARIO_HEAD: &str = "\
 # may turn the knobs under `parameters`. The agenda is what happens, phase by phase. Prompts stand in prompts/en.
 ";
 
+/// Where the shipped scenario's texts in other languages begin: a folder that is to be changed is in one language.
+const TRANSLATED: &str = "\n# The same texts in other languages.";
+
 /// The shipped prompts of the scenario.
 const PROMPTS: [(&str, &str); 18] = [
     ("ballot.j2", include_str!("../../scenarios/motion/prompts/en/ballot.j2")),
@@ -109,6 +112,7 @@ fn files(name: &str) -> Vec<(String, String)> {
     files.push(("README.md".to_owned(), named(README)));
     files.push(("personas.csv".to_owned(), PERSONAS.to_owned()));
     let (schema_line, scenario) = SCENARIO.split_once('\n').expect("invariant: the shipped scenario has lines");
+    let (scenario, _) = scenario.split_once(TRANSLATED).expect("invariant: the shipped scenario has translations");
     files.push(("scenario/scenario.yaml".to_owned(), format!("{schema_line}\n{SCENARIO_HEAD}{scenario}")));
     files.extend(PROMPTS.iter().map(|(prompt, text)| (format!("scenario/prompts/en/{prompt}"), (*text).to_owned())));
     files

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, AlternativeName};
+use super::{AlternativeId, AlternativeName, Language};
 
 /// An alternative that is chosen or favoured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +66,7 @@ impl Certainty {
     pub const ALL: [Certainty; 5] =
         [Certainty::VeryUnsure, Certainty::Unsure, Certainty::NoOpinion, Certainty::Sure, Certainty::VerySure];
 
-    /// The spelling used in files and replies.
+    /// The spelling used in files, and in replies in English.
     pub fn as_str(self) -> &'static str {
         match self {
             Certainty::VeryUnsure => "very_unsure",
@@ -74,6 +74,23 @@ impl Certainty {
             Certainty::NoOpinion => "no_opinion",
             Certainty::Sure => "sure",
             Certainty::VerySure => "very_sure",
+        }
+    }
+
+    /// The word by which seats of a language read and write it.
+    pub fn said(self, language: Language) -> &'static str {
+        match (language, self) {
+            (Language::En, _) => self.as_str(),
+            (Language::Es, Certainty::VeryUnsure) => "muy baja",
+            (Language::Es, Certainty::Unsure) => "baja",
+            (Language::Es, Certainty::NoOpinion) => "sin opinión",
+            (Language::Es, Certainty::Sure) => "alta",
+            (Language::Es, Certainty::VerySure) => "muy alta",
+            (Language::Zh, Certainty::VeryUnsure) => "很不确定",
+            (Language::Zh, Certainty::Unsure) => "不确定",
+            (Language::Zh, Certainty::NoOpinion) => "没有意见",
+            (Language::Zh, Certainty::Sure) => "确定",
+            (Language::Zh, Certainty::VerySure) => "很确定",
         }
     }
 

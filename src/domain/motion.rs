@@ -1,6 +1,6 @@
 //! What is deliberated, and who sits at the table.
 
-use super::{AlternativeId, AlternativeName, Choice, NamedChoice};
+use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice};
 
 /// What the group decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct Motion {
     pub alternatives: Vec<Alternative>,
     /// The greatest amount that may be named with an alternative that takes one; the least is 1. `None` where none does.
     pub amount_max: Option<u32>,
+    /// The language of the session.
+    pub language: Language,
 }
 
 /// One thing the group may choose.
@@ -18,6 +20,8 @@ pub struct Motion {
 pub struct Alternative {
     /// The name used in ballots and tables.
     pub name: AlternativeName,
+    /// The name by which seats read and write it in the session's language; `None` where that is `name`.
+    pub said: Option<AlternativeName>,
     /// The words that describe it to a seat.
     pub label: String,
     /// Whether choosing it leaves things as they are; at most one alternative has it.
@@ -44,6 +48,12 @@ impl Motion {
         Some(AlternativeId(place as u32))
     }
 
+    /// The alternative that seats call so.
+    pub fn find_said(&self, name: &str) -> Option<AlternativeId> {
+        let place = self.alternatives.iter().position(|a| a.said().as_str() == name)?;
+        Some(AlternativeId(place as u32))
+    }
+
     /// A choice as it is written in files.
     ///
     /// # Panics
@@ -52,11 +62,65 @@ impl Motion {
         NamedChoice { alternative: self.name(choice.alternative).clone(), amount: choice.amount }
     }
 
-    /// The name of an alternative.
+    /// In which words seats are told of it.
+    pub fn tongue(&self) -> Tongue<'_> {
+        Tongue { language: self.language, alternatives: &self.alternatives }
+    }
+
+    /// A choice as seats read and write it.
+    ///
+    /// # Panics
+    /// When its alternative is not of this motion.
+    pub fn told(&self, choice: Choice) -> NamedChoice {
+        NamedChoice { alternative: self.said(choice.alternative).clone(), amount: choice.amount }
+    }
+
+    /// The name of an alternative as seats read and write it.
+    ///
+    /// # Panics
+    /// When the id is not of this motion.
+    pub fn said(&self, id: AlternativeId) -> &AlternativeName {
+        self.alternatives[id.index()].said()
+    }
+
+    /// The name of an alternative, as it is written in files.
     ///
     /// # Panics
     /// When the id is not of this motion.
     pub fn name(&self, id: AlternativeId) -> &AlternativeName {
         &self.alternatives[id.index()].name
+    }
+}
+
+impl Alternative {
+    /// Its name as seats read and write it.
+    pub fn said(&self) -> &AlternativeName {
+        self.said.as_ref().unwrap_or(&self.name)
+    }
+}
+
+/// In which words a session is told: its language, and what its alternatives are called in it.
+#[derive(Debug, Clone, Copy)]
+pub struct Tongue<'m> {
+    /// The language.
+    pub language: Language,
+    alternatives: &'m [Alternative],
+}
+
+impl<'m> Tongue<'m> {
+    /// English, with alternatives called as in files: for whoever reads records and knows no motion.
+    pub const OF_FILES: Tongue<'static> = Tongue { language: Language::En, alternatives: &[] };
+
+    /// A choice as it is told, by how files have it.
+    pub fn choice(self, choice: &NamedChoice) -> NamedChoice {
+        NamedChoice { alternative: self.alternative(&choice.alternative).clone(), amount: choice.amount }
+    }
+
+    /// What an alternative is called, by its name in files.
+    pub fn alternative<'a>(self, name: &'a AlternativeName) -> &'a AlternativeName
+    where
+        'm: 'a,
+    {
+        self.alternatives.iter().find(|other| other.name == *name).map_or(name, Alternative::said)
     }
 }

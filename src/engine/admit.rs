@@ -57,7 +57,7 @@ impl Deliberation<'_> {
             (Reply::Statement { text, stance }, ask) => Event::Spoke {
                 marks: match ask {
                     Ask::Statement { marks: true, .. } => {
-                        self.memory.proposals().meant(query.seat, &text::marks(&text))
+                        self.memory.proposals().meant(query.seat, &text::marks(&text, motion.language))
                     }
                     _ => Vec::new(),
                 },

@@ -61,15 +61,16 @@ impl Deliberation<'_> {
                 Effect::Ballot(choice) => self.ballot(seat, seq, choice),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
                 Effect::Ranking(order, certainty) => {
-                    let names: Vec<&str> = order.iter().map(|id| self.plan.motion.name(*id).as_str()).collect();
-                    let text = notice::ranking_line(&names, certainty);
+                    let motion = &self.plan.motion;
+                    let names: Vec<&AlternativeName> = order.iter().map(|id| motion.name(*id)).collect();
+                    let text = notice::ranking_line(&names, certainty, motion.tongue());
                     self.standing[seat.index()].ranking = Some(order);
                     self.keep(seat, seq, EntryKind::OwnRanking, text);
                 }
                 Effect::Application(choice, certainty) => {
                     let (situation, _) = self.situation.as_ref().expect("invariant: a practice round has a situation");
                     let named = self.plan.motion.named(choice);
-                    let text = notice::application_line(&situation.name, &named, certainty);
+                    let text = notice::application_line(&situation.name, &named, certainty, self.plan.motion.tongue());
                     self.standing[seat.index()].applied = Some(choice);
                     self.keep(seat, seq, EntryKind::OwnApplication, text);
                 }
@@ -80,7 +81,11 @@ impl Deliberation<'_> {
                 Effect::Confirmation(agrees) => {
                     self.vote.is_declined |= !agrees;
                     let name = self.public_name(seat);
-                    let line = if agrees { notice::agreed_line(name) } else { notice::declined_line(name) };
+                    let language = self.plan.motion.language;
+                    let line = match agrees {
+                        true => notice::agreed_line(name, language),
+                        false => notice::declined_line(name, language),
+                    };
                     self.announce(seq, self.asked().round, FloorEvent::VoteAnswered, line);
                 }
                 Effect::Rewriting(text) => self.rewritten(seat, seq, text),
@@ -126,7 +131,7 @@ impl Deliberation<'_> {
             Cast::For(choice) => Some(self.plan.motion.named(choice)),
             Cast::Nothing | Cast::Invalid => None,
         };
-        self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(named.as_ref()));
+        self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(named.as_ref(), self.plan.motion.tongue()));
     }
 
     fn called(&mut self, seat: SeatId, seq: Seq) {
@@ -136,7 +141,7 @@ impl Deliberation<'_> {
         if self.vote.caller.is_none_or(|caller| place(seat) > place(caller)) {
             self.vote.caller = Some(seat);
         }
-        let line = notice::call_line(self.public_name(seat));
+        let line = notice::call_line(self.public_name(seat), self.plan.motion.language);
         self.announce(seq, self.asked().round, FloorEvent::VoteCalled, line);
     }
 

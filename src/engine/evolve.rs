@@ -64,7 +64,7 @@ impl Deliberation<'_> {
             (Event::Imposed { alternative, amount }, Stage::Imposing(place)) => {
                 let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
                 self.decided = Some(choice);
-                let line = notice::imposed_line(&self.plan.motion.named(choice));
+                let line = notice::imposed_line(&self.plan.motion.named(choice), self.plan.motion.tongue());
                 self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
                 self.enter(place);
             }
@@ -128,7 +128,7 @@ impl Deliberation<'_> {
     /// All seats or some are told something. What is told to some is theirs alone.
     fn instruct(&mut self, record: &Record, text: &str, to: &[SeatName], by: Voice) {
         if to.is_empty() {
-            let text = notice::told(text, by);
+            let text = notice::told(text, by, self.plan.motion.language);
             self.announce(record.seq, record.at.round, FloorEvent::Instruction, text);
             return;
         }
@@ -138,7 +138,7 @@ impl Deliberation<'_> {
                 phase: record.at.phase.clone(),
                 round: record.at.round,
                 kind: EntryKind::Instruction,
-                text: notice::told_alone(text, by),
+                text: notice::told_alone(text, by, self.plan.motion.language),
             };
             self.memory.keep(self.seat_id(name), entry);
         }
@@ -149,7 +149,8 @@ impl Deliberation<'_> {
         let remark = self.memory.statement(phase, number).expect("invariant: what is marked was said");
         let speaker = remark.speaker.expect("invariant: a statement has a speaker");
         let (style, motion) = (self.plan.memory.guidance_style, &self.plan.motion);
-        let text = notice::marked(&guidance::remark_line(remark, self.public_name(speaker), style, motion), by);
+        let line = guidance::remark_line(remark, self.public_name(speaker), style, motion);
+        let text = notice::marked(&line, by, motion.language);
         for seat in self.addressed(to) {
             let (phase, round, text) = (phase.clone(), number.round, text.clone());
             self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Marked, text });

@@ -32,7 +32,7 @@ impl Deliberation<'_> {
                 continue;
             }
             let (phase, round) = (record.at.phase.clone(), record.at.round);
-            let text = notice::notes(meeting, &shown);
+            let text = notice::notes(meeting, &shown, self.plan.motion.language);
             self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Notes, text });
         }
         self.enter(0);

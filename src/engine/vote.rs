@@ -70,14 +70,14 @@ impl Deliberation<'_> {
     /// What all hear of a count: with a roll call the ballots, too, in the plan's order.
     pub(super) fn tally_text(&self, report: &TallyReport) -> String {
         if !self.plan.roll_call {
-            return guidance::tally_line(report);
+            return guidance::tally_line(report, self.plan.motion.tongue());
         }
         let ballots = self.present().filter_map(|seat| match self.standing[seat.index()].cast {
             Cast::For(choice) => Some((self.public_name(seat), Some(self.plan.motion.named(choice)))),
             Cast::Invalid => Some((self.public_name(seat), None)),
             Cast::Nothing => None,
         });
-        guidance::roll_call(report, self.plan.decision.invalid, ballots)
+        guidance::roll_call(report, self.plan.decision.invalid, ballots, self.plan.motion.tongue())
     }
 
     /// The next manipulator from this position in the plan on that has something to push.

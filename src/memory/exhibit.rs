@@ -8,6 +8,7 @@ use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::notice;
+use crate::domain::Language;
 use crate::text;
 
 /// A page has no more tokens than this, by the fixed estimate, unless one grapheme cluster alone has.
@@ -25,26 +26,34 @@ pub struct Exhibit {
     shown: Arc<str>,
     /// Where its pages stand, in bytes of the text; none where it is shown whole.
     pages: Vec<Range<usize>>,
+    language: Language,
 }
 
 impl Exhibit {
     /// An exhibit of this name that is shown whole up to so many tokens, by the fixed estimate.
     ///
     /// ```
+    /// use ekklesia::domain::Language;
     /// use ekklesia::memory::Exhibit;
     ///
-    /// let report = Exhibit::new("report", "It cost 9 a head.\n", 20_000);
+    /// let report = Exhibit::new("report", "It cost 9 a head.\n", 20_000, Language::En);
     /// assert_eq!(report.shown(), "[EXHIBIT report]\nIt cost 9 a head.\n[END OF EXHIBIT report]");
     /// assert_eq!(report.pages(), 0);
     /// ```
-    pub fn new(name: &str, text: &str, token_limit: u64) -> Self {
-        let whole = notice::exhibit(name, text.trim_end());
+    pub fn new(name: &str, text: &str, token_limit: u64, language: Language) -> Self {
+        let whole = notice::exhibit(name, text.trim_end(), language);
         if text::tokens_at_most(&whole) <= token_limit {
-            return Self { name: name.to_owned(), text: text.into(), shown: whole.into(), pages: Vec::new() };
+            return Self { name: name.to_owned(), text: text.into(), shown: whole.into(), pages: Vec::new(), language };
         }
         let pages = paged(text, PAGE_TOKENS.min(token_limit).max(1));
-        let shown = notice::exhibit(name, &outlined(name, text, pages.len()));
-        Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages }
+        let shown = notice::exhibit(name, &outlined(name, text, pages.len(), language), language);
+        Self { name: name.to_owned(), text: text.into(), shown: shown.into(), pages, language }
+    }
+
+    /// The same exhibit, shown whole up to so many tokens.
+    #[must_use]
+    pub fn limited(&self, token_limit: u64) -> Self {
+        Self::new(&self.name, &self.text, token_limit, self.language)
     }
 
     /// Its name, unique in a plan.
@@ -83,7 +92,7 @@ impl Exhibit {
 }
 
 /// The size, the first and last lines, and what the pages are called.
-fn outlined(name: &str, text: &str, pages: usize) -> String {
+fn outlined(name: &str, text: &str, pages: usize, language: Language) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let cut = |line: &&str| {
         let mut kept = (*line).to_owned();
@@ -93,7 +102,7 @@ fn outlined(name: &str, text: &str, pages: usize) -> String {
     let first: Vec<String> = lines.iter().take(LINES).map(cut).collect();
     let last: Vec<String> =
         lines[lines.len().saturating_sub(LINES).max(LINES).min(lines.len())..].iter().map(cut).collect();
-    notice::exhibit_outline(name, (text::words(text), pages), &first.join("\n"), &last.join("\n"))
+    notice::exhibit_outline(name, (text::words(text), pages), (&first.join("\n"), &last.join("\n")), language)
 }
 
 /// Pages of whole lines; a line that is longer than a page becomes several, cut between grapheme clusters.
@@ -141,7 +150,7 @@ mod tests {
     #[test]
     fn a_long_exhibit_is_shown_by_its_first_and_last_lines_and_the_names_of_its_pages() {
         let lines: Vec<String> = (1..=20).map(|number| format!("Line {number} of the report.")).collect();
-        let report = Exhibit::new("report", &lines.join("\n"), 60);
+        let report = Exhibit::new("report", &lines.join("\n"), 60, Language::En);
         assert_eq!(report.pages(), 4);
         let shown = report.shown();
         for there in ["100 words", "4 pages", "Line 1 of", "Line 5 of", "Line 16 of", "Line 20 of", "\"report 4\""] {
@@ -156,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_page_is_called_by_the_name_of_its_exhibit_and_its_number() {
-        let report = Exhibit::new("report", &"one two three four\n".repeat(20), 30);
+        let report = Exhibit::new("report", &"one two three four\n".repeat(20), 30, Language::En);
         assert!(report.pages() > 2);
         for (name, page) in [
             ("report 2", Some(2)),
@@ -178,7 +187,7 @@ mod tests {
         fn the_pages_are_the_text_and_none_is_too_long(
             text in "(👨‍👩‍👧|é|漢字|[a-z ]{1,30}|\n){0,60}", limit in 1u64..80
         ) {
-            let exhibit = Exhibit::new("report", &text, limit);
+            let exhibit = Exhibit::new("report", &text, limit, Language::En);
             let pages: Vec<&str> = (1..=exhibit.pages()).filter_map(|number| exhibit.page(number)).collect();
             if pages.is_empty() {
                 prop_assert!(text::tokens_at_most(exhibit.shown()) <= limit || text.is_empty());

@@ -7,7 +7,7 @@ use super::lapses::Lapses;
 use super::recall::Postings;
 use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
-    AlternativeName, Choice, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq,
+    AlternativeName, Choice, Language, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq,
 };
 use crate::text;
 
@@ -48,6 +48,8 @@ pub struct Floor {
     /// How many statements the public history has dropped, and had before the newest was made.
     dropped: usize,
     dropped_before: usize,
+    /// The session's.
+    language: Language,
     /// Where the round under way began.
     round_from: usize,
     /// Where each phase began.
@@ -78,9 +80,14 @@ struct Sums {
 }
 
 impl Floor {
+    /// The language in which all is written.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
     /// Nothing was said; the statements are indexed where the plan has them looked up.
     pub fn new(plan: &MemoryPlan, motion: &Motion, names: Vec<Box<str>>) -> Self {
-        let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect();
+        let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
         Self {
             names,
             remarks: Vec::new(),
@@ -91,6 +98,7 @@ impl Floor {
             amounts: vec![None; alternatives.len()],
             amounts_at: vec![Vec::new(); alternatives.len()],
             alternatives,
+            language: motion.language,
             news: Vec::new(),
             index: plan.finds().then(|| Postings::new(&motion.text)),
             dropped: 0,
@@ -113,14 +121,14 @@ impl Floor {
         stance: Option<Choice>,
     ) {
         let favours = stance.map(|choice| self.named(choice));
-        let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), plan.guidance_style);
+        let rendering = (plan.guidance_style, self.language);
+        let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), rendering);
         let public_frame = self.public_frame(&said, event);
         let chars_max = plan.remark_limit(event, frame, public_frame);
         let cut = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         let Said { seq, round, turn, speaker } = said;
         let remark = Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance };
-        let line =
-            guidance::line(&said, public_name, favours.as_ref(), plan.guidance_style, &guidance::kept_text(&remark));
+        let line = guidance::line(&said, public_name, favours.as_ref(), rendering, &guidance::kept_text(&remark));
         let public_chars = public_frame + plan.public_text_chars(event, public_frame, &remark);
         self.count(plan, (event, public_chars), &line);
         self.declare(stance);
@@ -144,7 +152,7 @@ impl Floor {
     fn public_frame(&self, said: &Said, event: FloorEvent) -> u64 {
         match (event, said.speaker) {
             (FloorEvent::Statement, Some(seat)) => {
-                guidance::frame_chars(said, &self.names[seat.index()], None, GuidanceStyle::Narrative)
+                guidance::frame_chars(said, &self.names[seat.index()], None, (GuidanceStyle::Narrative, self.language))
             }
             _ => 0,
         }
@@ -449,6 +457,7 @@ impl Floor {
         &self.before[self.remarks.len()]
     }
 
+    /// A choice as seats read it.
     fn named(&self, choice: Choice) -> NamedChoice {
         NamedChoice { alternative: self.alternatives[choice.alternative.index()].clone(), amount: choice.amount }
     }

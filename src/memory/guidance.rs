@@ -1,9 +1,11 @@
-//! How a memory's entries read: they quote and never paraphrase. What is counted against a limit is what is written here.
+//! How a memory's entries read, in the language of the session: they quote and never paraphrase. What is counted against a limit is what is written here.
 
 use std::borrow::Cow;
 
-use super::Said;
-use crate::domain::{GuidanceStyle, InvalidBallots, Motion, NamedChoice, Remark, TallyCount, TallyReport};
+use super::{Said, notice};
+use crate::domain::{
+    GuidanceStyle, InvalidBallots, Language, Language::*, Motion, NamedChoice, Remark, TallyCount, TallyReport, Tongue,
+};
 use crate::text;
 
 /// The part of a remark's text that memories keep, with the marker where it was cut.
@@ -24,8 +26,8 @@ pub fn kept_text(remark: &Remark) -> Cow<'_, str> {
 /// When the remark declares an alternative that is not of this motion.
 pub fn remark_line(remark: &Remark, public_name: &str, style: GuidanceStyle, motion: &Motion) -> String {
     let said = Said { seq: remark.seq, round: remark.round, turn: remark.turn, speaker: remark.speaker };
-    let favours = remark.stance.map(|choice| motion.named(choice));
-    line(&said, public_name, favours.as_ref(), style, &kept_text(remark))
+    let favours = remark.stance.map(|choice| motion.told(choice));
+    line(&said, public_name, favours.as_ref(), (style, motion.language), &kept_text(remark))
 }
 
 /// How a statement begins, in one line, for its own seat to know it by.
@@ -38,44 +40,78 @@ pub fn beginning(remark: &Remark) -> String {
 }
 
 /// An announcement as seats read it: a human's words and exhibits have their mark already.
-pub fn announced(remark: &Remark) -> Cow<'_, str> {
+pub fn announced(remark: &Remark, language: Language) -> Cow<'_, str> {
     match kept_text(remark) {
-        Cow::Borrowed(text) => read_aloud(text),
-        Cow::Owned(text) => Cow::Owned(read_aloud(&text).into_owned()),
+        Cow::Borrowed(text) => read_aloud(text, language),
+        Cow::Owned(text) => Cow::Owned(read_aloud(&text, language).into_owned()),
     }
 }
 
 /// The text of an announcement as seats read it.
-pub fn read_aloud(text: &str) -> Cow<'_, str> {
-    if text.starts_with(super::notice::HUMAN) || text.starts_with(super::notice::EXHIBIT) {
+pub fn read_aloud(text: &str, language: Language) -> Cow<'_, str> {
+    if text.starts_with(notice::human(language)) || text.starts_with(notice::exhibit_mark(language)) {
         Cow::Borrowed(text)
     } else {
-        Cow::Owned(format!("[FACILITATOR] {text}"))
+        Cow::Owned(format!("{} {text}", notice::facilitator(language)))
     }
 }
 
 /// The length of [`remark_line`] without the text, in characters.
-pub fn frame_chars(said: &Said, public_name: &str, favours: Option<&NamedChoice>, style: GuidanceStyle) -> u64 {
-    text::chars(&line(said, public_name, favours, style, ""))
+pub fn frame_chars(
+    said: &Said,
+    public_name: &str,
+    favours: Option<&NamedChoice>,
+    (style, language): (GuidanceStyle, Language),
+) -> u64 {
+    text::chars(&line(said, public_name, favours, (style, language), ""))
 }
 
 /// A seat's own ballot, as it reads it; `None` is an invalid one.
-pub fn ballot_line(choice: Option<&NamedChoice>) -> String {
-    match choice {
-        Some(choice) => format!("You voted: {choice}"),
-        None => "Your ballot was invalid.".to_owned(),
+pub fn ballot_line(choice: Option<&NamedChoice>, tongue: Tongue<'_>) -> String {
+    let choice = choice.map(|choice| tongue.choice(choice));
+    match (tongue.language, choice) {
+        (En, Some(choice)) => format!("You voted: {choice}"),
+        (En, None) => "Your ballot was invalid.".to_owned(),
+        (Es, Some(choice)) => format!("Usted votó: {choice}"),
+        (Es, None) => "Su voto no fue válido.".to_owned(),
+        (Zh, Some(choice)) => format!("你投票选择了：{choice}"),
+        (Zh, None) => "你的选票无效。".to_owned(),
+    }
+}
+
+/// How the announcement of a count begins.
+pub fn counted(language: Language) -> &'static str {
+    match language {
+        En => "The ballots were counted",
+        Es => "Se contaron los votos",
+        Zh => "计票结果",
     }
 }
 
 /// The announcement of a count.
-pub fn tally_line(report: &TallyReport) -> String {
-    let counts: Vec<String> = report.counts.iter().map(count_line).collect();
-    let outcome = match &report.decided {
-        Some(choice) => format!("decided: {choice}"),
-        None => "no decision".to_owned(),
+pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
+    let language = tongue.language;
+    let counts: Vec<String> = report.counts.iter().map(|count| count_line(count, tongue)).collect();
+    let decided = report.decided.as_ref().map(|choice| tongue.choice(choice));
+    let outcome = match (language, decided) {
+        (En, Some(choice)) => format!("decided: {choice}"),
+        (En, None) => "no decision".to_owned(),
+        (Es, Some(choice)) => format!("decisión: {choice}"),
+        (Es, None) => "sin decisión".to_owned(),
+        (Zh, Some(choice)) => format!("决定：{choice}"),
+        (Zh, None) => "没有作出决定".to_owned(),
     };
-    let invalid = if report.invalid > 0 { format!(", invalid {}", report.invalid) } else { String::new() };
-    format!("The ballots were counted: {}{invalid}; {outcome}.", counts.join(", "))
+    let invalid = match (report.invalid, language) {
+        (0, _) => String::new(),
+        (invalid, En) => format!(", invalid {invalid}"),
+        (invalid, Es) => format!(", no válidos {invalid}"),
+        (invalid, Zh) => format!("，无效 {invalid}"),
+    };
+    let counted = counted(language);
+    match language {
+        En | Es => format!("{counted}: {}{invalid}; {outcome}.", counts.join(", ")),
+        Zh => format!("{counted}：{}{invalid}；{outcome}。", counts.join("，")),
+    }
 }
 
 /// The same with a roll call: below it a line for each ballot, by public names, in the order given; a ballot of `None` is
@@ -84,18 +120,41 @@ pub fn roll_call<'n>(
     report: &TallyReport,
     invalid: InvalidBallots,
     ballots: impl Iterator<Item = (&'n str, Option<NamedChoice>)>,
+    tongue: Tongue<'_>,
 ) -> String {
-    let lines = ballots.map(|(name, choice)| roll_line(name, choice.as_ref(), invalid));
-    std::iter::once(tally_line(report)).chain(lines).collect::<Vec<_>>().join("\n")
+    let lines = ballots.map(|(name, choice)| roll_line(name, choice.as_ref(), invalid, tongue));
+    std::iter::once(tally_line(report, tongue)).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 /// A ballot as all hear it: what was chosen, or what an invalid one counts as.
-pub fn roll_line(public_name: &str, choice: Option<&NamedChoice>, invalid: InvalidBallots) -> String {
-    match (choice, invalid) {
-        (Some(choice), _) => format!("{public_name} voted: {choice}"),
-        (None, InvalidBallots::VoidRound) => format!("{public_name}: invalid ballot"),
-        (None, InvalidBallots::Abstain) => format!("{public_name}: abstention (invalid ballot)"),
-        (None, InvalidBallots::Exclude) => format!("{public_name}: not counted (invalid ballot)"),
+pub fn roll_line(
+    public_name: &str,
+    choice: Option<&NamedChoice>,
+    invalid: InvalidBallots,
+    tongue: Tongue<'_>,
+) -> String {
+    let language = tongue.language;
+    if let Some(choice) = choice.map(|choice| tongue.choice(choice)) {
+        return match language {
+            En => format!("{public_name} voted: {choice}"),
+            Es => format!("{public_name} votó: {choice}"),
+            Zh => format!("{public_name}投票选择了：{choice}"),
+        };
+    }
+    let what = match (language, invalid) {
+        (En, InvalidBallots::VoidRound) => "invalid ballot",
+        (En, InvalidBallots::Abstain) => "abstention (invalid ballot)",
+        (En, InvalidBallots::Exclude) => "not counted (invalid ballot)",
+        (Es, InvalidBallots::VoidRound) => "voto no válido",
+        (Es, InvalidBallots::Abstain) => "abstención (voto no válido)",
+        (Es, InvalidBallots::Exclude) => "no contado (voto no válido)",
+        (Zh, InvalidBallots::VoidRound) => "选票无效",
+        (Zh, InvalidBallots::Abstain) => "弃权（选票无效）",
+        (Zh, InvalidBallots::Exclude) => "不计入（选票无效）",
+    };
+    match language {
+        En | Es => format!("{public_name}: {what}"),
+        Zh => format!("{public_name}：{what}"),
     }
 }
 
@@ -112,35 +171,49 @@ pub(super) fn quoted(text: &str, style: GuidanceStyle) -> Cow<'_, str> {
     if text.contains(|c| shown(c) != c) { Cow::Owned(text.chars().map(shown).collect()) } else { Cow::Borrowed(text) }
 }
 
-/// The one place where a remark is written: a frame is counted by writing it around nothing.
+/// The one place where a remark is written: a frame is counted by writing it around nothing. What it declares is called as
+/// seats call it.
 pub(super) fn line(
     said: &Said,
     public_name: &str,
     favours: Option<&NamedChoice>,
-    style: GuidanceStyle,
+    (style, language): (GuidanceStyle, Language),
     text: &str,
 ) -> String {
     let Said { round, turn, .. } = said;
-    let quoted = || quoted(text, style);
-    match (said.speaker, style, favours) {
-        (None, _, _) => read_aloud(text).into_owned(),
-        (Some(_), GuidanceStyle::Narrative, _) => format!("{public_name} (#{round}.{turn}) said: \"{}\"", quoted()),
-        (Some(_), GuidanceStyle::Structured, Some(choice)) => {
-            let favours = format!("Favours: {choice}");
-            format!(
-                "Round: {round} | Speaker: {public_name} | {favours} | Number: #{round}.{turn} | Statement: {}",
-                quoted()
-            )
+    if said.speaker.is_none() {
+        return read_aloud(text, language).into_owned();
+    }
+    let words = quoted(text, style);
+    if style == GuidanceStyle::Narrative {
+        return match language {
+            En => format!("{public_name} (#{round}.{turn}) said: \"{words}\""),
+            Es => format!("{public_name} (#{round}.{turn}) dijo: \"{words}\""),
+            Zh => format!("{public_name}（#{round}.{turn}）说：\"{words}\""),
+        };
+    }
+    let favours = match (language, favours) {
+        (_, None) => String::new(),
+        (En, Some(choice)) => format!("Favours: {choice} | "),
+        (Es, Some(choice)) => format!("Prefiere: {choice} | "),
+        (Zh, Some(choice)) => format!("倾向：{choice} | "),
+    };
+    match language {
+        En => {
+            format!("Round: {round} | Speaker: {public_name} | {favours}Number: #{round}.{turn} | Statement: {words}")
         }
-        (Some(_), GuidanceStyle::Structured, None) => {
-            format!("Round: {round} | Speaker: {public_name} | Number: #{round}.{turn} | Statement: {}", quoted())
+        Es => {
+            format!("Ronda: {round} | Habla: {public_name} | {favours}Número: #{round}.{turn} | Intervención: {words}")
         }
+        Zh => format!("轮次：{round} | 发言者：{public_name} | {favours}编号：#{round}.{turn} | 发言：{words}"),
     }
 }
 
-fn count_line(count: &TallyCount) -> String {
-    match count.amount {
-        Some(amount) => format!("{} {amount}: {}", count.alternative, count.count),
-        None => format!("{} {}", count.alternative, count.count),
+fn count_line(count: &TallyCount, tongue: Tongue<'_>) -> String {
+    let name = tongue.alternative(&count.alternative);
+    match (count.amount, tongue.language) {
+        (Some(amount), En | Es) => format!("{name} {amount}: {}", count.count),
+        (Some(amount), Zh) => format!("{name} {amount}：{}", count.count),
+        (None, _) => format!("{name} {}", count.count),
     }
 }

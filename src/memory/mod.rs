@@ -19,6 +19,7 @@ mod proposals;
 mod recall;
 mod rewriting;
 mod standing;
+mod stands;
 mod talk;
 mod view;
 
@@ -113,11 +114,11 @@ impl Memory {
     /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
     /// is not pinned, only what would be over the memory's limit all alone.
     pub fn keep(&mut self, seat: SeatId, mut entry: OwnEntry) {
-        let chars_max = self.plan.entry_limit(entry.kind);
+        let chars_max = self.plan.entry_limit(entry.kind, self.floor.language());
         let cut = text::truncate(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
         if entry.kind == EntryKind::OwnReasoning {
-            entry.text.insert_str(0, notice::THOUGHT);
+            entry.text.insert_str(0, notice::thought(self.floor.language()));
         }
         self.seats[seat.index()].keep(&self.plan, self.floor.len(), entry);
     }

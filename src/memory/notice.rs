@@ -1,109 +1,213 @@
-//! What announcements and a seat's own entries say, in one line each. They state what happened and never paraphrase anyone.
+//! What announcements and a seat's own entries say, in one line each and in the language of the session. They state what happened
+//! and never paraphrase anyone.
 
-use crate::domain::{Certainty, EntryKind, NamedChoice, OwnEntry, Voice};
+use crate::domain::{
+    AlternativeName, Certainty, EntryKind, Language, Language::*, NamedChoice, OwnEntry, Tongue, Voice,
+};
 
 /// What everyone is told: a human's words carry their mark; the facilitator's get theirs where remarks are written.
-pub fn told(text: &str, by: Voice) -> String {
+pub fn told(text: &str, by: Voice, language: Language) -> String {
     match by {
         Voice::Facilitator => text.to_owned(),
-        Voice::Human => format!("{HUMAN} {text}"),
+        Voice::Human => format!("{} {text}", human(language)),
     }
 }
 
 /// What one seat is told alone, with the mark of who says so.
-pub fn told_alone(text: &str, by: Voice) -> String {
-    match by {
-        Voice::Facilitator => format!("{FACILITATOR} {text}"),
-        Voice::Human => format!("{HUMAN} {text}"),
-    }
+pub fn told_alone(text: &str, by: Voice, language: Language) -> String {
+    marked(text, by, language)
 }
 
 /// A statement that was marked, as its seats read it.
-pub fn marked(line: &str, by: Voice) -> String {
-    let voice = if by == Voice::Human { HUMAN } else { FACILITATOR };
+pub fn marked(line: &str, by: Voice, language: Language) -> String {
+    let voice = if by == Voice::Human { human(language) } else { facilitator(language) };
     format!("{voice} {line}")
 }
 
 /// The mark of the facilitator's words.
-const FACILITATOR: &str = "[FACILITATOR]";
+pub(super) fn facilitator(language: Language) -> &'static str {
+    match language {
+        En => "[FACILITATOR]",
+        Es => "[MODERACIÓN]",
+        Zh => "[主持人]",
+    }
+}
 
 /// The mark of a human's words.
-pub const HUMAN: &str = "[HUMAN]";
+pub fn human(language: Language) -> &'static str {
+    match language {
+        En => "[HUMAN]",
+        Es => "[PERSONA]",
+        Zh => "[人类]",
+    }
+}
 
 /// The mark of what a seat wrote when it rewrote its memory.
-pub const MEMORY: &str = "[MEMORY] ";
+pub fn memory(language: Language) -> &'static str {
+    match language {
+        En => "[MEMORY] ",
+        Es => "[MEMORIA] ",
+        Zh => "[记忆] ",
+    }
+}
 
 /// What stands before what a seat thought for itself.
-pub const THOUGHT: &str = "You thought: ";
+pub fn thought(language: Language) -> &'static str {
+    match language {
+        En => "You thought: ",
+        Es => "Usted pensó: ",
+        Zh => "你想过：",
+    }
+}
 
 /// What stands before the words that a seat wrote itself, so that it reads them as nobody else's; empty where an entry has none.
-pub(super) fn label(kind: EntryKind) -> &'static str {
+pub(super) fn label(kind: EntryKind, language: Language) -> &'static str {
     match kind {
-        EntryKind::Rewritten => MEMORY,
-        EntryKind::OwnReasoning => THOUGHT,
+        EntryKind::Rewritten => memory(language),
+        EntryKind::OwnReasoning => thought(language),
         _ => "",
     }
 }
 
-/// An entry's words without what stands before those that the seat wrote itself.
+/// An entry's words without what stands before those that the seat wrote itself, in whichever language that is.
 pub fn unlabelled(entry: &OwnEntry) -> &str {
-    entry.text.strip_prefix(label(entry.kind)).unwrap_or(&entry.text)
+    let labels = Language::ALL.map(|language| label(entry.kind, language));
+    labels.into_iter().find_map(|label| entry.text.strip_prefix(label)).unwrap_or(&entry.text)
 }
 
 /// How the mark of an exhibit begins.
-pub const EXHIBIT: &str = "[EXHIBIT ";
+pub fn exhibit_mark(language: Language) -> &'static str {
+    match language {
+        En => "[EXHIBIT ",
+        Es => "[DOCUMENTO ",
+        Zh => "[资料 ",
+    }
+}
 
 /// An exhibit as seats read it, with a mark at its beginning and at its end.
-pub fn exhibit(name: &str, text: &str) -> String {
-    format!("{EXHIBIT}{name}]\n{text}\n[END OF EXHIBIT {name}]")
+pub fn exhibit(name: &str, text: &str, language: Language) -> String {
+    let end = match language {
+        En => format!("[END OF EXHIBIT {name}]"),
+        Es => format!("[FIN DEL DOCUMENTO {name}]"),
+        Zh => format!("[资料 {name} 结束]"),
+    };
+    format!("{}{name}]\n{text}\n{end}", exhibit_mark(language))
 }
 
 /// A page of an exhibit as seats read it.
-pub fn page(name: &str, text: &str) -> String {
-    format!("[PAGE {name}]\n{text}\n[END OF PAGE {name}]")
+pub fn page(name: &str, text: &str, language: Language) -> String {
+    match language {
+        En => format!("[PAGE {name}]\n{text}\n[END OF PAGE {name}]"),
+        Es => format!("[PÁGINA {name}]\n{text}\n[FIN DE LA PÁGINA {name}]"),
+        Zh => format!("[页面 {name}]\n{text}\n[页面 {name} 结束]"),
+    }
 }
 
 /// What is shown of an exhibit that is too long to be shown whole.
-pub fn exhibit_outline(name: &str, (words, pages): (u64, usize), first: &str, last: &str) -> String {
-    let end = if last.is_empty() { String::new() } else { format!("\nIt ends:\n{last}") };
-    let called =
-        if pages == 1 { format!("page \"{name} 1\"") } else { format!("pages \"{name} 1\" to \"{name} {pages}\"") };
-    format!(
-        "It has {words} words and is too long to be shown whole: {pages} pages. It begins:\n{first}{end}\nThe whole is in the {called}."
-    )
+pub fn exhibit_outline(
+    name: &str,
+    (words, pages): (u64, usize),
+    (first, last): (&str, &str),
+    language: Language,
+) -> String {
+    let ends = match language {
+        En => "It ends:",
+        Es => "Termina así:",
+        Zh => "它的结尾是：",
+    };
+    let end = if last.is_empty() { String::new() } else { format!("\n{ends}\n{last}") };
+    match language {
+        En => {
+            let called = match pages {
+                1 => format!("page \"{name} 1\""),
+                _ => format!("pages \"{name} 1\" to \"{name} {pages}\""),
+            };
+            format!(
+                "It has {words} words and is too long to be shown whole: {pages} pages. It begins:\n{first}{end}\nThe whole is in the {called}."
+            )
+        }
+        Es => {
+            let called = match pages {
+                1 => format!("la página \"{name} 1\""),
+                _ => format!("las páginas \"{name} 1\" a \"{name} {pages}\""),
+            };
+            format!(
+                "Tiene {words} palabras y es demasiado largo para mostrarlo entero: {pages} páginas. Empieza así:\n{first}{end}\nEl texto entero está en {called}."
+            )
+        }
+        Zh => {
+            let called = match pages {
+                1 => format!("页面“{name} 1”"),
+                _ => format!("页面“{name} 1”至“{name} {pages}”"),
+            };
+            format!("它有{words}个词，太长，无法全部显示：共{pages}页。它的开头是：\n{first}{end}\n全文在{called}。")
+        }
+    }
 }
 
 /// A seat's notes, when it meets the others again: for the second time in meeting 2.
-pub fn notes(meeting: u32, text: &str) -> String {
-    format!("Your notes from when you met before (this is meeting {meeting}):\n{text}")
+pub fn notes(meeting: u32, text: &str, language: Language) -> String {
+    match language {
+        En => format!("Your notes from when you met before (this is meeting {meeting}):\n{text}"),
+        Es => format!("Sus notas de las reuniones anteriores (esta es la reunión {meeting}):\n{text}"),
+        Zh => format!("你以前会面时的笔记（这是第{meeting}次会面）：\n{text}"),
+    }
 }
 
-/// A seat's own ranking, the best first.
-pub fn ranking_line(order: &[&str], certainty: Certainty) -> String {
-    format!("You ranked: {} (certainty: {}).", order.join(" > "), certainty.as_str())
+/// A seat's own ranking, the best first, by the names of files.
+pub fn ranking_line(order: &[&AlternativeName], certainty: Certainty, tongue: Tongue<'_>) -> String {
+    let names: Vec<&str> = order.iter().map(|name| tongue.alternative(name).as_str()).collect();
+    let (order, certainty) = (names.join(" > "), certainty.said(tongue.language));
+    match tongue.language {
+        En => format!("You ranked: {order} (certainty: {certainty})."),
+        Es => format!("Su orden de preferencia: {order} (certeza: {certainty})."),
+        Zh => format!("你的排序：{order}（确定程度：{certainty}）。"),
+    }
 }
 
 /// A seat's own choice in a practice round.
-pub fn application_line(situation: &str, choice: &NamedChoice, certainty: Certainty) -> String {
-    format!("In practice situation {situation} you chose: {choice} (certainty: {}).", certainty.as_str())
+pub fn application_line(situation: &str, choice: &NamedChoice, certainty: Certainty, tongue: Tongue<'_>) -> String {
+    let (choice, certainty) = (tongue.choice(choice), certainty.said(tongue.language));
+    match tongue.language {
+        En => format!("In practice situation {situation} you chose: {choice} (certainty: {certainty})."),
+        Es => format!("En la situación de práctica {situation} usted eligió: {choice} (certeza: {certainty})."),
+        Zh => format!("在练习情境{situation}中你选择了：{choice}（确定程度：{certainty}）。"),
+    }
 }
 
 /// A vote was called.
-pub fn call_line(public_name: &str) -> String {
-    format!("{public_name} calls for a vote now.")
+pub fn call_line(public_name: &str, language: Language) -> String {
+    match language {
+        En => format!("{public_name} calls for a vote now."),
+        Es => format!("{public_name} pide que se vote ahora."),
+        Zh => format!("{public_name}要求现在投票。"),
+    }
 }
 
 /// A seat agreed to vote.
-pub fn agreed_line(public_name: &str) -> String {
-    format!("{public_name} agrees to vote now.")
+pub fn agreed_line(public_name: &str, language: Language) -> String {
+    match language {
+        En => format!("{public_name} agrees to vote now."),
+        Es => format!("{public_name} acepta que se vote ahora."),
+        Zh => format!("{public_name}同意现在投票。"),
+    }
 }
 
 /// A seat did not agree to vote.
-pub fn declined_line(public_name: &str) -> String {
-    format!("{public_name} does not agree to vote now.")
+pub fn declined_line(public_name: &str, language: Language) -> String {
+    match language {
+        En => format!("{public_name} does not agree to vote now."),
+        Es => format!("{public_name} no acepta que se vote ahora."),
+        Zh => format!("{public_name}不同意现在投票。"),
+    }
 }
 
 /// A decision was imposed.
-pub fn imposed_line(choice: &NamedChoice) -> String {
-    format!("The decision is given to the group: {choice}.")
+pub fn imposed_line(choice: &NamedChoice, tongue: Tongue<'_>) -> String {
+    let choice = tongue.choice(choice);
+    match tongue.language {
+        En => format!("The decision is given to the group: {choice}."),
+        Es => format!("La decisión le viene dada al grupo: {choice}."),
+        Zh => format!("小组的决定已经给定：{choice}。"),
+    }
 }

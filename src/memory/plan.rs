@@ -1,8 +1,7 @@
 //! What memories hold and how: the policy, the limits, and what becomes of each kind of event.
 
-use super::notice::THOUGHT;
-use super::{EventKinds, FloorEvent, MemoryPolicy};
-use crate::domain::{EntryKind, GuidanceStyle, Marked, Remark};
+use super::{EventKinds, FloorEvent, MemoryPolicy, notice};
+use crate::domain::{EntryKind, GuidanceStyle, Language, Marked, Remark};
 use crate::text;
 
 /// The least value of the two limits on rendered length: room for the longest names and a few words in either style. It is
@@ -221,11 +220,11 @@ impl MemoryPlan {
     }
 
     /// The kept length of an own entry, without what is put before it.
-    pub(super) fn entry_limit(&self, kind: EntryKind) -> u64 {
+    pub(super) fn entry_limit(&self, kind: EntryKind, language: Language) -> u64 {
         match kind {
             pinned if self.pins(pinned) => u64::MAX,
             EntryKind::OwnReasoning => {
-                let room = self.character_limit().saturating_sub(text::chars(THOUGHT));
+                let room = self.character_limit().saturating_sub(text::chars(notice::thought(language)));
                 let truncated = self.if_limited(self.reasoning_max_length.into());
                 if self.enable_truncation { room.min(truncated) } else { room }
             }

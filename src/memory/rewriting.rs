@@ -11,7 +11,7 @@ use super::own::OwnMemory;
 use super::policy::Until;
 use super::view::{Sight, View};
 use super::{Memory, Rewriting, plan};
-use crate::domain::{Brief, EntryKind, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
+use crate::domain::{Brief, EntryKind, Language, OwnEntry, PhaseName, Remark, SeatId, Seq, Shown};
 use crate::text;
 
 impl Memory {
@@ -20,7 +20,7 @@ impl Memory {
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.sight(seat);
         let first = sight.own.first_waiting(self.floor.news())?;
-        self.plan.policy.terms().integrates().then(|| (first, room_to_write(&sight)))
+        self.plan.policy.terms().integrates().then(|| (first, room_to_write(&sight, self.floor.language())))
     }
 
     /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
@@ -28,7 +28,7 @@ impl Memory {
     /// the seat failed to do so and has been given nothing since.
     pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
         let sight = self.sight(seat);
-        sight.is_due().then(|| room_to_write(&sight))
+        sight.is_due().then(|| room_to_write(&sight, self.floor.language()))
     }
 
     /// How long a text may be, in words; `None` where its characters alone are limited.
@@ -103,7 +103,7 @@ impl Memory {
     pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
         debug_assert!(entry.kind == EntryKind::Rewritten);
         let sight = self.sight(seat);
-        let (target, replaced) = (room_to_write(&sight), sight.oldest(sight.own.writing()));
+        let (target, replaced) = (room_to_write(&sight, self.floor.language()), sight.oldest(sight.own.writing()));
         // A writer that was shown the mark may repeat it.
         entry.text = notice::unlabelled(&entry).to_owned();
         if self.plan.policy.rewrites() {
@@ -112,7 +112,7 @@ impl Memory {
             }
             text::abridge(&entry.text, target).apply(&mut entry.text);
         }
-        entry.text.insert_str(0, notice::MEMORY);
+        entry.text.insert_str(0, notice::memory(self.floor.language()));
         self.settle(seat);
         match (why, replaced) {
             (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
@@ -182,7 +182,11 @@ impl Memory {
         let heard = heard.filter(|(_, (_, event))| kinds.hold_remark(*event));
         let mut news: Vec<(OwnEntry, Covers)> =
             entries.map(|(place, entry)| (entry.clone(), Covers::of_entry(place))).collect();
-        news.extend(heard.map(|(place, (remark, _))| (put_back(remark, summary), Covers::of_remark(place))));
+        news.extend(
+            heard.map(|(place, (remark, _))| {
+                (put_back(remark, summary, self.floor.language()), Covers::of_remark(place))
+            }),
+        );
         news.sort_by_key(|(entry, _)| entry.seq);
         let before = sight.own.known_summaries(view.summaries.clone());
         let stayed = before.filter(|(entry, _)| entry.kind != EntryKind::Rewritten);
@@ -201,12 +205,12 @@ impl Memory {
 }
 
 /// How long a text may be that a seat writes, in characters, at least one: the mark that will stand before it counts, too.
-fn room_to_write(sight: &Sight<'_>) -> u64 {
-    sight.target().saturating_sub(text::chars(notice::MEMORY)).max(1)
+fn room_to_write(sight: &Sight<'_>, language: Language) -> u64 {
+    sight.target().saturating_sub(text::chars(notice::memory(language))).max(1)
 }
 
 /// An announcement as an entry of a seat that puts it back, in the very words in which it was shown.
-fn put_back(remark: &Remark, summary: &OwnEntry) -> OwnEntry {
+fn put_back(remark: &Remark, summary: &OwnEntry, language: Language) -> OwnEntry {
     let (seq, round, phase) = (remark.seq, remark.round, summary.phase.clone());
-    OwnEntry { seq, phase, round, kind: EntryKind::PutBack, text: guidance::announced(remark).into_owned() }
+    OwnEntry { seq, phase, round, kind: EntryKind::PutBack, text: guidance::announced(remark, language).into_owned() }
 }

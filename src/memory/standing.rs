@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::stands::Words;
 use super::{Memory, MemoryPlan, Proposal, Proposals, Said, Stated, guidance};
 use crate::domain::{
-    AlternativeName, Choice, Extent, GuidanceStyle, Marked, Motion, NamedChoice, Number, ProposalStatus, SeatId, Told,
+    AlternativeName, Choice, Extent, GuidanceStyle, Language, Marked, Motion, NamedChoice, Number, SeatId, Told,
 };
 use crate::text;
 
@@ -29,7 +30,9 @@ const REACTING: usize = 6;
 /// Where the talk of one session stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
+    /// What seats call them.
     alternatives: Vec<AlternativeName>,
+    language: Language,
     /// The length of a quotation, in characters, at the most.
     quote_max: u32,
     /// Those that have spoken.
@@ -60,7 +63,8 @@ impl Standing {
     /// Nothing was said; `None` under a policy that does not tell where the talk stands.
     pub fn new(plan: &MemoryPlan, motion: &Motion) -> Option<Self> {
         plan.policy.terms().tells_standing().then(|| Self {
-            alternatives: motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
+            alternatives: motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect(),
+            language: motion.language,
             quote_max: plan.statement_max_length,
             seats: BTreeMap::new(),
             newest: VecDeque::new(),
@@ -75,6 +79,7 @@ impl Standing {
     pub fn anew(&self) -> Self {
         Self {
             alternatives: self.alternatives.clone(),
+            language: self.language,
             quote_max: self.quote_max,
             seats: BTreeMap::new(),
             newest: VecDeque::new(),
@@ -142,68 +147,71 @@ impl Standing {
 
     /// The words, written anew.
     fn written(&self, extent: Extent, proposals: &Proposals) -> String {
+        let words = Words::of(self.language);
         let decisions = newest(proposals.decisions(), DECISIONS).iter().map(|stated| {
-            let favours = self.favours(stated.stance).map(|favours| format!(" ({favours})")).unwrap_or_default();
-            format!("- {} {}{favours}: \"{}\"", stated.number, self.name(stated.seat), self.quote(stated.place))
+            let favours = self.favours(stated.stance).map(|favours| words.aside(&favours)).unwrap_or_default();
+            let (name, quote) = (self.name(stated.seat), self.quote(stated.place));
+            format!("- {} {name}{favours}{}\"{quote}\"", stated.number, words.colon)
         });
         let open = open(proposals).into_iter();
         let mut sections = vec![
-            section("Decisions stated:", decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
-            section(
-                "Open proposals:",
+            words.section(words.decisions, decisions, proposals.decisions().len().saturating_sub(DECISIONS)),
+            words.section(
+                words.open,
                 open.map(|proposal| self.open_line(proposal)),
                 proposals.active().len().saturating_sub(OPEN),
             ),
         ];
         if extent == Extent::Whole {
             let closed = newest(proposals.closed(), CLOSED).iter().map(|place| &proposals.all()[*place]);
-            sections.push(section(
-                "Closed proposals:",
+            sections.push(words.section(
+                words.closed,
                 closed.map(|proposal| self.closed_line(proposal)),
                 proposals.closed().len().saturating_sub(CLOSED),
             ));
             let seats = self.speakers().map(|speaker| self.seat_line(speaker));
-            sections.push(section("Seats heard last:", seats, self.seats.len() - self.newest.len()));
+            sections.push(words.section(words.seats, seats, self.seats.len() - self.newest.len()));
         }
         let told = sections.concat();
-        if told.is_empty() { told } else { format!("Where the talk stands (statements by their numbers):{told}") }
+        if told.is_empty() { told } else { format!("{}{told}", words.heading) }
     }
 
     /// A proposal that may still be accepted, rejected or modified.
     fn open_line(&self, proposal: &Proposal) -> String {
         let Proposal { stated, supporters, opponents, .. } = proposal;
-        let favours = self.favours(stated.stance).map(|favours| format!("{favours}; ")).unwrap_or_default();
+        let words = Words::of(self.language);
         let (number, name, quote) = (stated.number, self.name(stated.seat), self.quote(stated.place));
-        let (supporters, opponents) = (self.names(supporters), self.names(opponents));
-        format!("- {number} {name} ({favours}supported by {supporters}; opposed by {opponents}): \"{quote}\"")
+        let parts = [
+            self.favours(stated.stance).unwrap_or_default(),
+            format!("{}{}", words.supported, self.names(supporters)),
+            format!("{}{}", words.opposed, self.names(opponents)),
+        ];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("- {number} {name}{}{}\"{quote}\"", words.aside(&parts.join(words.semicolon)), words.colon)
     }
 
     /// One that is settled.
     fn closed_line(&self, proposal: &Proposal) -> String {
-        let verb = match proposal.status {
-            ProposalStatus::Active => "open since",
-            ProposalStatus::Accepted => "accepted by",
-            ProposalStatus::Rejected => "rejected by",
-            ProposalStatus::Modified => "modified by",
-        };
+        let words = Words::of(self.language);
         let stated = proposal.stated;
-        format!("- {} {}: {verb} {}", stated.number, self.name(stated.seat), proposal.since.1)
+        let verb = words.settled(proposal.status);
+        format!("- {} {}{}{verb}{}", stated.number, self.name(stated.seat), words.colon, proposal.since.1)
     }
 
     fn seat_line(&self, speaker: &Speaker) -> String {
-        let statements = if speaker.statements == 1 { "statement" } else { "statements" };
-        let mut line = format!("- {}: {} {statements}", speaker.name, speaker.statements);
+        let words = Words::of(self.language);
+        let mut line = format!("- {}{}{}", speaker.name, words.colon, words.statements(speaker.statements));
         if let Some((stance, number, _)) = speaker.declared
             && let Some(favours) = self.favours(Some(stance))
         {
-            line += &format!("; {favours} ({number})");
+            line += &format!("{}{favours}{}", words.semicolon, words.aside(&number.to_string()));
         }
         let numbers: Vec<String> = speaker.contributed.iter().map(|(number, _)| number.to_string()).collect();
         if !numbers.is_empty() {
-            line += &format!("; proposals, decisions and changes of position: {}", numbers.join(", "));
+            line += &format!("{}{}{}", words.semicolon, words.contributed, numbers.join(words.comma));
             let earlier = speaker.contributions as usize - speaker.contributed.len();
             if earlier > 0 {
-                line += &format!(" and {earlier} earlier");
+                line += &words.and_earlier(earlier);
             }
         }
         line
@@ -217,7 +225,7 @@ impl Standing {
     fn favours(&self, stance: Option<Choice>) -> Option<String> {
         let Choice { alternative, amount } = stance?;
         let named = NamedChoice { alternative: self.alternatives[alternative.index()].clone(), amount };
-        Some(format!("favours {named}"))
+        Some(format!("{}{named}", Words::of(self.language).favours))
     }
 
     /// How the others see a seat that has spoken.
@@ -231,12 +239,12 @@ impl Standing {
 
     /// Some seats by name, and how many more there are.
     fn names(&self, seats: &BTreeSet<SeatId>) -> String {
+        let words = Words::of(self.language);
         let named: Vec<&str> = seats.iter().take(REACTING).map(|seat| self.name(*seat)).collect();
         match seats.len() - named.len() {
-            _ if named.is_empty() => "nobody".to_owned(),
-            0 => named.join(", "),
-            1 => format!("{} and 1 other", named.join(", ")),
-            others => format!("{} and {others} others", named.join(", ")),
+            _ if named.is_empty() => words.nobody.to_owned(),
+            0 => named.join(words.comma),
+            others => words.and_others(&named.join(words.comma), others),
         }
     }
 }
@@ -275,18 +283,6 @@ impl Speaker {
             self.contributed.pop_front();
         }
     }
-}
-
-/// A heading, its lines, and how many earlier ones there are; nothing where there is no line.
-fn section(heading: &str, lines: impl Iterator<Item = String>, earlier: usize) -> String {
-    let mut lines: Vec<String> = lines.collect();
-    if lines.is_empty() {
-        return String::new();
-    }
-    if earlier > 0 {
-        lines.insert(0, format!("- and {earlier} earlier"));
-    }
-    format!("\n{heading}\n{}", lines.join("\n"))
 }
 
 /// The open proposals that are quoted, in order.

@@ -10,7 +10,7 @@ use crate::domain::{AlternativeId, Choice, Mark, Motion, Named, Query, Sign, URG
 use crate::text::tag;
 
 /// What is said by a seat that favours something, with its marks.
-pub(super) fn marked(query: &Query<'_>, favoured: Choice, text: String) -> String {
+pub(super) fn marked(motion: &Motion, query: &Query<'_>, favoured: Choice, text: String) -> String {
     let heard = &query.brief.heard;
     let is_ours = |stance: Option<Choice>| stance.is_some_and(|stance| stance.alternative == favoured.alternative);
     let mut marks = Vec::new();
@@ -24,12 +24,12 @@ pub(super) fn marked(query: &Query<'_>, favoured: Choice, text: String) -> Strin
         let names = heard.own_proposal.map_or(Named::Nothing, |own| Named::Number(own.number));
         marks.push(Mark { sign: Sign::Proposal, names });
     }
-    written(&marks, text)
+    written(motion, &marks, text)
 }
 
 /// A text behind the tags of its marks.
-pub(super) fn written(marks: &[Mark], text: String) -> String {
-    let tags: String = marks.iter().map(|mark| format!("{} ", tag(*mark))).collect();
+pub(super) fn written(motion: &Motion, marks: &[Mark], text: String) -> String {
+    let tags: String = marks.iter().map(|mark| format!("{} ", tag(*mark, motion.language))).collect();
     if tags.is_empty() { text } else { tags + &text }
 }
 

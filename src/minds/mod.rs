@@ -52,7 +52,7 @@ impl Mind {
             Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
-            Mind::Silent => Ok(silent::answer(query)),
+            Mind::Silent => Ok(silent::answer(motion, query)),
         }
     }
 
@@ -69,8 +69,8 @@ impl Mind {
 ///
 /// # Panics
 /// When the question is another.
-pub fn rewrite(query: &Query<'_>) -> Answer {
-    note::answer(query)
+pub fn rewrite(motion: &Motion, query: &Query<'_>) -> Answer {
+    note::answer(motion, query)
 }
 
 /// The coordinate of a mind's noise: the question without its turn, so that the order of speaking moves no noise.

@@ -2,7 +2,7 @@
 //!
 //! Nothing is understood or summed up: whole lines are kept, the newest first to stay.
 
-use crate::domain::{Answer, Ask, EntryKind, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
+use crate::domain::{Answer, Ask, EntryKind, Language, Motion, NoteTaken, OwnEntry, Query, Remark, Seq};
 use crate::memory::notice::unlabelled;
 use crate::minds::reply;
 use crate::text;
@@ -11,7 +11,13 @@ use crate::text;
 const CHARS_MAX: u64 = 600;
 
 /// What a note says that would say nothing.
-const NOTHING: &str = "Nothing to note.";
+fn nothing(language: Language) -> &'static str {
+    match language {
+        Language::En => "Nothing to note.",
+        Language::Es => "Nada que anotar.",
+        Language::Zh => "没有要记的。",
+    }
+}
 
 /// The answer to the question what to remember for the next meeting: the stance that the seat declared last, or the ballot
 /// that it cast last where it declared none, and what was announced last. What its brief does not hold it does not note.
@@ -22,7 +28,11 @@ pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
     let stance = stance.filter_map(|remark| remark.stance).next().or_else(|| told().map(|own| own.stance));
     let ballot = || brief.own.iter().chain(brief.pinned).rev().find(|entry| entry.kind == EntryKind::OwnBallot);
     let position = match stance {
-        Some(choice) => Some(format!("I favoured {}.", motion.named(choice))),
+        Some(choice) => Some(match motion.language {
+            Language::En => format!("I favoured {}.", motion.told(choice)),
+            Language::Es => format!("Preferí {}.", motion.told(choice)),
+            Language::Zh => format!("我倾向于{}。", motion.told(choice)),
+        }),
         None => ballot().map(|entry| entry.text.clone()),
     };
     let result = brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.clone());
@@ -35,18 +45,18 @@ pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
 ///
 /// # Panics
 /// When something else is asked.
-pub(super) fn answer(query: &Query<'_>) -> Answer {
+pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
     let (news_from, chars_max, words_max) = match query.ask {
         Ask::Integration { news_from, chars_max } => (news_from, chars_max, None),
         Ask::Compression { chars_max, words_max, .. } => (Seq(0), chars_max, words_max),
         _ => unreachable!("invariant: a note is asked for by an integration or a compression"),
     };
     let left = (chars_max.min(CHARS_MAX), words_max.map_or(u64::MAX, u64::from));
-    reply::note(rewritten(query, news_from, left), query.state.clone())
+    reply::note(rewritten(motion.language, query, news_from, left), query.state.clone())
 }
 
 /// What the seat had rewritten before and what is new since a record, as lines, the newest last; of these the last that fit.
-fn rewritten(query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
+fn rewritten(language: Language, query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
     let mut note = Note { lines: Vec::new(), left };
     let own = query.brief.own;
     // Both lists are walked from their ends, so that a note costs what it holds and not what was heard.
@@ -64,7 +74,7 @@ fn rewritten(query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
                 .is_some_and(|remark| note.put_before(&number(remark), &remark.text[..remark.kept_bytes as usize])),
         };
         if !goes_on {
-            return note.text();
+            return note.text(language);
         }
     }
     let before =
@@ -75,7 +85,7 @@ fn rewritten(query: &Query<'_>, news_from: Seq, left: (u64, u64)) -> String {
             break;
         }
     }
-    note.text()
+    note.text(language)
 }
 
 /// The words of an entry: those that the seat wrote before without their mark, which the new note gets.
@@ -119,10 +129,10 @@ impl Note {
         true
     }
 
-    fn text(mut self) -> String {
+    fn text(mut self, language: Language) -> String {
         self.lines.reverse();
         let text = self.lines.join("\n");
-        if text.trim().is_empty() { NOTHING.to_owned() } else { text }
+        if text.trim().is_empty() { nothing(language).to_owned() } else { text }
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         Ask::Statement { chars_min, options, marks } => {
             let stance = chosen(&mut draws, motion, options, None);
             let made = if *marks { any_marks(&mut seed.at(Purpose::Words, &id, 1), &id) } else { Vec::new() };
-            reply::statement(motion, query, marks::written(&made, text(*chars_min)), Some(stance), state)
+            reply::statement(motion, query, marks::written(motion, &made, text(*chars_min)), Some(stance), state)
         }
         Ask::StrawPoll { options } => reply::choice(motion, query, chosen(&mut draws, motion, options, None), state),
         Ask::Ballot { options } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
@@ -85,7 +85,7 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         }
         Ask::Reasoning => reply::note(text(0), state),
         Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(Reply::Assent(draws.below(2) == 1), state),
-        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
+        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
         Ask::Notes { .. } => note::remember(motion, query),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }

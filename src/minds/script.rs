@@ -94,7 +94,7 @@ impl Script {
     /// Says the line for a query. The state of a list is one number: how many lines were said.
     pub(super) fn answer(&self, motion: &Motion, query: &Query<'_>) -> Result<Answer, Outage> {
         let by_rule = match query.ask {
-            Ask::Integration { .. } | Ask::Compression { .. } => Some(note::answer(query)),
+            Ask::Integration { .. } | Ask::Compression { .. } => Some(note::answer(motion, query)),
             Ask::Notes { .. } => Some(note::remember(motion, query)),
             _ => None,
         };
@@ -155,7 +155,7 @@ impl Line {
             }
             (Line::Statement { text, stance, marks }, Ask::Statement { marks: is_marked, .. }) => {
                 let marks = if *is_marked { marks.as_slice() } else { &[] };
-                reply::statement(motion, query, marks::written(marks, text.clone()), *stance, state)
+                reply::statement(motion, query, marks::written(motion, marks, text.clone()), *stance, state)
             }
             (Line::Pass, Ask::Statement { .. }) => reply::simulated(String::new(), Ok(Reply::Pass), state),
             (Line::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {

@@ -6,18 +6,18 @@
 //! no mouth for what it was told to push. Its memory is rewritten by the rule of all simulated seats,
 //! and it takes no notes.
 
-use crate::domain::{Answer, Ask, Fault, MindState, NoteTaken, Query, Reply};
+use crate::domain::{Answer, Ask, Fault, MindState, Motion, NoteTaken, Query, Reply};
 use crate::minds::{note, reply};
 
 /// Answers a query; nothing is kept.
-pub(super) fn answer(query: &Query<'_>) -> Answer {
+pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
     let state = MindState::default();
     match query.ask {
         Ask::Statement { .. } => reply::simulated(String::new(), Ok(Reply::Pass), state),
         Ask::Volunteer => reply::urgency(None, state),
         Ask::VoteCall => reply::assent(Reply::Assent(false), state),
         Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
-        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(query),
+        Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
         Ask::Notes { .. } => reply::notes(NoteTaken::default(), state),
         Ask::StrawPoll { .. }
         | Ask::Ballot { .. }

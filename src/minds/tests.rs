@@ -16,7 +16,7 @@ pub(super) const AGAINST: AlternativeId = AlternativeId(1);
 
 fn alternative(name: &str, label: &str) -> Alternative {
     let (name, label) = (AlternativeName::new(name), label.to_owned());
-    Alternative { name, label, status_quo: false, takes_amount: false }
+    Alternative { name, label, status_quo: false, takes_amount: false, said: None }
 }
 
 pub(super) fn motion() -> Motion {
@@ -24,6 +24,7 @@ pub(super) fn motion() -> Motion {
         text: "Shall we?".to_owned(),
         alternatives: vec![alternative("for", "We shall"), alternative("against", "We shall not")],
         amount_max: None,
+        language: Default::default(),
     }
 }
 
@@ -44,6 +45,7 @@ pub(super) fn principles() -> Motion {
             },
         ],
         amount_max: Some(40_000),
+        language: Default::default(),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
         return note::remember(motion, query);
     }
     if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-        return note::answer(query);
+        return note::answer(motion, query);
     }
     let mut held = held(motion, query.state).unwrap_or_else(|| first_opinion(motion, seed, &query.id.seat));
     if let Ask::Statement { .. } = query.ask {
@@ -34,8 +34,8 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
     match &query.ask {
         Ask::Statement { chars_min, marks, .. } => {
             let favoured = with_amount(favoured);
-            let text = words::at_length(words::favour(motion, favoured), *chars_min);
-            let text = if *marks { marks::marked(query, favoured, text) } else { text };
+            let text = words::at_length(words::favour(motion, favoured), *chars_min, motion.language);
+            let text = if *marks { marks::marked(motion, query, favoured, text) } else { text };
             reply::statement(motion, query, text, Some(favoured), state)
         }
         Ask::StrawPoll { .. } => reply::choice(motion, query, with_amount(favoured), state),

@@ -1,34 +1,95 @@
 //! Sentences of minds that say what they favour. No draw is in them.
 
-use crate::domain::{Choice, Motion};
+use crate::domain::{Choice, Language, Motion};
 
 /// A sentence, repeated until it has the least length, in Unicode scalar values.
-pub(super) fn at_length(sentence: String, chars_min: u32) -> String {
+pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) -> String {
     let mut text = sentence;
     // A text of this many bytes has enough characters, whatever they are, and need not be walked.
     if text.len() < chars_min as usize * 4 {
         let sentence = text.clone();
         let length = sentence.chars().count();
+        let again = match language {
+            Language::En => " Again: ",
+            Language::Es => " De nuevo: ",
+            Language::Zh => "再说一遍：",
+        };
         let mut left = (chars_min as usize).saturating_sub(length);
         while left > 0 {
-            text.push_str(" Again: ");
+            text.push_str(again);
             text.push_str(&sentence);
-            left = left.saturating_sub(length + 8);
+            left = left.saturating_sub(length + again.chars().count());
         }
     }
     text
 }
 
-/// Says what is favoured: `I favour: the label.`, with the amount where there is one.
+/// Says what is favoured: `I favour: the label.` in the motion's language, with the amount where there is one.
 pub(super) fn favour(motion: &Motion, favoured: Choice) -> String {
     let label = motion.alternatives[favoured.alternative.index()].label.as_str();
     let mut text = String::with_capacity(label.len() + 160);
-    text.push_str("I favour: ");
+    let (favour, at, stop) = match motion.language {
+        Language::En => ("I favour: ", ", at ", "."),
+        Language::Es => ("Prefiero: ", ", con ", "."),
+        Language::Zh => ("我倾向于：", "，金额为", "。"),
+    };
+    text.push_str(favour);
     text.push_str(label);
     if let Some(amount) = favoured.amount {
-        text.push_str(", at ");
+        text.push_str(at);
         text.push_str(&amount.to_string());
     }
-    text.push('.');
+    text.push_str(stop);
     text
+}
+
+/// Why a choice was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Nothing is worth more.
+    WorthMost,
+    /// Something else is worth more, but others spoke for this.
+    Heard,
+    /// Something else is worth more.
+    Unsure,
+}
+
+/// The sentence of a reason, to stand behind what is favoured.
+pub(super) fn reason(reason: Reason, language: Language) -> &'static str {
+    match (language, reason) {
+        (Language::En, Reason::WorthMost) => " In the situations I have seen, nothing on offer is worth more to me.",
+        (Language::En, Reason::Heard) => {
+            " By my own reckoning something else is worth more, but I have heard others speak for this."
+        }
+        (Language::En, Reason::Unsure) => " I am not certain of it: by my own reckoning something else is worth more.",
+        (Language::Es, Reason::WorthMost) => {
+            " En las situaciones que he visto, ninguna de las opciones vale más para mí."
+        }
+        (Language::Es, Reason::Heard) => {
+            " Según mis propios cálculos otra opción vale más, pero he oído a otras personas hablar a favor de esta."
+        }
+        (Language::Es, Reason::Unsure) => " No tengo certeza: según mis propios cálculos otra opción vale más.",
+        (Language::Zh, Reason::WorthMost) => "在我见过的情境中，没有哪个选项对我更有价值。",
+        (Language::Zh, Reason::Heard) => "按我自己的计算，另一个选项更有价值，但我听到别人支持这个。",
+        (Language::Zh, Reason::Unsure) => "我对此不确定：按我自己的计算，另一个选项更有价值。",
+    }
+}
+
+/// What is worth most to a seat, and how many of the stances that it heard were for it.
+pub(super) fn thought<N: std::fmt::Display>(label: &str, (count, total): (N, N), language: Language) -> String {
+    match language {
+        Language::En => {
+            format!(
+                "Nothing is worth more to me now than this: {label}. Of {total} stances heard, {count} were for it."
+            )
+        }
+        Language::Es => {
+            format!(
+                "Nada vale ahora más para mí que esto: {label}. De {total} posturas oídas, {count} estaban a favor."
+            )
+        }
+        Language::Zh => {
+            format!("现在对我来说没有什么比这个更有价值：{label}。在听到的{total}个立场中，有{count}个支持它。")
+        }
+    }
 }

@@ -12,7 +12,7 @@ use super::names::{check_apart, check_name};
 use super::scenario::Soundness;
 use super::tree::{Node, Value};
 use super::{OpenAiModel, Origin, Problem, Problems, Seat, Sitter};
-use crate::domain::{Digest, SeatName};
+use crate::domain::{Digest, Language, SeatName};
 use crate::memory::Exhibit;
 use crate::text;
 
@@ -85,7 +85,7 @@ pub fn kept(name: &str) -> String {
 pub fn lower(
     config: &Config,
     files: &BTreeMap<String, ExhibitFile>,
-    seats: Soundness,
+    (seats, language): (Soundness, Language),
     tree: &Node,
     problems: &mut Problems,
 ) -> Option<Vec<HandOut>> {
@@ -112,7 +112,7 @@ pub fn lower(
         }
         match files.get(name) {
             Some(ExhibitFile { text, .. }) => handed.push(HandOut {
-                exhibit: Exhibit::new(name, text, limit.into()),
+                exhibit: Exhibit::new(name, text, limit.into(), language),
                 digest: Digest::of_text(text),
                 to,
             }),
@@ -168,10 +168,7 @@ impl Table<'_> {
             whole.map(|exhibit| text::tokens_at_most(exhibit.shown()).saturating_sub(1)).collect();
         limits.sort_unstable();
         let with_limit = |limit: u64| {
-            let shortened = |handed: &HandOut| HandOut {
-                exhibit: Exhibit::new(handed.exhibit.name(), handed.exhibit.text(), limit),
-                ..handed.clone()
-            };
+            let shortened = |handed: &HandOut| HandOut { exhibit: handed.exhibit.limited(limit), ..handed.clone() };
             self.handed.iter().map(shortened).collect::<Vec<_>>()
         };
         let fits = |limit: &u64| fit(&Table { handed: &with_limit(*limit), seats: self.seats });

@@ -254,6 +254,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
     for alternative in &plan.motion.alternatives {
         let path = format!("alternatives.{}", alternative.name);
         identity.insert(format!("{path}.label"), alternative.label.clone());
+        if let Some(said) = &alternative.said {
+            identity.insert(format!("{path}.said"), said.to_string());
+        }
         identity.insert(format!("{path}.status_quo"), alternative.status_quo.to_string());
         identity.insert(format!("{path}.takes_amount"), alternative.takes_amount.to_string());
         names.push(alternative.name.as_str());

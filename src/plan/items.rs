@@ -57,6 +57,7 @@ impl Item {
             label: label.clone(),
             status_quo: false,
             takes_amount: false,
+            said: None,
         };
         named.map(alternative).collect()
     }

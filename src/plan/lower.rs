@@ -25,7 +25,7 @@ use super::{
     SpeakingOrder, SummaryModel, agenda, decision, interventions, literal, mechanism, memory, panel, parameters,
     personas, respondent, room, seats,
 };
-use crate::domain::{Digest, Motion};
+use crate::domain::{Digest, Language, Motion};
 use crate::memory::MemoryPlan;
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::Tokenizer;
@@ -93,7 +93,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let config: Config = problems.keep(decode(tree, ""))?;
     check_config(&config, tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
-    let mut motion = scenario.motion(&values, tree, problems);
+    let language = language(&config.language, files.prompts, tree, problems);
+    let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
     let lowered = if let Pay::Mechanism(lowered) = &pay { Some(lowered) } else { None };
@@ -113,7 +114,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
     let kept = kept(&config, &models, tree, problems);
-    let exhibits = exhibits::lower(&config, files.exhibits, draft.seats, tree, problems);
+    let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     if problems.len() > before {
         return None;
     }
@@ -425,6 +426,23 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     if openai.model.is_empty() {
         problem("model", "the model's name is empty");
     }
+}
+
+/// The language that the engine's own words are in. One that has a folder of prompts and no such words is told; one that has no
+/// folder, either, is told by that.
+fn language(
+    pack: &str,
+    prompts: &BTreeMap<String, BTreeMap<String, String>>,
+    tree: &Node,
+    problems: &mut Problems,
+) -> Language {
+    if Language::of_pack(pack).is_none() && prompts.contains_key(pack) {
+        let known: Vec<&str> = Language::ALL.map(Language::code).to_vec();
+        let message = format!("the program has no words of its own in \"{pack}\" (it has: {})", known.join(", "));
+        let hint = "a folder of prompts is called by one of them, alone or with a word behind `_`, as in es_formal";
+        problems.push(tree.problem("language", message).with_hint(Some(hint.to_string())));
+    }
+    Language::of_pack(pack).unwrap_or_default()
 }
 
 fn templates<'a>(

@@ -16,6 +16,7 @@ mod hints;
 mod identity;
 mod interventions;
 mod items;
+mod languages;
 mod lender;
 mod limits;
 mod literal;

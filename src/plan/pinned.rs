@@ -163,12 +163,13 @@ fn told_alone(plan: &Plan, seat: &Seat) -> Part {
         return none();
     }
     let own = plan.interventions.iter().filter(|told| told.to.contains(&seat.name));
-    let told = own.filter_map(|told| Some(notice::told_alone(told.text()?, told.by)));
+    let told = own.filter_map(|told| Some(notice::told_alone(told.text()?, told.by, plan.motion.language)));
     let ranks = plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Ranking));
     let pushed = (seat.role == SeatRole::Manipulator && ranks).then(|| {
         let targets = alternatives(plan).filter_map(|id| plan.prompts.manipulation(&plan.motion, id).ok());
         let longest = targets.max_by_key(|text| text.len()).unwrap_or_default();
-        std::iter::repeat_n(notice::told_alone(&longest, crate::domain::Voice::Facilitator), talks(plan).count())
+        let told = notice::told_alone(&longest, crate::domain::Voice::Facilitator, plan.motion.language);
+        std::iter::repeat_n(told, talks(plan).count())
     });
     given("what it is told alone", told.chain(pushed.into_iter().flatten()))
 }
@@ -188,12 +189,12 @@ fn announcements(plan: &Plan) -> impl Iterator<Item = String> {
     });
     let to_all = plan.interventions.iter().filter(|told| told.to.is_empty());
     let said = to_all.filter_map(|told| match &told.deed {
-        Deed::Told(text) => Some(notice::told(text, told.by)),
+        Deed::Told(text) => Some(notice::told(text, told.by, plan.motion.language)),
         Deed::Reminded(_) | Deed::Marked { .. } => None,
     });
     let counted = talks(plan).filter(|talk| talk.rounds.get() >= COUNTDOWN);
     let counted = counted.filter_map(|_| plan.prompts.notice("countdown", COUNTDOWN).ok());
-    briefs.chain(said).chain(counted).map(|text| guidance::read_aloud(&text).into_owned())
+    briefs.chain(said).chain(counted).map(|text| guidance::read_aloud(&text, plan.motion.language).into_owned())
 }
 
 fn results(plan: &Plan) -> Part {
@@ -226,7 +227,11 @@ fn calls(plan: &Plan) -> Part {
         VoteCall::Simultaneous => rounds * seats,
     });
     match is_pinned(plan, FloorEvent::VoteCalled) {
-        true => many(called.sum(), ("call for a vote", "calls for a vote"), of_names(plan, notice::call_line)),
+        true => many(
+            called.sum(),
+            ("call for a vote", "calls for a vote"),
+            of_names(plan, |name| notice::call_line(name, plan.motion.language)),
+        ),
         false => none(),
     }
 }
@@ -235,15 +240,23 @@ fn answers(plan: &Plan) -> Part {
     let others = plan.seats.len() as u64 - 1;
     let rounds: u64 = called(plan).map(|(rounds, _)| rounds).sum();
     match is_pinned(plan, FloorEvent::VoteAnswered) {
-        true => many(rounds * others, ("answer to a call", "answers to calls"), of_names(plan, notice::declined_line)),
+        true => many(
+            rounds * others,
+            ("answer to a call", "answers to calls"),
+            of_names(plan, |name| notice::declined_line(name, plan.motion.language)),
+        ),
         false => none(),
     }
 }
 
 fn ballots(plan: &Plan, votes: &Votes) -> Part {
-    let lines = choices(plan).map(|choice| guidance::ballot_line(Some(&choice)));
+    let lines = choices(plan).map(|choice| guidance::ballot_line(Some(&choice), plan.motion.tongue()));
     match is_kept(plan, EntryKind::OwnBallot) {
-        true => many(votes.held, ("ballot", "ballots"), Size::longest(lines.chain([guidance::ballot_line(None)]))),
+        true => many(
+            votes.held,
+            ("ballot", "ballots"),
+            Size::longest(lines.chain([guidance::ballot_line(None, plan.motion.tongue())])),
+        ),
         false => none(),
     }
 }
@@ -264,8 +277,9 @@ fn tallies(plan: &Plan, votes: &Votes) -> Part {
 
 fn rankings(plan: &Plan) -> Part {
     let held = plan.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ranking)).count() as u64;
-    let order: Vec<&str> = plan.motion.alternatives.iter().map(|alternative| alternative.name.as_str()).collect();
-    let lines = Certainty::ALL.into_iter().map(|certainty| notice::ranking_line(&order, certainty));
+    let order: Vec<_> = plan.motion.alternatives.iter().map(|alternative| &alternative.name).collect();
+    let tongue = plan.motion.tongue();
+    let lines = Certainty::ALL.into_iter().map(|certainty| notice::ranking_line(&order, certainty, tongue));
     match is_kept(plan, EntryKind::OwnRanking) {
         true => many(held, ("ranking", "rankings"), Size::longest(lines)),
         false => none(),
@@ -278,7 +292,9 @@ fn applications(plan: &Plan) -> Part {
         return none();
     }
     let line = |name: &str, choice: &NamedChoice| {
-        let lines = Certainty::ALL.into_iter().map(|certainty| notice::application_line(name, choice, certainty));
+        let tongue = plan.motion.tongue();
+        let lines = Certainty::ALL.into_iter();
+        let lines = lines.map(|certainty| notice::application_line(name, choice, certainty, tongue));
         lines.max_by_key(String::len).unwrap_or_default()
     };
     let practised = plan.mechanism.iter().flat_map(|income| &income.applications);
@@ -361,7 +377,7 @@ fn choices(plan: &Plan) -> impl Iterator<Item = NamedChoice> {
 }
 
 /// The longest of the lines that name a seat.
-fn of_names(plan: &Plan, line: fn(&str) -> String) -> Size {
+fn of_names(plan: &Plan, line: impl Fn(&str) -> String) -> Size {
     Size::longest(plan.seats.iter().flat_map(names).map(|name| line(&name)))
 }
 
@@ -393,16 +409,17 @@ fn longest_tally(plan: &Plan) -> String {
         decided: widest.clone(),
     };
     if !plan.roll_call {
-        return guidance::tally_line(&report);
+        return guidance::tally_line(&report, plan.motion.tongue());
     }
     let invalid = plan.decision.invalid;
     let ballots = plan.seats.iter().map(|seat| {
         let name = names(seat).into_iter().max_by_key(String::len).unwrap_or_default();
-        let length = |choice: Option<&NamedChoice>| guidance::roll_line(&name, choice, invalid).len();
+        let length =
+            |choice: Option<&NamedChoice>| guidance::roll_line(&name, choice, invalid, plan.motion.tongue()).len();
         let choice = widest.clone().filter(|widest| length(Some(widest)) >= length(None));
         (name, choice)
     });
     let ballots: Vec<(String, Option<NamedChoice>)> = ballots.collect();
     let ballots = ballots.iter().map(|(name, choice)| (name.as_str(), choice.clone()));
-    guidance::roll_call(&report, invalid, ballots)
+    guidance::roll_call(&report, invalid, ballots, plan.motion.tongue())
 }

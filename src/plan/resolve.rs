@@ -21,10 +21,10 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, exhibits, identity, interventions, items, lender,
-    lower, memory, minds, overrides, personas, policy, presets, primary, print, seats, statements,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, exhibits, identity, interventions, items,
+    languages, lender, lower, memory, minds, overrides, personas, policy, presets, primary, print, seats, statements,
 };
-use crate::domain::Digest;
+use crate::domain::{Digest, Language};
 
 /// What an author who writes nothing gets; YAML.
 pub const DEFAULTS: &str = include_str!("defaults.yaml");
@@ -138,6 +138,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         filled: &slim_filled,
         openai_defaults: &openai_defaults,
         scenario: &scenario,
+        spoken: &languages::all(&scenario),
         files,
         seats,
     };
@@ -170,6 +171,8 @@ struct Ground<'a> {
     filled: &'a Node,
     openai_defaults: &'a Node,
     scenario: &'a Scenario,
+    /// The same in each language.
+    spoken: &'a BTreeMap<Language, Scenario>,
     files: Files<'a>,
     seats: Soundness,
 }
@@ -196,7 +199,8 @@ fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems:
             }
         }
         let tree = filled(tree, ground.openai_defaults, Some(ground.scenario), &mut of_arm);
-        let draft = Draft { tree: &tree, arm: &arm, scenario: ground.scenario, files: ground.files, seats };
+        let scenario = &ground.spoken[&languages::of(&tree)];
+        let draft = Draft { tree: &tree, arm: &arm, scenario, files: ground.files, seats };
         if let Err(others) = Findings::differing(&tree, ground.filled) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {
@@ -337,6 +341,7 @@ fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, p
     if let Some(scenario) = scenario {
         presets::lay(&mut tree, scenario, problems);
     }
+    languages::lay(&mut tree, scenario, problems);
     if let Value::Map(entries) = &mut tree.value {
         for entry in entries.iter_mut() {
             match entry.key.as_str() {

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::decode::decode;
 use super::interventions::POLL_PHASES;
+use super::languages::LanguageConfig;
 use super::mechanism::MechanismConfig;
 use super::minds::{self, MindConfig};
 use super::names::{check_alternative, check_apart, check_name, check_word};
@@ -18,7 +19,7 @@ use super::presets::{self, PresetsConfig};
 use super::texts::Texts;
 use super::tree::{Entry, Node};
 use super::{Origin, Problem, Problems, hints, schema, suggest};
-use crate::domain::{Alternative, AlternativeName, Motion, PollTime};
+use crate::domain::{Alternative, AlternativeName, Language, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
 pub const SHARED_SECTIONS: [&str; 6] = ["discussion", "decision", "straw_polls", "controls", "memory", "exhibits"];
@@ -42,6 +43,8 @@ pub struct Scenario {
     pub agenda: Soundness,
     /// What its texts print as `item.text`; `None` in an experiment without items.
     pub item: Option<String>,
+    /// The language whose texts it has beside its own; `None` for its own.
+    pub texts_of: Option<Language>,
     /// Its texts with the item printed, as far as they were filled in.
     pub texts: Texts,
 }
@@ -81,6 +84,9 @@ pub struct ScenarioConfig {
     pub agenda: Vec<PhaseConfig>,
     /// What turns decisions into pay.
     pub mechanism: Option<MechanismConfig>,
+    /// Its texts in other languages than its own, by `en`, `es` or `zh`.
+    #[serde(default)]
+    pub languages: IndexMap<String, LanguageConfig>,
     /// The mind of a simulated seat that has none.
     #[serde(rename = "default_mind")]
     pub _default_mind: MindConfig,
@@ -102,6 +108,9 @@ pub struct AlternativeConfig {
     pub name: String,
     /// The words for a seat.
     pub label: String,
+    /// The name by which seats read and write it in another language than the scenario's own.
+    #[serde(skip)]
+    pub said: Option<String>,
     /// Whether it leaves things as they are.
     #[serde(default)]
     pub status_quo: bool,
@@ -166,7 +175,8 @@ impl Scenario {
         minds::fill(&mut tree, "default_mind");
         let written: ScenarioConfig = problems.keep(decode(&tree, ""))?;
         let (broken_parameters, agenda) = (BTreeSet::new(), Soundness::Sound);
-        let mut scenario = Self { tree, written, broken_parameters, agenda, item: None, texts: Texts::default() };
+        let mut scenario =
+            Self { tree, written, broken_parameters, agenda, item: None, texts_of: None, texts: Texts::default() };
         scenario.check(problems);
         Some(scenario)
     }
@@ -218,11 +228,17 @@ impl Scenario {
             label: alternative.label.clone(),
             status_quo: alternative.status_quo,
             takes_amount: alternative.takes_amount,
+            said: alternative.said.as_deref().map(AlternativeName::new),
         });
         let text = &self.written.motion.text;
         let filled = self.fill(text, "motion.text", parameters);
         let filled = problems.keep(filled.map_err(|problem| blamed(problem, text, config)));
-        Motion { text: filled.unwrap_or_else(|| text.clone()), alternatives: alternatives.collect(), amount_max: None }
+        Motion {
+            text: filled.unwrap_or_else(|| text.clone()),
+            alternatives: alternatives.collect(),
+            amount_max: None,
+            language: Default::default(),
+        }
     }
 
     /// A text with the parameters filled in.
@@ -230,6 +246,7 @@ impl Scenario {
     /// # Errors
     /// When it is no template over the parameters, or empty.
     pub fn fill(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
+        let path = &*self.path_of(path);
         self.texts.own((text, path), parameters, || self.filled(text, path, parameters))
     }
 
@@ -297,6 +314,7 @@ impl Scenario {
         }
         presets::check(self, problems);
         self.check_alternatives(problems);
+        self.check_languages(problems);
         let before = problems.len();
         self.check_agenda(problems);
         let is_sound = problems.len() == before;

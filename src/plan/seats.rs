@@ -7,8 +7,8 @@ use super::minds::{self, MindReader};
 use super::names::check_seat_name;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Place, Problem, Problems, Seat, SeatRole, Sitter, suggest};
-use crate::domain::{Agent, SeatName};
+use super::{OpenAiModel, Place, Problem, Problems, Seat, SeatRole, Sitter, languages, suggest};
+use crate::domain::{Agent, Language, SeatName};
 
 /// More seats than this are taken for a slip.
 pub const SEATS_MAX: usize = 100_000;
@@ -201,7 +201,7 @@ pub fn lower(config: &Config, table: &Table<'_>, problems: &mut Problems) -> Opt
         let sitter = sitter(seat, &path, config, table, problems);
         let pool = problems.keep(pool(seat, config, &path, tree));
         let public_name = match config.controls.anonymous {
-            true => format!("Participant {}", position + 1),
+            true => participant(languages::of(tree), position + 1),
             false => seat.name.clone(),
         };
         let (Some((model, sitter)), Some(pool)) = (sitter, pool) else { continue };
@@ -301,4 +301,13 @@ pub fn model<'c>(name: &str, path: &str, config: &'c Config, tree: &Node) -> Res
         let problem = tree.problem(path, format!("no model is named \"{name}\""));
         problem.with_hint(suggest(name, config.models.keys().map(String::as_str)))
     })
+}
+
+/// How an anonymous seat is called, by its number from 1.
+fn participant(language: Language, number: usize) -> String {
+    match language {
+        Language::En => format!("Participant {number}"),
+        Language::Es => format!("Participante {number}"),
+        Language::Zh => format!("参与者{number}"),
+    }
 }

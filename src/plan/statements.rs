@@ -47,7 +47,7 @@ pub fn marked(plan: &Plan, seat: &Seat) -> Statements {
     let is_marked = |told: &&super::Intervention| {
         matches!(told.deed, Deed::Marked { .. }) && (told.to.is_empty() || told.to.contains(&seat.name))
     };
-    let voice = [Voice::Facilitator, Voice::Human].map(|by| text::chars(&notice::marked("", by)));
+    let voice = [Voice::Facilitator, Voice::Human].map(|by| text::chars(&notice::marked("", by, plan.motion.language)));
     let before = voice.into_iter().max().unwrap_or(0);
     let count = match plan.memory.policy.terms().keeps_nothing() {
         true => 0,
@@ -108,6 +108,6 @@ fn longest(plan: &Plan) -> u64 {
     // Items may bring alternatives of their own.
     let alternative = AlternativeName::new(&"x".repeat(NAME_MAX));
     let favours = NamedChoice { alternative, amount: Some(u32::MAX) };
-    let frame = guidance::frame_chars(&said, &name, Some(&favours), plan.memory.guidance_style);
+    let frame = guidance::frame_chars(&said, &name, Some(&favours), (plan.memory.guidance_style, plan.motion.language));
     plan.memory.statement_chars_max(frame)
 }

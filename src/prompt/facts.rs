@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::{Value, context};
 
 use crate::domain::{
-    Agent, Alternative, AlternativeId, Ask, CLASS_NAMES, Certainty, Choice, Fault, Motion, SeatId, Situation,
+    Agent, Alternative, AlternativeId, Ask, CLASS_NAMES, Certainty, Choice, Fault, Language, Motion, SeatId, Situation,
     URGENCY_MAX,
 };
 use crate::mechanism::Average;
@@ -117,7 +117,7 @@ impl Facts {
             .with("can_look_up", false)
             .with("can_page", false)
             .with("form", ())
-            .with("certainties", Certainty::ALL.map(|certainty| Value::from(certainty.as_str())).to_vec())
+            .with("certainties", Certainty::ALL.map(|certainty| Value::from(certainty.said(motion.language))).to_vec())
             .with("chars_max", chars_max)
             .with("chars_min", chars_min)
             .with("fault", ())
@@ -140,7 +140,7 @@ impl Facts {
                 "situation",
                 match ask {
                     Ask::Comprehension { situation, .. } | Ask::Application { situation, .. } => {
-                        situation_value(situation, known.average)
+                        situation_value(situation, known)
                     }
                     _ => Value::from(()),
                 },
@@ -198,9 +198,10 @@ fn lengths(ask: &Ask) -> (u32, u64) {
 
 /// An alternative, numbered from 1 in the scenario's order.
 pub(super) fn option_value(motion: &Motion, id: AlternativeId) -> Value {
-    let Alternative { name, label, status_quo, takes_amount } = &motion.alternatives[id.index()];
+    let Alternative { name, label, status_quo, takes_amount, .. } = &motion.alternatives[id.index()];
     context! {
-        name => name.as_str(),
+        id => name.as_str(),
+        name => motion.said(id).as_str(),
         label => label,
         number => id.index() + 1,
         status_quo => status_quo,
@@ -212,27 +213,28 @@ pub(super) fn option_value(motion: &Motion, id: AlternativeId) -> Value {
 pub(super) fn choice_value(motion: &Motion, choice: Choice) -> Value {
     context! {
         amount => choice.amount,
-        amount_shown => choice.amount.map(thousands),
+        amount_shown => choice.amount.map(|amount| thousands(amount, motion.language)),
         ..option_value(motion, choice.alternative)
     }
 }
 
 /// A situation: its tables and weights, and what is computed from them.
-pub(super) fn situation_value(situation: &Situation, average: Average) -> Value {
+pub(super) fn situation_value(situation: &Situation, known: &Known) -> Value {
+    let (average, language) = (known.average, known.language);
     let weights = CLASS_NAMES.iter().zip(situation.weights_ppm).map(|(class, ppm)| {
-        context! { class => *class, percent => percent(ppm) }
+        context! { class => *class, percent => percent(ppm, language) }
     });
     let tables = situation.tables.iter().enumerate().map(|(place, incomes)| {
         let classes = CLASS_NAMES.iter().zip(incomes).map(|(class, dollars)| {
-            context! { class => *class, dollars => dollars, shown => thousands(*dollars) }
+            context! { class => *class, dollars => dollars, shown => thousands(*dollars, language) }
         });
         let (best, worst) = (incomes[0], incomes[incomes.len() - 1]);
         context! {
             number => place + 1,
             incomes => classes.collect::<Vec<Value>>(),
-            mean_shown => thousands(mean(situation, incomes, average)),
-            low_shown => thousands(worst),
-            range_shown => thousands(best.saturating_sub(worst)),
+            mean_shown => thousands(mean(situation, incomes, average), language),
+            low_shown => thousands(worst, language),
+            range_shown => thousands(best.saturating_sub(worst), language),
         }
     });
     context! {
@@ -270,30 +272,36 @@ fn mean(situation: &Situation, incomes: &[u32], average: Average) -> u32 {
     u32::try_from(rounded).expect("invariant: no mean is greater than the greatest income")
 }
 
-/// `32000` → `32,000`.
-pub(super) fn thousands(number: u32) -> String {
+/// `32000` → `32,000`; in Spanish `32.000`.
+pub(super) fn thousands(number: u32, language: Language) -> String {
     let digits = number.to_string();
     let mut shown = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            shown.push(',');
+            shown.push(if language == Language::Es { '.' } else { ',' });
         }
         shown.push(digit);
     }
     shown
 }
 
-/// Cents as dollars: `130` → `1.30`.
-pub(super) fn dollars_and_cents(cents: u64) -> String {
-    format!("{}.{:02}", cents / 100, cents % 100)
+/// Cents as dollars: `130` → `1.30`; in Spanish `1,30`.
+pub(super) fn dollars_and_cents(cents: u64, language: Language) -> String {
+    format!("{}{}{:02}", cents / 100, decimal_sign(language), cents % 100)
 }
 
-/// Parts per million as a percentage: `63060` → `6.306 %`.
-pub(super) fn percent(ppm: u32) -> String {
+/// What stands before decimals.
+fn decimal_sign(language: Language) -> &'static str {
+    if language == Language::Es { "," } else { "." }
+}
+
+/// Parts per million as a percentage: `63060` → `6.306 %`; in Spanish `6,306 %`, in Chinese `6.306%`.
+pub(super) fn percent(ppm: u32, language: Language) -> String {
     let decimals = format!("{:04}", ppm % 10_000);
     let decimals = decimals.trim_end_matches('0');
-    let point = if decimals.is_empty() { "" } else { "." };
-    format!("{}{point}{decimals} %", ppm / 10_000)
+    let point = if decimals.is_empty() { "" } else { decimal_sign(language) };
+    let blank = if language == Language::Zh { "" } else { " " };
+    format!("{}{point}{decimals}{blank}%", ppm / 10_000)
 }
 
 #[cfg(test)]
@@ -302,9 +310,26 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_in_english_figures() {
-        assert_eq!([0, 999, 1_000, 32_000, 1_234_567].map(thousands), ["0", "999", "1,000", "32,000", "1,234,567"]);
-        assert_eq!([0, 5, 130, 100_000].map(dollars_and_cents), ["0.00", "0.05", "1.30", "1000.00"]);
-        assert_eq!([63_060, 100_000, 1, 1_000_000].map(percent), ["6.306 %", "10 %", "0.0001 %", "100 %"]);
+        assert_eq!(
+            [0, 999, 1_000, 32_000, 1_234_567].map(|number| thousands(number, Language::En)),
+            ["0", "999", "1,000", "32,000", "1,234,567"]
+        );
+        assert_eq!(
+            [0, 5, 130, 100_000].map(|cents| dollars_and_cents(cents, Language::En)),
+            ["0.00", "0.05", "1.30", "1000.00"]
+        );
+        assert_eq!(
+            [63_060, 100_000, 1, 1_000_000].map(|ppm| percent(ppm, Language::En)),
+            ["6.306 %", "10 %", "0.0001 %", "100 %"]
+        );
+    }
+
+    #[test]
+    fn numbers_are_shown_in_the_figures_of_the_language() {
+        let shown =
+            |language| [thousands(1_234_567, language), dollars_and_cents(1_230, language), percent(63_060, language)];
+        assert_eq!(shown(Language::Es), ["1.234.567", "12,30", "6,306 %"]);
+        assert_eq!(shown(Language::Zh), ["1,234,567", "12.30", "6.306%"]);
     }
 
     #[test]

@@ -9,9 +9,10 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::domain::{Ask, Fault, Found, Inquiry, Motion, Offer, Reply};
+use crate::domain::{Ask, Fault, Found, Inquiry, Language, Language::*, Motion, Offer, Reply};
 use crate::memory::notice;
 use crate::prompt::facts::Facts;
+use crate::prompt::parse::anchors::behind;
 use crate::prompt::{AnswerForm, parse};
 
 /// The longest that a model may ask for, in characters.
@@ -26,8 +27,8 @@ pub fn read(offer: Offer, ask: &Ask, motion: &Motion, form: AnswerForm, raw: &st
         return parse(ask, motion, form, raw);
     }
     let (asked, rest) = match form {
-        AnswerForm::JsonSchema => fields(offer, raw)?,
-        AnswerForm::Anchored => lines(offer, raw),
+        AnswerForm::JsonSchema => fields(offer, raw, motion.language)?,
+        AnswerForm::Anchored => lines(offer, raw, motion.language),
     };
     match asked.as_slice() {
         [] => parse(ask, motion, form, &rest),
@@ -52,14 +53,24 @@ pub fn offered(mut schema: Value, offer: Offer) -> Value {
 }
 
 /// The heading of what a seat is shown because it asked to see it.
-pub(super) fn heading(found: &Found<'_>) -> String {
+pub(super) fn heading(found: &Found<'_>, language: Language) -> String {
     match (found.inquiry, found.page) {
-        (Inquiry::LookUp(words), _) if found.remarks.is_empty() => {
-            format!("You looked up \"{words}\" and found nothing.")
-        }
-        (Inquiry::LookUp(words), _) => format!("You looked up \"{words}\" and found:"),
-        (Inquiry::Page(name), Some(page)) => notice::page(name.trim(), page.trim_end()),
-        (Inquiry::Page(name), None) => format!("There is no page \"{name}\" to be shown."),
+        (Inquiry::LookUp(words), _) if found.remarks.is_empty() => match language {
+            En => format!("You looked up \"{words}\" and found nothing."),
+            Es => format!("Usted buscó \"{words}\" y no encontró nada."),
+            Zh => format!("你查找了“{words}”，没有找到任何内容。"),
+        },
+        (Inquiry::LookUp(words), _) => match language {
+            En => format!("You looked up \"{words}\" and found:"),
+            Es => format!("Usted buscó \"{words}\" y encontró:"),
+            Zh => format!("你查找了“{words}”，找到："),
+        },
+        (Inquiry::Page(name), Some(page)) => notice::page(name.trim(), page.trim_end(), language),
+        (Inquiry::Page(name), None) => match language {
+            En => format!("There is no page \"{name}\" to be shown."),
+            Es => format!("No hay ninguna página \"{name}\" que mostrar."),
+            Zh => format!("没有名为“{name}”的页面可以显示。"),
+        },
     }
 }
 
@@ -73,24 +84,42 @@ pub(super) fn facts(facts: Facts, offer: Offer, form: AnswerForm) -> Facts {
 }
 
 /// What a model is told that it may ask for, where the pack has no words of its own.
-pub(super) fn words(offer: Offer, form: AnswerForm) -> String {
-    let what = [
-        (
-            offer.look_up,
-            "look up what was said before",
-            "look_up",
-            "LOOK_UP: (the words to look for)",
-            "the words to look for",
-        ),
-        (offer.page, "read a page of an exhibit", "page", "PAGE: (the name of the page)", "the name of the page"),
-    ];
-    let told = what.into_iter().filter(|(is_offered, ..)| *is_offered).map(|(_, what, key, line, value)| match form {
-        AnswerForm::JsonSchema => format!(
-            "Once, you may first {what}: give \"{key}\" {value}, and the rest of your reply does not count; else give it null."
-        ),
-        AnswerForm::Anchored => format!("Once, you may first {what}, with this line and no other:\n{line}"),
+pub(super) fn words(offer: Offer, form: AnswerForm, language: Language) -> String {
+    let kinds = [(offer.look_up, "look_up"), (offer.page, "page")];
+    let told = kinds.into_iter().filter(|(is_offered, _)| *is_offered).map(|(_, key)| {
+        let (what, line, value) = kind_words(key, language);
+        match (form, language) {
+            (AnswerForm::JsonSchema, En) => format!(
+                "Once, you may first {what}: give \"{key}\" {value}, and the rest of your reply does not count; else give it null."
+            ),
+            (AnswerForm::JsonSchema, Es) => format!(
+                "Una vez puede usted primero {what}: ponga en \"{key}\" {value}, y el resto de su respuesta no cuenta; si no, ponga null."
+            ),
+            (AnswerForm::JsonSchema, Zh) => format!(
+                "你可以先{what}，只限一次：在\"{key}\"中填写{value}，这时回复的其余部分不算；否则填 null。"
+            ),
+            (AnswerForm::Anchored, En) => format!("Once, you may first {what}, with this line and no other:\n{line}"),
+            (AnswerForm::Anchored, Es) => {
+                format!("Una vez puede usted primero {what}, con esta línea y ninguna otra:\n{line}")
+            }
+            (AnswerForm::Anchored, Zh) => format!("你可以先{what}，只限一次，只写这一行：\n{line}"),
+        }
     });
     told.collect::<Vec<String>>().join("\n")
+}
+
+/// What a seat may do with a key, the line that does it in the anchored form, and the value of the key.
+fn kind_words(key: &str, language: Language) -> (&'static str, &'static str, &'static str) {
+    match (key, language) {
+        ("page", En) => ("read a page of an exhibit", "PAGE: (the name of the page)", "the name of the page"),
+        ("page", Es) => {
+            ("leer una página de un documento", "PÁGINA: (el nombre de la página)", "el nombre de la página")
+        }
+        ("page", Zh) => ("阅读一份资料的一个页面", "页面：（页面的名称）", "页面的名称"),
+        (_, En) => ("look up what was said before", "LOOK_UP: (the words to look for)", "the words to look for"),
+        (_, Es) => ("buscar lo que se dijo antes", "BUSCAR: (las palabras que busca)", "las palabras que busca"),
+        (_, Zh) => ("查找以前说过的话", "查找：（要查找的词）", "要查找的词"),
+    }
 }
 
 /// The keys and anchors of what is offered.
@@ -99,9 +128,9 @@ fn keys(offer: Offer) -> Vec<(&'static str, &'static str)> {
     all.into_iter().filter(|(is_offered, _)| *is_offered).map(|(_, key)| key).collect()
 }
 
-fn inquiry(key: &str, words: &str) -> Option<Inquiry> {
+fn inquiry(key: &str, words: &str, language: Language) -> Option<Inquiry> {
     let words = words.trim();
-    let is_nothing = words.is_empty() || words == "none";
+    let is_nothing = words.is_empty() || words == language.none();
     let asked = |words: &str| match key {
         "page" => Inquiry::Page(words.to_owned()),
         _ => Inquiry::LookUp(words.to_owned()),
@@ -110,7 +139,7 @@ fn inquiry(key: &str, words: &str) -> Option<Inquiry> {
 }
 
 /// What an object asks for, and the object without the keys for that.
-fn fields(offer: Offer, raw: &str) -> Result<(Vec<Inquiry>, String), Fault> {
+fn fields(offer: Offer, raw: &str, language: Language) -> Result<(Vec<Inquiry>, String), Fault> {
     let Ok(Members(members)) = serde_json::from_str(raw) else {
         return Ok((Vec::new(), raw.to_owned()));
     };
@@ -124,7 +153,7 @@ fn fields(offer: Offer, raw: &str) -> Result<(Vec<Inquiry>, String), Fault> {
         match &value {
             _ if seen.contains(&key) => return Err(Fault::Unreadable),
             Value::Null => {}
-            Value::String(words) => asked.extend(inquiry(&key, words)),
+            Value::String(words) => asked.extend(inquiry(&key, words, language)),
             _ => return Err(Fault::Unreadable),
         }
         seen.push(key);
@@ -133,13 +162,13 @@ fn fields(offer: Offer, raw: &str) -> Result<(Vec<Inquiry>, String), Fault> {
 }
 
 /// What lines ask for, and the text without them.
-fn lines(offer: Offer, raw: &str) -> (Vec<Inquiry>, String) {
+fn lines(offer: Offer, raw: &str, language: Language) -> (Vec<Inquiry>, String) {
     let (mut asked, mut rest): (Vec<Inquiry>, Vec<&str>) = (Vec::new(), Vec::new());
     for line in raw.lines() {
         let anchored =
-            keys(offer).into_iter().find_map(|(key, anchor)| Some((key, line.trim_start().strip_prefix(anchor)?)));
+            keys(offer).into_iter().find_map(|(key, anchor)| Some((key, behind(line.trim_start(), anchor, language)?)));
         match anchored {
-            Some((key, words)) => asked.extend(inquiry(key, words).filter(|one| !asked.contains(one))),
+            Some((key, words)) => asked.extend(inquiry(key, words, language).filter(|one| !asked.contains(one))),
             None => rest.push(line),
         }
     }
@@ -184,8 +213,14 @@ mod tests {
             label: String::new(),
             status_quo: false,
             takes_amount: false,
+            said: None,
         };
-        Motion { text: String::new(), alternatives: ["for", "against"].map(alternative).to_vec(), amount_max: None }
+        Motion {
+            text: String::new(),
+            alternatives: ["for", "against"].map(alternative).to_vec(),
+            amount_max: None,
+            language: Default::default(),
+        }
     }
 
     fn told(offer: Offer, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {

@@ -73,7 +73,7 @@ impl Pack {
         let mut messages = vec![Message { role: Role::System, content: self.render("system", &facts)? }];
         self.history(&mut messages, motion, agents, (query, &facts))?;
         if let Some(found) = &query.brief.found {
-            let mut words = vec![inquiry::heading(found)];
+            let mut words = vec![inquiry::heading(found, motion.language)];
             words.extend(found.remarks.iter().map(|place| {
                 let remark = &query.brief.remarks.floor[*place as usize];
                 let public_name =
@@ -97,7 +97,7 @@ impl Pack {
         if query.offer != Offer::NONE {
             let words = match self.has(inquiry::TEMPLATE) {
                 true => self.render(inquiry::TEMPLATE, &inquiry::facts(facts, query.offer, form))?,
-                false => inquiry::words(query.offer, form),
+                false => inquiry::words(query.offer, form, motion.language),
             };
             say(&mut messages, Role::User, words, Joint::Line);
         }
@@ -178,7 +178,7 @@ fn words(held: Held<'_>, agents: &[&Agent], motion: &Motion, query: &Query<'_>) 
     };
     match remark.speaker {
         Some(seat) if seat == query.brief.seat => (Role::Assistant, kept_text(remark).into_owned()),
-        None => (Role::User, announced(remark).into_owned()),
+        None => (Role::User, announced(remark, motion.language).into_owned()),
         Some(seat) => {
             let public_name = chosen(query, seat).unwrap_or(&agents[seat.index()].public_name);
             (Role::User, remark_line(remark, public_name, query.brief.style, motion))

@@ -79,8 +79,9 @@ const FIELDS: [(&str, &[&str]); 8] = [
     ("target", &OPTION_FIELDS),
     ("vote", &["needed", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"]),
 ];
-const OPTION_FIELDS: [&str; 5] = ["label", "name", "number", "status_quo", "takes_amount"];
-const CHOICE_FIELDS: [&str; 7] = ["amount", "amount_shown", "label", "name", "number", "status_quo", "takes_amount"];
+const OPTION_FIELDS: [&str; 6] = ["id", "label", "name", "number", "status_quo", "takes_amount"];
+const CHOICE_FIELDS: [&str; 8] =
+    ["amount", "amount_shown", "id", "label", "name", "number", "status_quo", "takes_amount"];
 
 /// The templates of one scenario in one language, compiled for one arm. Cloning shares them.
 #[derive(Debug, Clone)]

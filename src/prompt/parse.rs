@@ -1,5 +1,8 @@
 //! Reply text → reply, strictly: nothing guesses a choice, a rank or an amount out of prose.
 //!
+//! Keys of JSON are the same in every language; names of options, anchors and other fixed words are those of the session's, and those
+//! of another are as good as any other wrong word.
+//!
 //! In both forms a name counts only when it equals an option's name after blank space around it is dropped: `For` and
 //! `**for**` are no `for`. A statement loses the blank space around it and is otherwise kept as it came. A stance may be
 //! withheld (`null` in JSON, `none` in the anchored form). Marks of proposals are tags in the words; in JSON they may also
@@ -9,16 +12,19 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::domain::{
-    AlternativeId, Ask, Certainty, Choice, Fault, Mark, Motion, Named, NoteTaken, Replacement, Reply, Sign, URGENCY_MAX,
+    AlternativeId, Ask, Certainty, Choice, Fault, Language, Mark, Motion, Named, NoteTaken, Replacement, Reply,
+    URGENCY_MAX,
 };
 use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
 use crate::prompt::schema::MARKS_MAX;
 use crate::text::{marks, tag};
 
-mod anchors;
+pub(super) mod anchors;
+mod fixed;
 
 use anchors::{Anchored, Extent, anchors};
+use fixed::{assent, read_sign};
 
 /// Reads a reply in the form that was asked for.
 ///
@@ -45,7 +51,7 @@ pub fn parse(ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<
     match form {
         AnswerForm::JsonSchema => reading.json(raw),
         AnswerForm::Anchored if is_note(ask) => Ok(Reply::Note(raw.trim().to_owned())),
-        AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion))),
+        AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion), motion.language)),
     }
 }
 
@@ -103,7 +109,7 @@ struct StatementObject {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MarkObject {
-    mark: Sign,
+    mark: String,
     to: Option<String>,
 }
 
@@ -198,7 +204,7 @@ impl Reading<'_> {
                 let stance = said.stance.map(|name| self.option(&name)).transpose()?;
                 let marks = self.typed_marks(said.marks)?;
                 let reply = self.statement(&said.statement, stance, self.json_amount(said.amount)?)?;
-                Ok(with_tags(reply, &marks))
+                Ok(with_tags(reply, &marks, self.motion.language))
             }
             Ask::StrawPoll { .. } | Ask::Ballot { .. } => {
                 let said: ChoiceObject = read_object(raw)?;
@@ -206,7 +212,7 @@ impl Reading<'_> {
             }
             Ask::Amount { alternative } => {
                 let said: AmountObject = read_object(raw)?;
-                self.amount(*alternative, read_json_amount(&said.amount)?)
+                self.amount(*alternative, read_json_amount(&said.amount, self.motion.language)?)
             }
             Ask::Ranking { .. } => {
                 let said: RankingObject = read_object(raw)?;
@@ -225,7 +231,7 @@ impl Reading<'_> {
             Ask::Application { .. } => {
                 let said: ApplicationObject = read_object(raw)?;
                 let choice = self.choice(&said.choice, self.json_amount(said.amount)?)?;
-                application(choice, &said.certainty, &said.reasoning)
+                application(choice, self.certainty(&said.certainty)?, &said.reasoning)
             }
             Ask::Volunteer => {
                 let said: UrgencyObject = read_object(raw)?;
@@ -233,7 +239,7 @@ impl Reading<'_> {
             }
             Ask::VoteCall | Ask::Confirmation { .. } => {
                 let said: AssentObject = read_object(raw)?;
-                assent(&said.answer)
+                assent(&said.answer, self.motion.language)
             }
             Ask::Naming { .. } => {
                 let said: NameObject = read_object(raw)?;
@@ -260,7 +266,7 @@ impl Reading<'_> {
                 let words = said.one("STATEMENT:", Extent::Passage)?;
                 let name = line("STANCE:")?;
                 let stance = match self.option(&name) {
-                    Err(Fault::UnknownAlternative) if name == "none" => None,
+                    Err(Fault::UnknownAlternative) if name == self.motion.language.none() => None,
                     known_or_fault => Some(known_or_fault?),
                 };
                 self.statement(&words, stance, self.amount_line(said)?)
@@ -280,13 +286,14 @@ impl Reading<'_> {
             }
             Ask::Application { .. } => {
                 let choice = self.choice(&line("CHOICE:")?, self.amount_line(said)?)?;
-                application(choice, &line("CERTAINTY:")?, &said.one("REASONING:", Extent::Passage)?)
+                let certainty = self.certainty(&line("CERTAINTY:")?)?;
+                application(choice, certainty, &said.one("REASONING:", Extent::Passage)?)
             }
             Ask::Volunteer => match line("URGENCY:")?.as_str() {
-                "none" => urgency(None),
+                none if none == self.motion.language.none() => urgency(None),
                 number => urgency(Some(table_number(number)?)),
             },
-            Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?),
+            Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?, self.motion.language),
             Ask::Naming { .. } => name(&line("NAME:")?),
             Ask::Notes { .. } => {
                 let append = said.one("APPEND:", Extent::Passage)?;
@@ -296,7 +303,7 @@ impl Reading<'_> {
                     (Some(old), Some(new)) => Some(Replacement { old, new }),
                     (Some(_), None) | (None, Some(_)) => return Err(Fault::Unreadable),
                 };
-                Ok(Reply::Notes(note_taken(Some(append).filter(|text| text != "none"), replace)))
+                Ok(Reply::Notes(note_taken(Some(append).filter(|text| text != self.motion.language.none()), replace)))
             }
             Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
         }
@@ -310,15 +317,17 @@ impl Reading<'_> {
         if (!written.is_empty() && !is_read) || written.len() > MARKS_MAX {
             return Err(Fault::Unreadable);
         }
-        let tagged = |MarkObject { mark: sign, to }: MarkObject| {
-            let bare = tag(Mark { sign, names: Named::Nothing });
-            let Some(to) = to else { return bare };
+        let language = self.motion.language;
+        let tagged = |MarkObject { mark, to }: MarkObject| {
+            let sign = read_sign(&mark, language).ok_or(Fault::Unreadable)?;
+            let bare = tag(Mark { sign, names: Named::Nothing }, language);
+            let Some(to) = to else { return Ok(bare) };
             let inside: String =
                 to.chars().map(|c| if c.is_control() || "[]\u{2028}\u{2029}".contains(c) { '?' } else { c }).collect();
             let inside = if inside.trim().is_empty() { "?" } else { inside.trim() };
-            format!("{} {inside}]", bare.trim_end_matches(']'))
+            Ok(format!("{} {inside}]", bare.trim_end_matches(']')))
         };
-        Ok(written.into_iter().map(tagged).collect())
+        written.into_iter().map(tagged).collect()
     }
 
     /// Whether the form of the reply has a place for an amount.
@@ -334,7 +343,7 @@ impl Reading<'_> {
         match value {
             None => Ok(None),
             Some(_) if !self.has_amount() => Err(Fault::Unreadable),
-            Some(value) => read_json_amount(&value),
+            Some(value) => read_json_amount(&value, self.motion.language),
         }
     }
 
@@ -344,8 +353,8 @@ impl Reading<'_> {
         }
         match said.at_most_one("AMOUNT:", Extent::Line)? {
             None => Ok(None),
-            Some(none) if none == "none" => Ok(None),
-            Some(amount) => read_amount(&amount).map(Some),
+            Some(none) if none == self.motion.language.none() => Ok(None),
+            Some(amount) => read_amount(&amount, self.motion.language).map(Some),
         }
     }
 
@@ -355,7 +364,7 @@ impl Reading<'_> {
         if name.is_empty() {
             return Err(Fault::Empty);
         }
-        self.motion.find(name).filter(|id| self.ask.options().contains(id)).ok_or(Fault::UnknownAlternative)
+        self.motion.find_said(name).filter(|id| self.ask.options().contains(id)).ok_or(Fault::UnknownAlternative)
     }
 
     fn choice(&self, name: &str, amount: Option<u32>) -> Result<Choice, Fault> {
@@ -405,7 +414,7 @@ impl Reading<'_> {
         if repeated || order.len() != self.ask.options().len() {
             return Err(Fault::NotARanking);
         }
-        Ok(Reply::Ranking { order, certainty: read_certainty(certainty)? })
+        Ok(Reply::Ranking { order, certainty: self.certainty(certainty)? })
     }
 
     /// What has one rank: one option, neither a gap nor options that share it.
@@ -415,6 +424,11 @@ impl Reading<'_> {
             return Err(Fault::NotARanking);
         }
         self.option(name).map_err(|fault| if fault == Fault::Empty { Fault::NotARanking } else { fault })
+    }
+
+    fn certainty(&self, word: &str) -> Result<Certainty, Fault> {
+        let (word, language) = (word.trim(), self.motion.language);
+        Certainty::ALL.into_iter().find(|certainty| certainty.said(language) == word).ok_or(Fault::Unreadable)
     }
 
     fn test(&self, answers: Vec<u32>) -> Result<Reply, Fault> {
@@ -431,10 +445,10 @@ impl Reading<'_> {
 }
 
 /// A statement behind the tags of its typed marks, so that others hear them; not of those that its words carry already.
-fn with_tags(reply: Reply, typed: &[String]) -> Reply {
+fn with_tags(reply: Reply, typed: &[String], language: Language) -> Reply {
     let Reply::Statement { text, stance } = reply else { return reply };
-    let said = marks(&text);
-    let is_new = |tag: &&String| !marks(tag).iter().all(|mark| said.contains(mark));
+    let said = marks(&text, language);
+    let is_new = |tag: &&String| !marks(tag, language).iter().all(|mark| said.contains(mark));
     let tags: String = typed.iter().filter(is_new).map(|tag| format!("{tag} ")).collect();
     Reply::Statement { text: tags + &text, stance }
 }
@@ -459,14 +473,9 @@ fn note_taken(append: Option<String>, replace: Option<Replacement>) -> NoteTaken
     NoteTaken { append, replace }
 }
 
-fn application(choice: Choice, certainty: &str, reasoning: &str) -> Result<Reply, Fault> {
+fn application(choice: Choice, certainty: Certainty, reasoning: &str) -> Result<Reply, Fault> {
     let reasoning = reasoning.trim().to_owned();
-    Ok(Reply::Application { choice, certainty: read_certainty(certainty)?, reasoning })
-}
-
-fn read_certainty(word: &str) -> Result<Certainty, Fault> {
-    let word = word.trim();
-    Certainty::ALL.into_iter().find(|certainty| certainty.as_str() == word).ok_or(Fault::Unreadable)
+    Ok(Reply::Application { choice, certainty, reasoning })
 }
 
 fn table_number(text: &str) -> Result<u32, Fault> {
@@ -476,15 +485,6 @@ fn table_number(text: &str) -> Result<u32, Fault> {
         return Err(Fault::Unreadable);
     }
     text.parse().map_err(|_| Fault::Unreadable)
-}
-
-fn assent(word: &str) -> Result<Reply, Fault> {
-    match word.trim() {
-        "" => Err(Fault::Empty),
-        "yes" => Ok(Reply::Assent(true)),
-        "no" => Ok(Reply::Assent(false)),
-        _ => Err(Fault::Unreadable),
-    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Ask, Certainty, Motion, NAME_CHARS_MAX, URGENCY_MAX};
+use crate::domain::{Ask, Certainty, Language, Motion, NAME_CHARS_MAX, Sign, URGENCY_MAX};
 use crate::prompt::amount::amount_max;
+use crate::text::sign_word;
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.
 const FRAME_TOKENS: u32 = 20;
@@ -37,7 +38,7 @@ const WORDS_FLOOR: u32 = 24;
 /// A reply under the schema has the form that [`parse`](super::parse()) reads. What no schema of this kind can tell is left
 /// to it: that a ranking names each option once, which alternatives take an amount, and that words are not blank.
 pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
-    let names = || -> Vec<&str> { ask.options().iter().map(|id| motion.name(*id).as_str()).collect() };
+    let names = || -> Vec<&str> { ask.options().iter().map(|id| motion.said(*id).as_str()).collect() };
     let choice = || json!({ "type": "string", "enum": names() });
     let amount = || {
         let mut fields = Vec::new();
@@ -57,7 +58,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         Ask::Statement { marks, .. } => {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
             let stance = json!({ "type": ["string", "null"], "enum": stances });
-            let made = marks.then(|| ("marks", typed_marks()));
+            let made = marks.then(|| ("marks", typed_marks(motion.language)));
             object([("statement", words()), ("stance", stance)].into_iter().chain(amount()).chain(made))
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount())),
@@ -68,7 +69,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
-            object([("ranking", ranking), ("certainty", certainty())])
+            object([("ranking", ranking), ("certainty", certainty(motion.language))])
         }
         Ask::Comprehension { situation, questions } => {
             let n = questions.len();
@@ -76,7 +77,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             object([("answers", json!({ "type": "array", "items": table, "minItems": n, "maxItems": n }))])
         }
         Ask::Application { .. } => {
-            let rest = [("certainty", certainty()), ("reasoning", words())];
+            let rest = [("certainty", certainty(motion.language)), ("reasoning", words())];
             object([("choice", choice())].into_iter().chain(amount()).chain(rest))
         }
         Ask::Volunteer => {
@@ -84,7 +85,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             object([("urgency", urgency)])
         }
         Ask::VoteCall | Ask::Confirmation { .. } => {
-            object([("answer", json!({ "type": "string", "enum": ["yes", "no"] }))])
+            object([("answer", json!({ "type": "string", "enum": [motion.language.yes(), motion.language.no()] }))])
         }
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => object([("text", words())]),
         Ask::Naming { .. } => {
@@ -135,14 +136,15 @@ fn room(max_tokens: u32, frame_tokens: u32) -> u64 {
 }
 
 /// The marks of a statement; each names a statement by its number, or nothing.
-fn typed_marks() -> Value {
-    let sign = json!({ "type": "string", "enum": ["proposal", "support", "oppose", "decision"] });
+fn typed_marks(language: Language) -> Value {
+    let signs = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
+    let sign = json!({ "type": "string", "enum": signs.map(|sign| sign_word(sign, language).to_lowercase()) });
     let to = json!({ "type": ["string", "null"], "maxLength": 22 });
     json!({ "type": "array", "items": object([("mark", sign), ("to", to)]), "maxItems": MARKS_MAX })
 }
 
-fn certainty() -> Value {
-    json!({ "type": "string", "enum": Certainty::ALL.map(Certainty::as_str) })
+fn certainty(language: Language) -> Value {
+    json!({ "type": "string", "enum": Certainty::ALL.map(|certainty| certainty.said(language)) })
 }
 
 #[cfg(test)]
@@ -156,8 +158,14 @@ mod tests {
             label: String::new(),
             status_quo: false,
             takes_amount: amount_max.is_some() && name == "later",
+            said: None,
         };
-        Motion { text: String::new(), alternatives: ["for", "against", "later"].map(alternative).to_vec(), amount_max }
+        Motion {
+            text: String::new(),
+            alternatives: ["for", "against", "later"].map(alternative).to_vec(),
+            amount_max,
+            language: Default::default(),
+        }
     }
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {

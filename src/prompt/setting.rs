@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
 
-use crate::domain::{Motion, PaymentStage, RuleKind};
+use crate::domain::{Language, Motion, PaymentStage, RuleKind};
 use crate::mechanism::{Average, IncomePrinciples};
 use crate::prompt::facts::dollars_and_cents;
 
@@ -105,6 +105,7 @@ pub(super) struct Known {
     pub(super) vote: Value,
     pub(super) pay: Value,
     pub(super) average: Average,
+    pub(super) language: Language,
     cents: (u32, u32),
 }
 
@@ -114,6 +115,7 @@ impl Known {
             setting.parameters.iter().map(|(name, value)| (name.clone(), value.value())).collect();
         let cents = setting.mechanism.map_or((0, 0), |paid| (paid.application_cents, paid.settlement_cents));
         let average = setting.mechanism.map_or(Average::Weighted, |paid| paid.average);
+        let language = setting.motion.language;
         Self {
             parameters: Value::from_object(parameters),
             rounds: setting.procedure.rounds,
@@ -121,8 +123,8 @@ impl Known {
             pay: match setting.mechanism {
                 None => Value::from(()),
                 Some(_) => context! {
-                    application => dollars_and_cents(cents.0.into()),
-                    settlement => dollars_and_cents(cents.1.into()),
+                    application => dollars_and_cents(cents.0.into(), language),
+                    settlement => dollars_and_cents(cents.1.into(), language),
                     average => match average {
                         Average::Weighted => "weighted",
                         Average::Unweighted => "unweighted",
@@ -130,6 +132,7 @@ impl Known {
                 },
             },
             average,
+            language,
             cents,
         }
     }

@@ -95,16 +95,17 @@ impl Pack {
     pub fn payment(&self, facts: &PaymentFacts<'_>) -> Result<String, PromptError> {
         let PaymentFacts { motion, situation, stage, .. } = facts;
         let known = self.known();
+        let language = known.language;
         let class = usize::from(facts.class);
         let best = situation.tables.iter().map(|table| table[class]).max().unwrap_or(facts.income);
         let best_cents = known.cents(*stage, best);
         let paid = |table: u32, income: u32, cents: u64| {
             context! {
                 table => table,
-                income_shown => thousands(income),
-                pay => dollars_and_cents(cents),
-                shortfall_shown => thousands(best.saturating_sub(income)),
-                lost => dollars_and_cents(best_cents.saturating_sub(cents)),
+                income_shown => thousands(income, language),
+                pay => dollars_and_cents(cents, language),
+                shortfall_shown => thousands(best.saturating_sub(income), language),
+                lost => dollars_and_cents(best_cents.saturating_sub(cents), language),
             }
         };
         let counterfactuals = facts.counterfactuals.iter().map(|other| {
@@ -114,14 +115,17 @@ impl Pack {
             }
         });
         let told = Facts::of_motion(known, motion)
-            .with("balance", dollars_and_cents(facts.balance_cents))
-            .with("best", context! { income_shown => thousands(best), pay => dollars_and_cents(best_cents) })
+            .with("balance", dollars_and_cents(facts.balance_cents, language))
+            .with(
+                "best",
+                context! { income_shown => thousands(best, language), pay => dollars_and_cents(best_cents, language) },
+            )
             .with("choice", facts.choice.map_or(Value::from(()), |choice| choice_value(motion, choice)))
             .with("class", CLASS_NAMES[class])
             .with("counterfactuals", counterfactuals.collect::<Vec<Value>>())
             .with("decided", facts.decided)
             .with("paid", paid(facts.table, facts.income, facts.payoff_cents))
-            .with("situation", situation_value(situation, known.average));
+            .with("situation", situation_value(situation, known));
         self.render(payment_template(*stage), &told)
     }
 
@@ -180,7 +184,7 @@ impl Pack {
                     let choice = Choice { alternative: pick.alternative, amount: pick.amount };
                     context! { table => pick.table, ..choice_value(motion, choice) }
                 });
-                (situation_value(situation, known.average), picks.collect::<Vec<Value>>())
+                (situation_value(situation, known), picks.collect::<Vec<Value>>())
             }
         };
         self.render(template, &Facts::of_motion(known, motion).with("situation", situation).with("picks", picks))

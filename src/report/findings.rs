@@ -9,7 +9,7 @@ use super::diagnostic::Style;
 use super::lines::{fitted, wrapped};
 use super::plain::visible;
 use super::render::{counted, grouped};
-use crate::domain::{Event, Moment, NamedChoice, Record, Step, Verdict};
+use crate::domain::{Event, Moment, NamedChoice, Record, Step, Tongue, Verdict};
 use crate::memory::{guidance, notice};
 use crate::search::{kind_of, words_of};
 
@@ -223,9 +223,10 @@ fn happened(record: &Record) -> String {
         Event::Marked { phase, statement, of: None, .. } => {
             format!("{statement} of {phase} was not made by then: nothing is marked")
         }
-        Event::Tallied(report) => guidance::tally_line(report),
+        Event::Tallied(report) => guidance::tally_line(report, Tongue::OF_FILES),
         Event::Imposed { alternative, amount } => {
-            notice::imposed_line(&NamedChoice { alternative: alternative.clone(), amount: *amount })
+            let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+            notice::imposed_line(&choice, Tongue::OF_FILES)
         }
         Event::RoundClosed { .. } => format!("round {} closes", record.at.round),
         Event::Adjourned { verdict, decided, .. } => {

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, Moment, Named, NoteTaken, Number, PhaseName, Query,
-    Reply, SeatId, Sign, Step, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken, Number, PhaseName,
+    Query, Reply, SeatId, Sign, Step, URGENCY_MAX,
 };
 use crate::engine::admissible;
 use crate::memory::Hears;
@@ -346,7 +346,7 @@ fn motion_takes_amount(plan: &Plan, alternative: AlternativeId) -> bool {
 /// A statement with as many and as long tags before it as a seat's typed marks come to.
 fn marked(text: &str) -> String {
     let longest = Number { round: u32::MAX, turn: u32::MAX };
-    let longest = tag(Mark { sign: Sign::Proposal, names: Named::Number(longest) });
+    let longest = tag(Mark { sign: Sign::Proposal, names: Named::Number(longest) }, Language::En);
     format!("{}{text}", format!("{longest} ").repeat(MARKS_MAX))
 }
 

@@ -188,6 +188,7 @@ impl Visibility {
         self.witness_alone(record, seat);
         self.witness_ballot(record, seat);
         self.witness_mark(record);
+        let language = self.marks.motion().language;
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
             Event::Spoke { text, stance, stance_amount, .. } => {
@@ -204,7 +205,7 @@ impl Visibility {
                 return self.witness_talk(record, seat, None);
             }
             Event::Instructed { text, to, by, .. } if to.is_empty() => {
-                (FloorEvent::Instruction, notice::told(text, *by))
+                (FloorEvent::Instruction, notice::told(text, *by, language))
             }
             Event::Exhibited { exhibit, to, .. } if to.is_empty() => {
                 (FloorEvent::Exhibit, self.exhibits.shown(exhibit).to_owned())
@@ -215,13 +216,15 @@ impl Visibility {
             }
             Event::Imposed { alternative, amount } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
-                (FloorEvent::TallyDecided, notice::imposed_line(&choice))
+                (FloorEvent::TallyDecided, notice::imposed_line(&choice, self.marks.motion().tongue()))
             }
-            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, notice::call_line(name())),
-            Event::Confirmed { agrees: true, .. } => (FloorEvent::VoteAnswered, notice::agreed_line(name())),
-            Event::Confirmed { agrees: false, .. } => (FloorEvent::VoteAnswered, notice::declined_line(name())),
+            Event::CallAnswered { calls: true, .. } => (FloorEvent::VoteCalled, notice::call_line(name(), language)),
+            Event::Confirmed { agrees: true, .. } => (FloorEvent::VoteAnswered, notice::agreed_line(name(), language)),
+            Event::Confirmed { agrees: false, .. } => {
+                (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
+            }
             Event::Faulted { then: Consequence::TriesUsedUp, .. } if record.at.step == Step::Confirmation => {
-                (FloorEvent::VoteAnswered, notice::declined_line(name()))
+                (FloorEvent::VoteAnswered, notice::declined_line(name(), language))
             }
             _ => return,
         };

@@ -20,7 +20,7 @@ pub use braces::template_tag;
 pub use count::{chars, words};
 pub use nearest::nearest;
 pub use repeat::repeat_to;
-pub use tags::{marks, number, tag};
+pub use tags::{marks, number, sign_word, tag};
 pub use terms::{Term, terms};
 pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;

@@ -1,41 +1,58 @@
 //! Tags: how marks of statements are written, and how they are read again. Nothing is guessed out of prose: a tag stands at
 //! the start of a line, or right behind another one, in capitals and in brackets.
 
-use crate::domain::{Mark, Named, Number, Sign};
+use crate::domain::{Language, Mark, Named, Number, Sign};
 
-const SIGNS: [(&str, Sign); 4] =
-    [("PROPOSAL", Sign::Proposal), ("SUPPORT", Sign::Support), ("OPPOSE", Sign::Oppose), ("DECISION", Sign::Decision)];
+const SIGNS: [Sign; 4] = [Sign::Proposal, Sign::Support, Sign::Oppose, Sign::Decision];
 
-/// A mark as a tag: `[PROPOSAL]`, `[SUPPORT #3.2]`. What cannot be read is left out.
-pub fn tag(mark: Mark) -> String {
-    let word = SIGNS.iter().find(|(_, sign)| *sign == mark.sign).map_or("", |(word, _)| word);
+/// The word of a tag in a language.
+pub fn sign_word(sign: Sign, language: Language) -> &'static str {
+    match (language, sign) {
+        (Language::En, Sign::Proposal) => "PROPOSAL",
+        (Language::En, Sign::Support) => "SUPPORT",
+        (Language::En, Sign::Oppose) => "OPPOSE",
+        (Language::En, Sign::Decision) => "DECISION",
+        (Language::Es, Sign::Proposal) => "PROPUESTA",
+        (Language::Es, Sign::Support) => "APOYO",
+        (Language::Es, Sign::Oppose) => "RECHAZO",
+        (Language::Es, Sign::Decision) => "DECISIÓN",
+        (Language::Zh, Sign::Proposal) => "提案",
+        (Language::Zh, Sign::Support) => "支持",
+        (Language::Zh, Sign::Oppose) => "反对",
+        (Language::Zh, Sign::Decision) => "决定",
+    }
+}
+
+/// A mark as a tag of a language: in English `[PROPOSAL]`, `[SUPPORT #3.2]`. What cannot be read is left out.
+pub fn tag(mark: Mark, language: Language) -> String {
+    let word = sign_word(mark.sign, language);
     match mark.names {
         Named::Number(number) => format!("[{word} {number}]"),
         Named::Nothing | Named::Unreadable => format!("[{word}]"),
     }
 }
 
-/// The marks of a text, in their order.
+/// The marks of a text in a language, in their order.
 ///
 /// ```
-/// use ekklesia::domain::{Mark, Named, Number, Sign};
+/// use ekklesia::domain::{Language, Mark, Named, Number, Sign};
 /// use ekklesia::text::marks;
 ///
 /// let said = "[OPPOSE #1.2] Too dear.\n[PROPOSAL] Let us wait.\nI say [SUPPORT #1.1] in prose.";
 /// let second = Number { round: 1, turn: 2 };
 /// assert_eq!(
-///     marks(said),
+///     marks(said, Language::En),
 ///     [
 ///         Mark { sign: Sign::Oppose, names: Named::Number(second) },
 ///         Mark { sign: Sign::Proposal, names: Named::Nothing },
 ///     ]
 /// );
 /// ```
-pub fn marks(text: &str) -> Vec<Mark> {
+pub fn marks(text: &str, language: Language) -> Vec<Mark> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut rest = line;
-        while let Some((mark, behind)) = first(rest) {
+        while let Some((mark, behind)) = first(rest, language) {
             found.push(mark);
             rest = behind;
         }
@@ -55,13 +72,13 @@ pub fn number(text: &str) -> Option<Number> {
 }
 
 /// The tag that a text begins with, and what stands behind it.
-fn first(text: &str) -> Option<(Mark, &str)> {
+fn first(text: &str, language: Language) -> Option<(Mark, &str)> {
     let (inside, behind) = text.trim_start().strip_prefix('[')?.split_once(']')?;
     let (word, named) = match inside.split_once([' ', '\t']) {
         Some((word, named)) => (word, named.trim()),
         None => (inside, ""),
     };
-    let (_, sign) = SIGNS.iter().find(|(known, _)| *known == word)?;
+    let sign = SIGNS.iter().find(|sign| sign_word(**sign, language) == word)?;
     let names = match named {
         "" => Named::Nothing,
         named => number(named).map_or(Named::Unreadable, Named::Number),
@@ -99,22 +116,26 @@ mod tests {
         for (text, expected) in cases {
             let expected: Vec<Mark> =
                 expected.iter().map(|(sign, names)| Mark { sign: *sign, names: *names }).collect();
-            assert_eq!(marks(text), expected, "{text}");
+            assert_eq!(marks(text, Language::En), expected, "{text}");
         }
     }
 
     proptest! {
         #[test]
-        fn what_is_written_as_a_tag_is_read_again(round: u32, turn: u32, which in 0usize..4, is_named: bool, behind: String) {
+        fn what_is_written_as_a_tag_is_read_again(round: u32, turn: u32, which in 0usize..4, language in 0usize..3, is_named: bool, behind: String) {
             let names = if is_named { of(round, turn) } else { Named::Nothing };
-            let mark = Mark { sign: SIGNS[which].1, names };
-            let read = marks(&format!("{} {behind}", tag(mark)));
-            prop_assert_eq!(read.first(), Some(&mark));
+            let (mark, language) = (Mark { sign: SIGNS[which], names }, Language::ALL[language]);
+            let text = format!("{} {behind}", tag(mark, language));
+            let read = |language| marks(&text, language).first().copied();
+            prop_assert_eq!(read(language), Some(mark));
+            for other in Language::ALL.into_iter().filter(|other| *other != language) {
+                prop_assert_ne!(read(other), Some(mark));
+            }
         }
 
         #[test]
         fn any_text_is_read(text: String) {
-            prop_assert!(marks(&text).len() <= text.len());
+            prop_assert!(marks(&text, Language::En).len() <= text.len());
         }
     }
 }

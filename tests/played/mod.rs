@@ -83,6 +83,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         label: label.to_owned(),
         status_quo: name == "against",
         takes_amount: false,
+        said: None,
     };
     let seat = |name: &str| Seat {
         name: SeatName::new(name),
@@ -100,6 +101,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             alternative("against", "leave the street as it is"),
         ],
         amount_max: None,
+        language: Default::default(),
     };
     let shared = ArmPlan {
         questions: None,

@@ -114,10 +114,11 @@ pub fn motion() -> Motion {
         label: name.to_owned(),
         status_quo: false,
         takes_amount,
+        said: None,
     };
     let long = "x".repeat(80);
     let alternatives = vec![alternative("for", false), alternative("average_floor", true), alternative(&long, true)];
-    Motion { text: "Yes or no?".to_owned(), alternatives, amount_max: Some(u32::MAX) }
+    Motion { text: "Yes or no?".to_owned(), alternatives, amount_max: Some(u32::MAX), language: Default::default() }
 }
 
 pub fn chars(text: &str) -> u64 {
@@ -191,7 +192,11 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
             let phase = phase(phase_of(*of));
             let Some(remark) = memory.statement(&phase, Number { round, turn }) else { return };
             let name = NAMES[remark.speaker.expect("a statement").index()];
-            let text = notice::marked(&guidance::remark_line(remark, name, style, &motion()), Voice::Facilitator);
+            let text = notice::marked(
+                &guidance::remark_line(remark, name, style, &motion()),
+                Voice::Facilitator,
+                Default::default(),
+            );
             memory.keep(id(seat), OwnEntry { phase, ..entry(number, EntryKind::Marked, &text) });
         }
         Happening::RoundBegan => memory.begin_part(&phase(phase_of(number))),

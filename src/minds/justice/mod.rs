@@ -109,7 +109,7 @@ impl Justice {
             return note::remember(motion, query);
         }
         if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
-            return note::answer(query);
+            return note::answer(motion, query);
         }
         let alternatives = self.practised.principles.len();
         let held = Held::read(query.state, alternatives).unwrap_or_else(|| self.first(seed, &query.id.seat));
@@ -279,8 +279,8 @@ impl Seat<'_, '_> {
         };
         let mut text = words::favour(self.motion, stance);
         text.push_str(reason);
-        let text = words::at_length(text, chars_min);
-        let text = if is_marked { marks::marked(self.query, stance, text) } else { text };
+        let text = words::at_length(text, chars_min, self.motion.language);
+        let text = if is_marked { marks::marked(self.motion, self.query, stance, text) } else { text };
         reply::statement(self.motion, self.query, text, Some(stance), self.held.into_state())
     }
 
@@ -288,11 +288,11 @@ impl Seat<'_, '_> {
     fn reason(&self, chosen: AlternativeId) -> &'static str {
         let mut all = (0..self.motion.alternatives.len() as u32).map(AlternativeId);
         if all.all(|id| self.held.units(id) <= self.held.units(chosen)) {
-            " In the situations I have seen, nothing on offer is worth more to me."
+            words::reason(words::Reason::WorthMost, self.motion.language)
         } else if self.query.brief.heard.count(chosen) > 0 {
-            " By my own reckoning something else is worth more, but I have heard others speak for this."
+            words::reason(words::Reason::Heard, self.motion.language)
         } else {
-            " I am not certain of it: by my own reckoning something else is worth more."
+            words::reason(words::Reason::Unsure, self.motion.language)
         }
     }
 
@@ -305,7 +305,7 @@ impl Seat<'_, '_> {
         let heard = self.heard();
         let label = self.motion.alternatives[best.index()].label.as_str();
         let (count, total) = (heard.counts[best.index()], heard.total);
-        format!("Nothing is worth more to me now than this: {label}. Of {total} stances heard, {count} were for it.")
+        words::thought(label, (count, total), self.motion.language)
     }
 
     /// Ranks by choosing the best, then the best of the rest, and so on, from one stream.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{MindState, OwnEntry, PhaseName, Places, Reply, SeatId};
-use crate::minds::tests::query;
+use crate::minds::tests::{motion, query};
 
 fn own(seq: u64, kind: EntryKind, text: &str) -> OwnEntry {
     OwnEntry { seq: Seq(seq), phase: PhaseName::new("discussion"), round: 1, kind, text: text.to_owned() }
@@ -21,7 +21,7 @@ fn rewrite(ask: Ask, own: &[OwnEntry], remarks: &[Remark]) -> String {
     let mut question = query(ask, &state, &[]);
     let places = Places::of(remarks);
     (question.brief.own, question.brief.remarks) = (own.into(), places.over(remarks));
-    let answer = answer(&question);
+    let answer = answer(&motion(), &question);
     assert_eq!(answer.state, state);
     match answer.parsed {
         Ok(Reply::Note(text)) => text,
@@ -74,9 +74,9 @@ fn only_what_a_memory_keeps_of_a_statement_is_noted() {
 
 #[test]
 fn where_there_is_nothing_a_note_says_so() {
-    assert_eq!(integrate(10, 600, &[], &[]), NOTHING);
-    assert_eq!(integrate(10, 600, &[], &[said(2, 1, "Old words.")]), NOTHING);
-    assert_eq!(integrate(0, 600, &[], &[said(2, 0, " \n ")]), NOTHING);
+    assert_eq!(integrate(10, 600, &[], &[]), nothing(Language::En));
+    assert_eq!(integrate(10, 600, &[], &[said(2, 1, "Old words.")]), nothing(Language::En));
+    assert_eq!(integrate(0, 600, &[], &[said(2, 0, " \n ")]), nothing(Language::En));
 }
 
 proptest! {

@@ -14,11 +14,13 @@ fn motion() -> Motion {
         label: format!("the label of {name}"),
         status_quo,
         takes_amount: false,
+        said: None,
     };
     Motion {
         text: "a sample question?".to_owned(),
         alternatives: vec![alternative("for", false), alternative("against", true)],
         amount_max: None,
+        language: Default::default(),
     }
 }
 
@@ -28,12 +30,14 @@ pub(in crate::prompt) fn principles() -> Motion {
         label: format!("the label of {name}"),
         status_quo: false,
         takes_amount,
+        said: None,
     };
     let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)];
     Motion {
         text: "Which principle?".to_owned(),
         alternatives: all.map(alternative).to_vec(),
         amount_max: Some(100_000),
+        language: Default::default(),
     }
 }
 

@@ -1,6 +1,7 @@
-//! The anchored form: lines that begin with a word in capitals and a colon.
+//! The anchored form: lines that begin with a word in capitals and a colon. The words are the session's; in Chinese the colon may be
+//! of full or half width.
 
-use crate::domain::{Ask, Fault, Motion};
+use crate::domain::{Ask, Fault, Language, Motion};
 
 /// How far an anchor reaches.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,7 +12,7 @@ pub(super) enum Extent {
     Passage,
 }
 
-/// The anchors of the replies to a question; none where the reply is plain text.
+/// The anchors of the replies to a question, by their English words; none where the reply is plain text.
 pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
     let amounts = motion.amount_max.is_some();
     match ask {
@@ -31,15 +32,53 @@ pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
     }
 }
 
+/// What stands behind an anchor, named by its English word, at the start of a line.
+pub(in crate::prompt) fn behind<'l>(line: &'l str, anchor: &str, language: Language) -> Option<&'l str> {
+    let rest = line.strip_prefix(word(anchor.trim_end_matches(':'), language))?;
+    match language {
+        Language::En | Language::Es => rest.strip_prefix(':'),
+        Language::Zh => rest.strip_prefix([':', '：']),
+    }
+}
+
+/// The word of an anchor, by its English one.
+fn word(english: &str, language: Language) -> &str {
+    let (spanish, chinese) = match english {
+        "STANCE" => ("POSTURA", "立场"),
+        "AMOUNT" => ("CANTIDAD", "金额"),
+        "STATEMENT" => ("INTERVENCIÓN", "发言"),
+        "CHOICE" => ("ELECCIÓN", "选择"),
+        "RANKING" => ("ORDEN", "排序"),
+        "CERTAINTY" => ("CERTEZA", "确定程度"),
+        "ANSWERS" => ("RESPUESTAS", "答案"),
+        "REASONING" => ("RAZONES", "理由"),
+        "URGENCY" => ("URGENCIA", "迫切程度"),
+        "ANSWER" => ("RESPUESTA", "回答"),
+        "NAME" => ("NOMBRE", "名字"),
+        "APPEND" => ("AÑADIR", "添加"),
+        "REPLACE" => ("REEMPLAZAR", "替换"),
+        "WITH" => ("POR", "替换为"),
+        "LOOK_UP" => ("BUSCAR", "查找"),
+        "PAGE" => ("PÁGINA", "页面"),
+        other => unreachable!("invariant: {other} is no anchor"),
+    };
+    match language {
+        Language::En => english,
+        Language::Es => spanish,
+        Language::Zh => chinese,
+    }
+}
+
 /// A reply in the anchored form.
 pub(super) struct Anchored<'a> {
     raw: &'a str,
     anchors: &'static [&'static str],
+    language: Language,
 }
 
 impl<'a> Anchored<'a> {
-    pub(super) fn new(raw: &'a str, anchors: &'static [&'static str]) -> Self {
-        Self { raw, anchors }
+    pub(super) fn new(raw: &'a str, anchors: &'static [&'static str], language: Language) -> Self {
+        Self { raw, anchors, language }
     }
 
     /// What stands behind an anchor that must be there, without the blank space around it.
@@ -53,10 +92,10 @@ impl<'a> Anchored<'a> {
         let mut open = false;
         for line in self.raw.lines() {
             let words = line.trim_start();
-            if let Some(rest) = words.strip_prefix(anchor) {
+            if let Some(rest) = behind(words, anchor, self.language) {
                 found.push(rest.to_owned());
                 open = extent == Extent::Passage;
-            } else if self.anchors.iter().any(|other| words.starts_with(other)) {
+            } else if self.anchors.iter().any(|other| behind(words, other, self.language).is_some()) {
                 open = false;
             } else if open && let Some(passage) = found.last_mut() {
                 passage.push('\n');

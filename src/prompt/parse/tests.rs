@@ -20,11 +20,13 @@ fn motion() -> Motion {
         label: format!("{name} it"),
         status_quo: false,
         takes_amount: false,
+        said: None,
     };
     Motion {
         text: "Should the town try it?".to_owned(),
         alternatives: ["for", "against", "later"].map(alternative).to_vec(),
         amount_max: None,
+        language: Default::default(),
     }
 }
 
@@ -35,9 +37,15 @@ fn principles() -> Motion {
         label: String::new(),
         status_quo: false,
         takes_amount,
+        said: None,
     };
     let all = [("floor", false), ("average", false), ("average_floor", true), ("average_range", true)];
-    Motion { text: String::new(), alternatives: all.map(alternative).to_vec(), amount_max: Some(100_000) }
+    Motion {
+        text: String::new(),
+        alternatives: all.map(alternative).to_vec(),
+        amount_max: Some(100_000),
+        language: Default::default(),
+    }
 }
 
 fn statement_ask(chars_min: u32) -> Ask {

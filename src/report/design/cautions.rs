@@ -57,6 +57,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
             ));
         }
     }
+    experiment.arms.iter().filter_map(|plan| unread(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
     let is_one = |item: &&Arc<Item>| template_tag(&item.text).is_some();
     if let Some((item, (tag, _))) = items.values().find(is_one).and_then(|item| Some((item, template_tag(&item.text)?)))
@@ -181,6 +182,18 @@ fn of_pools(plan: &Plan) -> Vec<String> {
         format!("personas.{}: {seats} personas for {seats} seats; every replicate seats the same people", pool.name)
     })
     .collect()
+}
+
+/// That nobody who speaks the language natively has read what the program says in it.
+fn unread(plan: &Plan) -> Option<String> {
+    let language = plan.motion.language;
+    (!language.is_proofread()).then(|| {
+        format!(
+            "language: {}; no native speaker of {} has read the program's words and prompts in it: have one read them before you rely on them",
+            plan.language,
+            language.name()
+        )
+    })
 }
 
 /// Texts of the author that look like a template and are printed as they stand, the first of a kind.

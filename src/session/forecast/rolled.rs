@@ -2,7 +2,7 @@
 
 use super::{JOINT, Span, found, marked, proposed, room_in_window, told};
 use crate::domain::{Agent, NamedChoice, Query};
-use crate::memory::guidance::roll_line;
+use crate::memory::guidance::{counted, roll_line};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::PromptError;
 use crate::text::{tokens_at_most, words};
@@ -35,7 +35,8 @@ fn rolls(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     }
     let announced = query.brief.remarks.iter().filter(|remark| remark.speaker.is_none());
     let kept = announced.map(|remark| &remark.text[..remark.kept_bytes as usize]);
-    let rolls = kept.filter_map(|text| text.starts_with(COUNTED).then(|| text.split_once('\n')).flatten());
+    let rolls = kept
+        .filter_map(|text| text.starts_with(counted(plan.motion.language)).then(|| text.split_once('\n')).flatten());
     let most = longest(plan, agents, query);
     let of = |(_, roll): (&str, &str)| Span {
         low: words(roll).saturating_sub(LINE_WORDS * roll.lines().count() as u64),
@@ -43,9 +44,6 @@ fn rolls(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
     };
     rolls.map(of).fold(Span::default(), Span::plus)
 }
-
-/// How the announcement of a count begins.
-const COUNTED: &str = "The ballots were counted";
 
 /// Tokens that the lines of all seats have at the most.
 fn longest(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
@@ -60,8 +58,9 @@ fn longest(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
         chosen.unwrap_or(&agent.public_name)
     });
     let lines = names.map(|name| {
-        let line =
-            |choice: &Option<NamedChoice>| tokens_at_most(&roll_line(name, choice.as_ref(), plan.decision.invalid));
+        let line = |choice: &Option<NamedChoice>| {
+            tokens_at_most(&roll_line(name, choice.as_ref(), plan.decision.invalid, plan.motion.tongue()))
+        };
         choices.iter().map(line).max().unwrap_or(0) + JOINT
     });
     lines.sum()

@@ -254,7 +254,7 @@ impl<'p> Account<'p> {
         let cut = (kept.len() != remark.text.len()).then(|| (chars(&kept), chars(&remark.text)));
         let text = match remark.speaker {
             Some(speaker) if speaker == brief.seat => kept.into_owned(),
-            None => announced(remark).into_owned(),
+            None => announced(remark, self.plan.motion.language).into_owned(),
             Some(_) => self.line(remark, brief),
         };
         Entry { seq: remark.seq, text, is_pinned: false, is_history: false, is_found: false, cut }

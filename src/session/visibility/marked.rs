@@ -35,6 +35,11 @@ impl Marks {
         let (kept, forgotten) = (vec![BTreeMap::new(); plan.seats.len()], vec![BTreeSet::new(); plan.seats.len()]);
         Self { motion: plan.motion.clone(), memory: plan.memory, kept, forgotten }
     }
+
+    /// What the group decides.
+    pub fn motion(&self) -> &Motion {
+        &self.motion
+    }
 }
 
 impl Visibility {
@@ -116,6 +121,6 @@ impl Visibility {
                 &self.marks.motion,
             )
         });
-        line.map(|line| notice::marked(&line, mark.by))
+        line.map(|line| notice::marked(&line, mark.by, self.marks.motion.language))
     }
 }

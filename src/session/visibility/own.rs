@@ -47,7 +47,7 @@ impl Visibility {
                     if let Some(target) = pushes {
                         self.pushes[place] = self.alternative(target);
                     }
-                    let words = Words::exactly(&notice::told_alone(text, *by));
+                    let words = Words::exactly(&notice::told_alone(text, *by, self.marks.motion().language));
                     self.keep(place, record, EntryKind::Instruction, words);
                 }
             }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    AlternativeName, Choice, Consequence, EntryKind, Event, NamedChoice, PaymentStage, Payoff, Record, SeatId, Seq,
-    Situation, Step,
+    AlternativeName, Choice, Consequence, EntryKind, Event, Language, NamedChoice, PaymentStage, Payoff, Record,
+    SeatId, Seq, Situation, Step,
 };
 use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
 use crate::memory::{FloorEvent, GuidanceStyle, RENDERED_LIMIT_MIN, Said, guidance, notice};
@@ -50,7 +50,7 @@ impl Words {
         match self {
             Words::Elsewhere => true,
             Words::Exactly(hash) => *hash == blake3::hash(shown.as_bytes()),
-            Words::Written { text, may_be_nothing } => shown.strip_prefix(notice::MEMORY).is_some_and(|shown| {
+            Words::Written { text, may_be_nothing } => unmarked(shown).is_some_and(|shown| {
                 let is_beginning = |shown: &str| text.starts_with(shown);
                 text == shown
                     || shown.is_empty() && *may_be_nothing
@@ -91,25 +91,28 @@ impl Reading {
                 self.voted[seat] = Some(alternative.clone());
                 return None;
             }
-            Event::Balloted { alternative, .. } => (EntryKind::OwnBallot, ballot(Some((alternative.clone(), None)))),
+            Event::Balloted { alternative, .. } => {
+                (EntryKind::OwnBallot, self.ballot(Some((alternative.clone(), None))))
+            }
             Event::AmountNamed { amount, .. } => {
                 let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
-                (EntryKind::OwnBallot, ballot(voted))
+                (EntryKind::OwnBallot, self.ballot(voted))
             }
             Event::Faulted { then: Consequence::TriesUsedUp, .. }
                 if matches!(record.at.step, Step::Ballot | Step::Amount) =>
             {
                 self.voted[seat] = None;
-                (EntryKind::OwnBallot, ballot(None))
+                (EntryKind::OwnBallot, self.ballot(None))
             }
             Event::Ranked { order, certainty, .. } => {
-                let order: Vec<&str> = order.iter().map(AlternativeName::as_str).collect();
-                (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty))
+                let order: Vec<&AlternativeName> = order.iter().collect();
+                (EntryKind::OwnRanking, notice::ranking_line(&order, *certainty, self.plan.motion.tongue()))
             }
             Event::Applied { alternative, amount, certainty, .. } => {
                 let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
                 let situation = self.situation.as_ref()?;
-                (EntryKind::OwnApplication, notice::application_line(&situation.name, &choice, *certainty))
+                let tongue = self.plan.motion.tongue();
+                (EntryKind::OwnApplication, notice::application_line(&situation.name, &choice, *certainty, tongue))
             }
             Event::Tested { correct, passed, .. } => (EntryKind::OwnTest, self.test(record, (*correct, *passed))?),
             _ => return None,
@@ -128,28 +131,29 @@ impl Reading {
     /// An announcement as a seat puts it back, which is cut likewise.
     pub fn put_back(&self, announced: &str) -> Words {
         let mut text = announced.to_owned();
-        let mark = chars(&guidance::read_aloud(""));
+        let mark = chars(&guidance::read_aloud("", self.language()));
         cut(&mut text, self.if_limited(self.plan.memory.memory_character_limit).saturating_sub(mark));
-        Words::exactly(&guidance::read_aloud(&text))
+        Words::exactly(&guidance::read_aloud(&text, self.language()))
     }
 
     fn reasoning(&self, text: &str) -> Words {
         let memory = &self.plan.memory;
         let mut text = text.to_owned();
-        let room = self.if_limited(memory.memory_character_limit).saturating_sub(chars(notice::THOUGHT));
+        let room =
+            self.if_limited(memory.memory_character_limit).saturating_sub(chars(notice::thought(self.language())));
         let of_its_own = self.if_limited(memory.reasoning_max_length.into());
         cut(&mut text, if memory.enable_truncation { room.min(of_its_own) } else { room });
-        Words::exactly(&format!("{}{text}", notice::THOUGHT))
+        Words::exactly(&format!("{}{text}", notice::thought(self.language())))
     }
 
     fn written(&self, text: &str) -> Words {
         // A writer that was shown the mark may repeat it.
-        let mut text = text.strip_prefix(notice::MEMORY).unwrap_or(text).to_owned();
+        let mut text = unmarked(text).unwrap_or(text).to_owned();
         if let Some(words_max) = self.plan.memory.policy.terms().rewrites.and_then(|rewrites| rewrites.words_max) {
             first_words(&text, words_max).apply(&mut text);
         }
         let least = RENDERED_LIMIT_MIN * u64::from(self.plan.memory.compression_target_ppm) / 1_000_000;
-        let may_be_nothing = least < chars(notice::MEMORY) + chars(MARKER);
+        let may_be_nothing = least < chars(notice::memory(self.language())) + chars(MARKER);
         Words::Written { text, may_be_nothing }
     }
 
@@ -166,7 +170,7 @@ impl Reading {
         let fitting = newest.clone().take_while(fits).count().max(1).min(newest.count());
         let mut shown = lines[lines.len() - fitting..].join("\n");
         cut(&mut shown, room);
-        (!shown.is_empty()).then(|| Words::exactly(&notice::notes(meeting, &shown)))
+        (!shown.is_empty()).then(|| Words::exactly(&notice::notes(meeting, &shown, self.language())))
     }
 
     fn test(&self, record: &Record, (correct, passed): (u32, bool)) -> Option<String> {
@@ -226,22 +230,32 @@ impl Reading {
             return text.len() as u32;
         }
         let memory = &self.plan.memory;
-        let favours = stance.map(|choice| self.plan.motion.named(choice));
+        let favours = stance.map(|choice| self.plan.motion.told(choice));
+        let language = self.language();
         // The number is all that the frame tells of the speaker beside the name.
         let ((round, turn), speaker) = (number.unwrap_or_default(), number.map(|_| SeatId(0)));
         let said = Said { seq: Seq(0), round, turn, speaker };
-        let frame = guidance::frame_chars(&said, name, favours.as_ref(), memory.guidance_style);
+        let frame = guidance::frame_chars(&said, name, favours.as_ref(), (memory.guidance_style, language));
         let mut room = self.if_limited(memory.memory_character_limit).saturating_sub(frame);
         if event == FloorEvent::Statement {
             // The public history is measured in one rendering: narrative, by the seats' true names, without what is favoured.
             let true_name = seat.map_or("", |seat| self.plan.seats[seat].name.as_str());
-            let public_frame = guidance::frame_chars(&said, true_name, None, GuidanceStyle::Narrative);
+            let public_frame = guidance::frame_chars(&said, true_name, None, (GuidanceStyle::Narrative, language));
             room = room.min(self.if_limited(memory.public_history_max_length).saturating_sub(public_frame));
             if memory.enable_truncation {
                 room = room.min(self.if_limited(memory.statement_max_length.into()));
             }
         }
         truncate(text, u32::try_from(room).unwrap_or(u32::MAX)).kept_bytes as u32
+    }
+
+    fn ballot(&self, choice: Option<(AlternativeName, Option<u32>)>) -> String {
+        let choice = choice.map(|(alternative, amount)| NamedChoice { alternative, amount });
+        guidance::ballot_line(choice.as_ref(), self.plan.motion.tongue())
+    }
+
+    fn language(&self) -> Language {
+        self.plan.motion.language
     }
 
     fn takes_amount(&self, name: &AlternativeName) -> bool {
@@ -253,9 +267,9 @@ impl Reading {
     }
 }
 
-fn ballot(choice: Option<(AlternativeName, Option<u32>)>) -> String {
-    let choice = choice.map(|(alternative, amount)| NamedChoice { alternative, amount });
-    guidance::ballot_line(choice.as_ref())
+/// What stands behind the mark of a rewritten memory, in whichever language that is; `None` where there is none.
+fn unmarked(text: &str) -> Option<&str> {
+    Language::ALL.into_iter().find_map(|language| text.strip_prefix(notice::memory(language)))
 }
 
 /// Cuts a text to so many characters, the marker counted.

@@ -45,9 +45,9 @@ impl Visibility {
 
     /// What all hear of a count, with which the vote is over.
     pub(super) fn tally_text(&mut self, report: &TallyReport) -> String {
-        let Some(roll) = &mut self.roll else { return guidance::tally_line(report) };
+        let Some(roll) = &mut self.roll else { return guidance::tally_line(report, self.marks.motion().tongue()) };
         let cast: Vec<_> = roll.ballots.iter_mut().map(Option::take).collect();
         let named = self.public_names.iter().zip(cast).filter_map(|(name, ballot)| Some((name.as_str(), ballot?)));
-        guidance::roll_call(report, roll.invalid, named)
+        guidance::roll_call(report, roll.invalid, named, self.marks.motion().tongue())
     }
 }

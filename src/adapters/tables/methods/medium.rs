@@ -140,12 +140,22 @@ fn put_exhibits(out: &mut String, plan: &Plan) {
 /// How questions were put, and what became of replies that could not be read.
 pub(super) fn questions(plan: &Plan) -> String {
     let names = match (plan.controls.anonymous, choosers(plan)) {
-        (true, _) => "Seats saw each other as `Participant 1`, `Participant 2` and so on".to_owned(),
+        (true, _) => {
+            let names = plan.seats.iter().take(2).map(|seat| code(&seat.agent.public_name));
+            format!("Seats saw each other as {} and so on", names.collect::<Vec<_>>().join(", "))
+        }
         (false, names) if names.is_empty() => "Seats saw each other's names".to_owned(),
         (false, names) => format!(
             "Seats saw each other's names; {} chose the one that it went by, before anything else, and the name of another was \
              refused",
             list(&names)
+        ),
+    };
+    let read = match plan.motion.language.is_proofread() {
+        true => String::new(),
+        false => format!(
+            " No native speaker of {} had read the program's words and the prompts that come with it.",
+            plan.motion.language.name()
         ),
     };
     let order = match plan.controls.option_order {
@@ -160,7 +170,7 @@ pub(super) fn questions(plan: &Plan) -> String {
         format!("The language models asked were {}.", list(&models.into_iter().collect::<Vec<_>>()))
     };
     format!(
-        "{names}. Options were shown {order}. Prompts were in the language {}; the digest of their templates is {}. A question was put {} at \
+        "{names}. Options were shown {order}. Prompts were in the language {}; the digest of their templates is {}.{read} A question was put {} at \
          the most: a reply that could not be read strictly as what was asked for was asked for again with the reason. {asked}\n",
         code(&plan.language),
         code(plan.prompts.digest().as_str()),

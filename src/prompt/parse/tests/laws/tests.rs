@@ -175,7 +175,7 @@ proptest! {
 
     #[test]
     fn no_text_is_an_amount_but_figures(text in "[$ ]{0,2}[0-9]{0,3}[,.]?[0-9]{0,4}[kK]?[a-z ]{0,2}") {
-        if let Ok(amount) = read_amount(&text) {
+        if let Ok(amount) = read_amount(&text, Default::default()) {
             let figures: String = text.chars().filter(char::is_ascii_digit).collect();
             let dot = text.contains('.');
             prop_assert!(!dot || text.trim().to_lowercase().ends_with('k'), "{} {}", text, amount);

@@ -1,0 +1,90 @@
+//! The language of a session: of its prompts, of the engine's own words in them, and of the replies to them.
+//!
+//! Tables, minutes and configs are in English whatever the language is: an alternative has one name there.
+
+use serde::{Deserialize, Serialize};
+
+/// A language that the engine has words in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Spanish.
+    Es,
+    /// Mandarin Chinese in simplified characters.
+    Zh,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 3] = [Language::En, Language::Es, Language::Zh];
+
+    /// Its code, as configs and folders of prompts have it.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Es => "es",
+            Language::Zh => "zh",
+        }
+    }
+
+    /// Its name in English.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::En => "English",
+            Language::Es => "Spanish",
+            Language::Zh => "Mandarin Chinese",
+        }
+    }
+
+    /// The language of a pack of prompts: its code, alone or before `_` and a word of the author's, as in `es_formal`.
+    ///
+    /// ```
+    /// use ekklesia::domain::Language;
+    ///
+    /// assert_eq!(Language::of_pack("es_formal"), Some(Language::Es));
+    /// assert_eq!(Language::of_pack("esp"), None);
+    /// ```
+    pub fn of_pack(pack: &str) -> Option<Self> {
+        let code = pack.split_once('_').map_or(pack, |(code, _)| code);
+        Self::ALL.into_iter().find(|language| language.code() == code)
+    }
+
+    /// Whether a native speaker has read the engine's words and the shipped prompts.
+    pub fn is_proofread(self) -> bool {
+        self == Language::En
+    }
+
+    /// Whether words are written without blanks between them, so that a text of equal content has far fewer characters.
+    pub fn is_written_without_blanks(self) -> bool {
+        self == Language::Zh
+    }
+
+    /// What a seat writes where it names nothing.
+    pub fn none(self) -> &'static str {
+        match self {
+            Language::En => "none",
+            Language::Es => "ninguno",
+            Language::Zh => "无",
+        }
+    }
+
+    /// Assent as a seat writes it.
+    pub fn yes(self) -> &'static str {
+        match self {
+            Language::En => "yes",
+            Language::Es => "sí",
+            Language::Zh => "是",
+        }
+    }
+
+    /// Dissent as a seat writes it.
+    pub fn no(self) -> &'static str {
+        match self {
+            Language::En | Language::Es => "no",
+            Language::Zh => "否",
+        }
+    }
+}
