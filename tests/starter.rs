@@ -42,14 +42,17 @@ fn a_starter_holds_the_shipped_scenario_and_personas() {
     let place = tempfile::tempdir().unwrap();
     ekklesia(&["init", text(&place.path().join("s"))]).says(0, &[]);
     let made = cli::everything(&place.path().join("s"));
-    let shipped = cli::everything(Path::new("scenarios/motion/prompts"));
+    let shipped = cli::everything(Path::new("scenarios/motion/prompts/en"));
     let prompts: BTreeSet<_> =
-        made.keys().filter_map(|path| path.strip_prefix("scenario/prompts").ok()).map(Path::to_owned).collect();
+        made.keys().filter_map(|path| path.strip_prefix("scenario/prompts/en").ok()).map(Path::to_owned).collect();
     assert_eq!(prompts, shipped.keys().cloned().collect());
-    shipped.iter().for_each(|(path, bytes)| assert!(made[&Path::new("scenario/prompts").join(path)] == *bytes));
+    shipped.iter().for_each(|(path, bytes)| assert!(made[&Path::new("scenario/prompts/en").join(path)] == *bytes));
     let scenario = String::from_utf8(made[Path::new("scenario/scenario.yaml")].clone()).unwrap();
     let shipped = fs::read_to_string("scenarios/motion/scenario.yaml").unwrap();
-    assert!(scenario.ends_with(shipped.split_once('\n').unwrap().1));
+    let (in_english, _) = shipped.split_once("\n# The same texts in other languages.").unwrap();
+    assert!(scenario.ends_with(in_english.split_once('\n').unwrap().1));
+    let prompts_of_others = made.keys().filter(|path| path.starts_with("scenario/prompts"));
+    assert_eq!(prompts_of_others.count(), prompts.len());
     assert!(made[Path::new("personas.csv")] == fs::read("configs/personas.csv").unwrap());
 }
 
