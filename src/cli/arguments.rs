@@ -151,7 +151,8 @@ pub struct RunArguments {
     /// The results folder [default: results/<experiment>].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Sessions worked on at once; results do not depend on it [default: the number of cores].
+    /// Sessions worked on at once; results do not depend on it [default: as many as keep the calls of every model under way; of
+    /// simulated ones, the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// Use recorded answers only; no model is called.

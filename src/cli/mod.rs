@@ -15,6 +15,7 @@ mod fork;
 mod import;
 mod init;
 mod interrupt;
+mod lines;
 mod locate;
 mod pilot;
 mod pool;

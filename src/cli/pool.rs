@@ -1,9 +1,11 @@
 //! Works on many sessions at once and hands their outcomes over as they come.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
+
+use super::lines::Lines;
 
 /// How long nothing may come before `idle` is called.
 const IDLE: Duration = Duration::from_millis(100);
@@ -16,19 +18,31 @@ pub fn each<I: Sync, O: Send>(
     jobs: usize,
     stop: &AtomicBool,
     work: impl Fn(&I) -> O + Sync,
+    done: impl FnMut(usize, O),
+    idle: impl Fn(),
+) {
+    by_lines((items, &Lines::one(items.len())), jobs, stop, work, done, idle);
+}
+
+/// The same, in the order in which their lines send them.
+pub fn by_lines<I: Sync, O: Send>(
+    (items, lines): (&[I], &Lines),
+    jobs: usize,
+    stop: &AtomicBool,
+    work: impl Fn(&I) -> O + Sync,
     mut done: impl FnMut(usize, O),
     idle: impl Fn(),
 ) {
-    let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::sync_channel(1024);
     thread::scope(|scope| {
         for _ in 0..jobs.min(items.len()) {
-            let (sender, next, work) = (sender.clone(), &next, &work);
+            let (sender, work) = (sender.clone(), &work);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(place) else { break };
-                    if sender.send((place, work(item))).is_err() {
+                    let Some(turn) = lines.next() else { break };
+                    let outcome = (turn.place(), work(&items[turn.place()]));
+                    drop(turn);
+                    if sender.send(outcome).is_err() {
                         break;
                     }
                 }

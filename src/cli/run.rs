@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::arguments::RunArguments;
 use super::course::{Course, Hope};
 use super::exit::{Ending, Refusal};
+use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
@@ -57,7 +58,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         again::set_aside(&folder, experiment)?;
     }
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
-    let jobs = arguments.jobs.map_or_else(|| jobs_for(experiment), usize::from);
+    let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let course = conduct_missing(&folder, experiment, jobs, clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
@@ -335,8 +336,8 @@ fn conduct_missing(
     };
     // Of what must be complete before something else begins, all is worked on first.
     for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
-        pool::each(
-            sessions,
+        pool::by_lines(
+            (sessions, &Lines::of(sessions)),
             jobs,
             stop,
             work,
@@ -352,12 +353,6 @@ fn conduct_missing(
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(course)
-}
-
-/// Sessions at once, for `--jobs` left out: a core each, or as many as keep the busiest model's calls under way.
-fn jobs_for(experiment: &Experiment) -> usize {
-    let calls = experiment.arms.iter().flat_map(|plan| &plan.models).map(|model| model.concurrency);
-    calls.chain([pool::cores()]).max().unwrap_or(1).min(1024)
 }
 
 /// A runtime for calls to models; `None` where every seat is simulated.
