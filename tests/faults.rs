@@ -187,9 +187,13 @@ fn a_service_that_cannot_be_used_stops_the_run_at_once_and_the_same_command_ends
         (
             "key",
             respond(401, &[("x-echo", KEY)], &refused.to_string().replace('/', "\\u002f")),
-            "HTTP 401: Incorrect API key provided: [key]",
+            "HTTP 401: Incorrect API key provided: [key]; check the key in the environment variable TRIAL_KEY",
         ),
-        ("model", respond(404, &[], &unknown.to_string()), "HTTP 404: The model `strict` does not exist, [key]"),
+        (
+            "model",
+            respond(404, &[], &unknown.to_string()),
+            "HTTP 404: The model `strict` does not exist, [key]; check base_url and the model's name",
+        ),
         ("page", respond(403, &[], &format!("<p>{KEY}</p>")), "HTTP 403: <p>[key]</p>"),
         ("failing", respond(500, &[], &format!("\"{KEY}")), "HTTP 500: \"[key]"),
         ("no completion", respond(200, &[], &format!("{{\"choices\": \"{KEY}\"}}")), "not a chat completion"),
@@ -277,7 +281,9 @@ fn sessions_of_other_servers_end_while_one_is_away_and_that_is_told_once() {
     told.says(1, &["not begun", "the same command again goes on", "5 of 10 sessions"]);
     let news = told.stderr.matches("no call begins until it answers").count();
     let reasons = told.stderr.matches("out of order").count();
-    assert_eq!((news, reasons), (1, 2), "once when it began, and once as a reason to stop: {told:#?}");
+    // What was answered already may arrive after the first failure, so that it is away a second time.
+    assert!((1..=2).contains(&news), "once when it began: {told:#?}");
+    assert_eq!(reasons, news + 1, "and once as a reason to stop: {told:#?}");
     let (answered, asked) = (good.answered(), bad.asked().len());
     bad.play(|_| Play::Answer);
     good.play(|_| Play::Answer);

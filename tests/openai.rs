@@ -201,7 +201,10 @@ async fn a_mistake_in_the_request_is_not_tried_again_whatever_its_body_is() {
         json!({ "error": { "message": "'messages' is required", "code": 400, "type": "invalid_request_error" } });
     for (response, words) in [
         (ResponseTemplate::new(400).set_body_json(numeric), "HTTP 400: 'messages' is required"),
-        (ResponseTemplate::new(404).set_body_string("<html>no</html>"), "HTTP 404: <html>no</html>"),
+        (
+            ResponseTemplate::new(404).set_body_string("<html>no</html>"),
+            "HTTP 404: <html>no</html>; check base_url and the model's name, smollm2-135m",
+        ),
         (ResponseTemplate::new(422), "HTTP 422: the response is empty"),
     ] {
         let (answer, requests, _) = ask(vec![response], &ballot(0)).await;

@@ -84,6 +84,7 @@ pub struct Client {
     transport: Result<transport::Transport, String>,
     url: String,
     base_url: String,
+    api_key_env: Option<String>,
     model: String,
     /// What the server says of the model's context window, once it was asked.
     window: OnceCell<Option<u32>>,
@@ -176,6 +177,7 @@ impl Clients {
                 transport: transport(model),
                 url: transport::without_credentials(&model.base_url),
                 base_url: model.base_url.clone(),
+                api_key_env: model.api_key_env.clone(),
                 model: model.model.clone(),
                 window: OnceCell::new(),
                 lanes: Lanes::new(model.concurrency),
@@ -271,13 +273,25 @@ impl Client {
 
     /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
     fn give_up(&self, failure: &Failure, attempts: usize, since: Instant) -> Outage {
-        let words = failure.in_words(attempts);
+        let words = format!("{}{}", failure.in_words(attempts), self.advice(failure));
         let all = if failure.is_of_server() { &*self.server } else { &self.pause };
         // What fails while other questions are answered is this question's own.
         if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
             all.give_up(&words);
         }
         self.unreachable(words)
+    }
+
+    /// What the user may look at, where a call was refused for its key, its model or its address.
+    fn advice(&self, failure: &Failure) -> String {
+        match (failure.is_of_access(), failure.status, &self.api_key_env) {
+            (true, Some(401 | 403), Some(variable)) => {
+                format!("; check the key in the environment variable {variable}")
+            }
+            (true, Some(401 | 403), None) => "; the config names no key: set the model's api_key_env".to_owned(),
+            (true, Some(404), _) => format!("; check base_url and the model's name, {}", self.model),
+            _ => String::new(),
+        }
     }
 
     /// Why the model is called no more.

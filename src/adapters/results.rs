@@ -269,7 +269,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
-        file.write_all(bytes)?;
+        // The file itself: errors of the library's wrapper name the passing name, too.
+        file.as_file_mut().write_all(bytes)?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -68,7 +68,7 @@ impl Course {
         for (outage, sessions) in &stopped {
             let others = match sessions.len() - 1 {
                 0 => None,
-                more => Some(format!("{} more stopped there", counted(more as u64, "session"))),
+                more => Some(format!("{} stopped there", counted(more as u64, "more session"))),
             };
             let idle = self.not_begun.get(outage).map(|idle| format!("{} not begun", counted(*idle, "session")));
             let (name, why) = sessions[0];
