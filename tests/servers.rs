@@ -2,9 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 #[allow(dead_code, reason = "each test file uses its own part of this")]
+mod desk;
+#[allow(dead_code, reason = "each test file uses its own part of this")]
 mod played;
 
+use std::sync::Arc;
+
+use desk::Desk;
+use ekklesia::adapters::calls::CallRecord;
+use ekklesia::adapters::openai::Clients;
 use ekklesia::domain::*;
+use ekklesia::plan::{Origin, Resolved, SERVERS, Server, TABLE_OF};
+use ekklesia::ports::Backend;
+use ekklesia::prompt::AnswerForm;
 use played::*;
 use serde_json::Value;
 use wiremock::ResponseTemplate;
@@ -69,5 +79,126 @@ async fn a_reply_is_read_whatever_stands_around_it() {
             assert_eq!(word(&lines[0], of), word(&case, key), "{name}: {key}");
         }
         assert_eq!(lines[0]["usage"], case["usage"], "{name}: usage");
+    }
+}
+
+/// A config with one model of these settings.
+fn config(openai: &str) -> String {
+    format!(
+        "experiment: served\nscenario: scenario\nseed: 7\nmodels:\n  m: {{ openai: {{ {openai} }} }}\n\
+         seat_defaults: {{ model: m }}\nseats: [{{ name: Alice }}, {{ name: Bob }}]\n"
+    )
+}
+
+fn resolved(openai: &str) -> Resolved {
+    Desk::new().resolve(&config(openai)).unwrap_or_else(|problems| panic!("{openai}: {problems}"))
+}
+
+#[test]
+fn a_kind_of_server_takes_the_place_of_what_is_left_out_and_of_nothing_else() {
+    let of = |openai: &str| resolved(openai).experiment.arms[0].models[0].clone();
+    let model = of("server: openai, model: gpt-4o-2024-08-06");
+    assert_eq!((model.server, model.base_url.as_str()), (Server::Openai, "https://api.openai.com/v1"));
+    assert_eq!(model.api_key_env.as_deref(), Some("OPENAI_API_KEY"));
+    assert_eq!((model.answers, model.price.unwrap().output_per_mtok), (AnswerForm::JsonSchema, 10.0));
+    assert_eq!(model.price_from, Origin::Table);
+    let model = of("server: anthropic, model: claude-haiku-4-5");
+    assert_eq!(model.answers, AnswerForm::Anchored, "it looks at no schema");
+    assert_eq!(of("server: anthropic, model: x, answers: json_schema").answers, AnswerForm::JsonSchema);
+    let model = of("server: openai, model: gpt-4o, base_url: \"http://127.0.0.1:9/v1\"");
+    assert_eq!((model.base_url.as_str(), model.api_key_env), ("http://127.0.0.1:9/v1", None), "no key goes elsewhere");
+    assert_eq!(model.price, None, "nor does a price");
+    let model = of(
+        "model: gpt-4o-mini, base_url: \"https://api.openai.com/v1/\", price: { input_per_mtok: 7, output_per_mtok: 8 }",
+    );
+    assert_eq!((model.price.unwrap().input_per_mtok, model.price_from), (7.0, Origin::Config), "the config wins");
+    assert_eq!(of("model: gpt-4o-nano, base_url: \"https://api.openai.com/v1\"").price, None, "no other name");
+    let served: Vec<String> =
+        ["vllm", "llama_cpp", "ollama"].map(|kind| of(&format!("server: {kind}, model: m")).base_url).into();
+    assert_eq!(served, ["http://127.0.0.1:8000/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:11434/v1"]);
+}
+
+#[test]
+fn the_plan_says_what_is_of_the_table_and_of_which_month() {
+    let plan = resolved("server: openai, model: gpt-4o").plan_yaml;
+    let line = |key: &str| plan.lines().find(|line| line.trim_start().starts_with(key)).unwrap().to_owned();
+    for key in ["base_url", "api_key_env", "input_per_mtok"] {
+        assert!(line(key).ends_with(&format!("# default, {TABLE_OF}")), "{}", line(key));
+    }
+    assert!(line("server").ends_with("# config"));
+    assert!(SERVERS.contains(&format!("Looked up in {TABLE_OF}")));
+}
+
+#[test]
+fn what_is_sent_is_identity_and_where_it_goes_is_not() {
+    let digest = |openai: &str| resolved(openai).experiment.arms[0].digest.clone();
+    let plain = digest("model: m, base_url: \"http://127.0.0.1:9/v1\"");
+    for same in [
+        "server: vllm, model: m",
+        "server: other, model: m, base_url: \"http://127.0.0.1:8/v1\"",
+        "server: gemini, model: m",
+    ] {
+        assert_eq!(digest(same), plain, "{same}");
+    }
+    for other in ["server: openai, model: m", "server: anthropic, model: m"] {
+        assert_ne!(digest(other), plain, "{other}");
+    }
+}
+
+#[test]
+fn what_a_server_cannot_do_is_a_mistake_in_its_line() {
+    for (openai, words) in [
+        ("model: m", "the key \"base_url\" is missing"),
+        ("server: other, model: m", "of a server of this kind no address is known"),
+        ("server: anthropic, model: m, temperature: 1.5", "cuts every temperature above 1 down to 1"),
+        ("server: open_ai, model: m", "open_ai"),
+    ] {
+        let problems = Desk::new().resolve(&config(openai)).expect_err(openai);
+        let told: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
+        assert_eq!(told.len(), 1, "{openai}: {told:?}");
+        assert!(told[0].contains(words), "{openai}: {told:?}");
+        assert_eq!(problems.iter().next().unwrap().line, Some(5), "{openai}");
+    }
+}
+
+#[tokio::test]
+async fn a_length_is_limited_under_the_name_that_the_server_takes() {
+    for (kind, sent, not_sent) in [
+        (Server::Openai, "max_completion_tokens", "max_tokens"),
+        (Server::Other, "max_tokens", "max_completion_tokens"),
+    ] {
+        let server = serve(vec![vote("for")]).await;
+        let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+        Arc::make_mut(&mut plan.shared).models[0].server = kind;
+        seats(plan, Some(&Clients::retrying(QUICK)), CallRecord::empty()).answer(&ballot(0)).await.unwrap_err();
+        let body: Value = server.received_requests().await.unwrap()[0].body_json().unwrap();
+        assert_eq!(body[sent], 40);
+        assert!(body.get(not_sent).is_none());
+        let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["model", "messages", sent, "temperature", "response_format"], "the bytes that are digested");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_part_of_the_request_is_told_with_what_to_write() {
+    for (message, hint) in [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            "server: openai",
+        ),
+        (
+            "Unsupported value: 'temperature' does not support 0.16 with this model. Only the default (1) value is supported.",
+            "leave temperature out",
+        ),
+        (
+            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+            "answers: anchored",
+        ),
+    ] {
+        let body = serde_json::json!({ "error": { "message": message, "type": "invalid_request_error" } });
+        let (answer, requests, _) = ask(vec![ResponseTemplate::new(400).set_body_json(body)], &ballot(0)).await;
+        let outage = answer.unwrap_err().to_string();
+        assert!(outage.contains(message) && outage.contains(hint), "{outage}");
+        assert_eq!(requests.len(), 1);
     }
 }

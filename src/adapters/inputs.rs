@@ -11,7 +11,7 @@ use super::results::{FileError, file_error};
 use super::{personas, yaml};
 use crate::plan::{
     DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem, Problems,
-    Resolved, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
+    Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
 };
 
 mod consequences;
@@ -272,6 +272,8 @@ impl Inputs {
         Sources {
             defaults: own(DEFAULTS).expect("invariant: the program's own defaults are YAML"),
             openai_defaults: own(OPENAI_DEFAULTS).expect("invariant: the program's own defaults are YAML"),
+            servers: yaml::read(SERVERS.as_bytes(), DEFAULTS_SHOWN, Origin::Table)
+                .expect("invariant: the program's own table of servers is YAML"),
             scenario,
             config,
             exhibits,

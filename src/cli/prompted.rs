@@ -11,7 +11,7 @@ use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
-use crate::plan::{Experiment, Item, OpenAiModel, Plan, Respondent, suggest};
+use crate::plan::{Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Server, suggest};
 use crate::prompt::AnswerForm;
 use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
@@ -180,6 +180,7 @@ pub fn reader(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, bool) {
 fn any_model() -> OpenAiModel {
     OpenAiModel {
         name: "a model".to_owned(),
+        server: Server::Other,
         base_url: String::new(),
         model: String::new(),
         temperature: None,
@@ -195,6 +196,7 @@ fn any_model() -> OpenAiModel {
         context_margin_ppm: 800_000,
         tokenizer: None,
         price: None,
+        price_from: Origin::Default,
     }
 }
 

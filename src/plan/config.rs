@@ -7,25 +7,18 @@ use serde::de::{Deserializer, IgnoredAny};
 
 use super::exhibits::{self, ExhibitsConfig};
 use super::interventions::InterventionConfig;
-use super::lower::{
-    CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, LIMIT_MIN, REPLICATES_MAX, RETRY_FOR_MAX, ROUNDS_MAX, SEED_MAX,
-    STATEMENT_MIN_LENGTH_MAX,
-};
+use super::lower::{LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX};
 use super::minds::MindConfig;
+use super::openai::OpenAiConfig;
 use super::panel::{NotesConfig, PanelConfig};
 use super::parameters::Scalar;
 use super::policy::PolicyConfig;
 use super::primary::PrimaryConfig;
 use super::schema;
-use super::{Limits, OptionOrder, Price, SeatRole, SpeakingOrder, VoteCall};
+use super::{Limits, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
-use crate::prompt::AnswerForm;
-use crate::text::Tokenizer;
-
-/// The greatest temperature that is taken.
-pub const TEMPERATURE_MAX: f64 = 2.0;
 
 /// How an experiment is run.
 //
@@ -103,52 +96,6 @@ pub enum ModelConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SimulatedConfig {}
-
-/// A language model behind an OpenAI-compatible server.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OpenAiConfig {
-    /// The server's base URL, as in `http://127.0.0.1:8091/v1`; without user, password or query.
-    pub base_url: String,
-    /// The model's name at the server.
-    pub model: String,
-    /// The sampling temperature; left out, the server's own.
-    #[schemars(range(min = 0, max = TEMPERATURE_MAX))]
-    pub temperature: Option<f64>,
-    /// The most tokens of a reply.
-    #[schemars(range(min = 1))]
-    pub max_tokens: u32,
-    /// How replies are asked for.
-    #[serde(deserialize_with = "answer_form")]
-    #[schemars(with = "AnswerWord")]
-    pub answers: AnswerForm,
-    /// The name of the environment variable that holds the key; the key itself never stands in a file.
-    pub api_key_env: Option<String>,
-    /// The most calls under way at once.
-    #[schemars(range(min = 1, max = CONCURRENCY_MAX))]
-    pub concurrency: u32,
-    /// The seconds that a call may take.
-    #[schemars(range(min = 1))]
-    pub timeout_s: u32,
-    /// The seconds for which a call is tried again while its server fails; 0 for not at all.
-    #[schemars(range(max = RETRY_FOR_MAX))]
-    pub retry_for_s: u32,
-    /// The most calls begun in a minute, spread evenly; left out, as many as there are.
-    #[schemars(range(min = 1))]
-    pub requests_per_minute: Option<u32>,
-    /// The most tokens of prompts and replies in a minute, estimated before a call and corrected after it; left out, as many
-    /// as there are.
-    #[schemars(range(min = 1))]
-    pub tokens_per_minute: Option<u64>,
-    /// The model's context window in tokens; left out, its server is asked when a session begins.
-    #[schemars(range(min = CONTEXT_WINDOW_MIN))]
-    pub context_window: Option<u32>,
-    /// The model's own tokenizer, in a program that was built with tokenizers: its prompts are counted, and the whole window is
-    /// used unless `memory.context_margin` is written; left out, prompts are estimated.
-    pub tokenizer: Option<Tokenizer>,
-    /// What its tokens cost, for the reckoning of costs.
-    pub price: Option<Price>,
-}
 
 /// A CSV file of personas, one a row.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -455,16 +402,6 @@ pub struct FactorConfig {
     pub _set: Option<IndexMap<String, IndexMap<String, IgnoredAny>>>,
 }
 
-/// How a model is asked to phrase its reply.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum AnswerWord {
-    /// As JSON under a schema that the server enforces.
-    JsonSchema,
-    /// As text with lines such as `CHOICE: …`, for servers that enforce no schema.
-    Anchored,
-}
-
 /// Whether the arms of a design share their draws.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -473,13 +410,6 @@ enum PairingWord {
     CommonRandomNumbers,
     /// Every arm draws its own.
     Independent,
-}
-
-fn answer_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AnswerForm, D::Error> {
-    Ok(match AnswerWord::deserialize(deserializer)? {
-        AnswerWord::JsonSchema => AnswerForm::JsonSchema,
-        AnswerWord::Anchored => AnswerForm::Anchored,
-    })
 }
 
 fn pairing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pairing, D::Error> {

@@ -29,7 +29,9 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
         // Only plurality ties: under any other rule it does not matter what is said here.
         let word = if decision.rule == RuleKind::Plurality { "lot" } else { "no_decision" };
         let hint = match tree.place_of("decision.tie_break").origin {
-            Origin::Default | Origin::Scenario => format!("write decision: {{ tie_break: {word} }} in the config"),
+            Origin::Default | Origin::Table | Origin::Scenario => {
+                format!("write decision: {{ tie_break: {word} }} in the config")
+            }
             _ => format!("write tie_break: {word}"),
         };
         problems.push(tree.problem("decision.tie_break", message).with_hint(Some(hint)));

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::lower::Files;
 use super::scenario::Scenario;
 use super::tree::{Node, Value};
-use super::{Correction, Experiment, PhaseKind, Plan, Sitter, SummaryModel, items};
+use super::{Correction, Experiment, LengthLimit, PhaseKind, Plan, Sitter, SummaryModel, items};
 use crate::chance::Pairing;
 use crate::domain::Digest;
 use crate::statistics::Unit;
@@ -32,7 +32,8 @@ const SECTIONS: [&str; 12] = [
     "memory",
 ];
 /// The settings of a model that change no answer.
-const REACHING_A_SERVER: [&str; 8] = [
+const REACHING_A_SERVER: [&str; 9] = [
+    "server",
     "base_url",
     "api_key_env",
     "concurrency",
@@ -182,6 +183,11 @@ pub fn identity(
             // Whether the margin was written counts where prompts are counted, and the tree does not tell.
             let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
             identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
+            // Under which key a length is sent is part of the request; the usual one was there before there was a choice.
+            let limit =
+                plan.models.iter().find(|model| model.name == *name).map(|model| model.server.facts().length_limit);
+            let limit = limit.filter(|limit| *limit != LengthLimit::MaxTokens);
+            identity.extend(limit.map(|limit| (format!("{path}.openai.length_limit"), limit.as_str().to_string())));
         }
     }
     for (place, pool) in plan.pools.iter().enumerate() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::config::{Config, ModelConfig, NamingWord, OpenAiConfig};
+use super::config::{Config, ModelConfig, NamingWord};
 use super::decode::decode;
 use super::design::Arm;
 use super::exhibits::{self, ExhibitFile};
@@ -15,6 +15,7 @@ use super::items::{self, Item};
 use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
 use super::names::{as_word, check_apart, check_folder_name, check_name};
+use super::openai::OpenAiConfig;
 use super::packs::Packs;
 use super::parameters::Scalar;
 use super::personas::PersonaFile;
@@ -360,7 +361,8 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
         }
         let model = OpenAiModel {
             name: name.clone(),
-            base_url: openai.base_url.clone(),
+            server: openai.server.unwrap_or_default(),
+            base_url: openai.base_url.clone().unwrap_or_default(),
             model: openai.model.clone(),
             temperature: openai.temperature,
             max_tokens: openai.max_tokens,
@@ -376,6 +378,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
             context_margin_ppm: if openai.tokenizer.is_some() && !is_margin_written { 1_000_000 } else { margin },
             tokenizer: openai.tokenizer,
             price: openai.price,
+            price_from: tree.place_of(&format!("{path}.openai.price")).origin,
         };
         if let Err(problem) = check_reply(&model, &path, tree) {
             problems.push(problem);
@@ -402,11 +405,15 @@ fn check_reply(model: &OpenAiModel, path: &str, tree: &Node) -> Result<(), Probl
 
 fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut Problems) {
     let mut problem = |key: &str, message: &str| problems.push(tree.problem(&format!("{path}.{key}"), message));
-    let is_http = openai.base_url.starts_with("http://") || openai.base_url.starts_with("https://");
+    let Some(base_url) = &openai.base_url else {
+        let message = "the key \"base_url\" is missing: of a server of this kind no address is known";
+        return problem("server", message);
+    };
+    let is_http = base_url.starts_with("http://") || base_url.starts_with("https://");
     if !is_http {
         problem("base_url", "a base URL begins with http:// or https://");
     }
-    if openai.base_url.contains(['@', '?']) {
+    if base_url.contains(['@', '?']) {
         problem(
             "base_url",
             "a base URL holds no user, password or query: configs are kept in results; name a variable in api_key_env",
@@ -425,6 +432,10 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
     }
     if openai.model.is_empty() {
         problem("model", "the model's name is empty");
+    }
+    let most = openai.server.unwrap_or_default().facts().temperature_max;
+    if openai.temperature.is_some_and(|temperature| temperature > most) {
+        problem("temperature", &format!("this server cuts every temperature above {most} down to {most}"));
     }
 }
 

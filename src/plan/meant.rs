@@ -387,7 +387,9 @@ fn holding(declared: Declared, text: &str, value: &Value) -> Option<String> {
     };
     let is_own = required.contains(&own) || declared.required_one_of().contains(&own);
     let others = required.iter().filter(|key| **key != own && !(own == "count" && **key == "name"));
-    let mut keys: Vec<String> = others.map(|key| format!("{key}: …")).collect();
+    let either = declared.required_one_of();
+    let either = either.first().filter(|_| !either.contains(&own) && own == "model");
+    let mut keys: Vec<String> = either.into_iter().chain(others).map(|key| format!("{key}: …")).collect();
     let kind = declared.property(own).and_then(of_word).and_then(|kind| Some((kind.word, kind.needed()?)));
     let written = match kind {
         Some((word, settings)) => format!("{own}: {}", with_settings(word, settings)),

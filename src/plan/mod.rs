@@ -10,6 +10,7 @@ mod decision;
 mod declared;
 mod decode;
 mod design;
+mod endpoint;
 mod exhibits;
 mod foreign;
 mod hints;
@@ -27,6 +28,7 @@ mod memory;
 mod minds;
 mod names;
 mod numeral;
+mod openai;
 mod overrides;
 mod packs;
 mod panel;
@@ -49,6 +51,7 @@ mod schema;
 mod scripts;
 mod seating;
 mod seats;
+mod servers;
 mod statements;
 mod structure;
 mod texts;
@@ -59,6 +62,7 @@ mod windows;
 pub use agenda::{COUNTDOWN, TEST_TRIES};
 pub use change::{Change, WrittenChange};
 pub use config::Config;
+pub use endpoint::OpenAiModel;
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use lender::LendingArm;
@@ -73,6 +77,7 @@ pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
 pub use respondent::{Respondent, SummaryModel};
 pub use room::TooFull;
 pub use schema::{config_schema, scenario_schema};
+pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};
 pub use structure::{is_key, mended_config};
 pub use tree::{Entry, Node, Value};
 pub use windows::{TABLE_OF, known_window};
@@ -80,6 +85,6 @@ pub use windows::{TABLE_OF, known_window};
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
 pub use plan::{
     ArmPlan, Comprehension, Controls, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level,
-    OpenAiModel, OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter,
-    SpeakingOrder, VoteCall,
+    OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder,
+    VoteCall,
 };

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::endpoint::OpenAiModel;
 use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
-use super::limits::{Limits, Price};
+use super::limits::Limits;
 use super::panel::Wave;
 use super::respondent::SummaryModel;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
@@ -19,9 +20,8 @@ use crate::domain::{
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
-use crate::prompt::{AnswerForm, Pack, Parameter};
+use crate::prompt::{Pack, Parameter};
 use crate::statistics::Unit;
-use crate::text::Tokenizer;
 
 /// An experiment: its arms, and how often each is replicated.
 #[derive(Debug, Clone)]
@@ -414,55 +414,6 @@ pub struct Controls {
     pub anonymous: bool,
     /// In which order options are shown.
     pub option_order: OptionOrder,
-}
-
-/// A model behind an OpenAI-compatible server.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OpenAiModel {
-    /// Its name in the config.
-    pub name: String,
-    /// The server's base URL; not part of a session's identity.
-    pub base_url: String,
-    /// The model's name at the server.
-    pub model: String,
-    /// Sampling temperature; `None` leaves it to the server.
-    pub temperature: Option<f64>,
-    /// The reply's length at the most, in tokens; always sent.
-    pub max_tokens: u32,
-    /// How replies are asked for.
-    pub answers: AnswerForm,
-    /// The environment variable that holds the key; `None` sends no key. Not part of a session's identity.
-    pub api_key_env: Option<String>,
-    /// How long a call may take, in seconds. Not part of a session's identity.
-    pub timeout_s: u64,
-    /// How long a call is tried again while the server fails, in seconds. Not part of a session's identity.
-    pub retry_for_s: u64,
-    /// Calls begun in a minute at the most; `None` for as many as there are. Not part of a session's identity.
-    pub requests_per_minute: Option<u32>,
-    /// Tokens of prompts and replies in a minute at the most, likewise.
-    pub tokens_per_minute: Option<u64>,
-    /// Calls under way at once at the most. Not part of a session's identity.
-    pub concurrency: usize,
-    /// The model's context window, in tokens; `None` leaves it to the server to say what is too long.
-    pub context_window: Option<u32>,
-    /// The share of that window that prompt and reply may fill, in parts per million.
-    pub context_margin_ppm: u32,
-    /// The vocabulary by which its prompts are counted; `None` has them estimated, on the high side.
-    pub tokenizer: Option<Tokenizer>,
-    /// What its tokens cost; `None` where the config does not say. Not part of a session's identity.
-    pub price: Option<Price>,
-}
-
-impl OpenAiModel {
-    /// Tokens of a text: by its own tokenizer where that is known, and else by the fixed estimate.
-    pub fn tokens(&self, text: &str) -> u64 {
-        Tokenizer::tokens_of(self.tokenizer, text)
-    }
-
-    /// The tokens that prompt and reply together may have; `None` where the window is not known.
-    pub fn usable_window(&self) -> Option<u64> {
-        self.context_window.map(|window| u64::from(window) * u64::from(self.context_margin_ppm) / 1_000_000)
-    }
 }
 
 impl PhaseKind {

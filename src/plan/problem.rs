@@ -18,6 +18,8 @@ pub const DEFAULTS_SHOWN: &str = "defaults";
 pub enum Origin {
     /// The engine's default.
     Default,
+    /// A dated table of what is known of servers and their models.
+    Table,
     /// The scenario.
     Scenario,
     /// The config.
@@ -230,6 +232,7 @@ impl Origin {
     pub fn as_str(self) -> &'static str {
         match self {
             Origin::Default => "default",
+            Origin::Table => "default, 2026-11",
             Origin::Scenario => "scenario",
             Origin::Config => "config",
             Origin::CommandLine => "--set",

@@ -22,7 +22,8 @@ use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, exhibits, identity, interventions, items,
-    languages, lender, lower, memory, minds, overrides, personas, policy, presets, primary, print, seats, statements,
+    languages, lender, lower, memory, minds, overrides, personas, policy, presets, primary, print, seats, servers,
+    statements,
 };
 use crate::domain::{Digest, Language};
 
@@ -38,6 +39,8 @@ pub struct Sources {
     pub defaults: Node,
     /// [`OPENAI_DEFAULTS`].
     pub openai_defaults: Node,
+    /// [`SERVERS`](super::SERVERS).
+    pub servers: Node,
     /// `scenario.yaml`; `None` when it could not be read, which is told.
     pub scenario: Option<Node>,
     /// The config; `None` when it could not be read, which is told.
@@ -94,7 +97,17 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let shared = shared_sections(sources.scenario.as_mut());
     let exhibits = std::mem::take(&mut sources.exhibits);
     let Sources {
-        defaults, openai_defaults, scenario, config, changes, prompts, scenario_folder, personas, items, ..
+        defaults,
+        openai_defaults,
+        servers,
+        scenario,
+        config,
+        changes,
+        prompts,
+        scenario_folder,
+        personas,
+        items,
+        ..
     } = sources;
     let config = config?;
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
@@ -102,7 +115,8 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let mut tree = merged(below.clone(), config);
     let seats = seats::write_out(&mut tree, problems);
     let seats = worse(seats, overrides::change(&mut tree, &changes, &below, problems));
-    let filled = filled(tree.clone(), &openai_defaults, scenario.as_ref(), problems);
+    let of_models = (&openai_defaults, &servers);
+    let filled = filled(tree.clone(), of_models, scenario.as_ref(), problems);
     if let Err(others) = Findings::merged(&filled) {
         problems.extend(others);
         return None;
@@ -136,7 +150,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let ground = Ground {
         tree: &slim,
         filled: &slim_filled,
-        openai_defaults: &openai_defaults,
+        of_models,
         scenario: &scenario,
         spoken: &languages::all(&scenario),
         files,
@@ -169,7 +183,8 @@ struct Ground<'a> {
     tree: &'a Node,
     /// The same with what follows from it; its structure is sound.
     filled: &'a Node,
-    openai_defaults: &'a Node,
+    /// What models behind servers get.
+    of_models: (&'a Node, &'a Node),
     scenario: &'a Scenario,
     /// The same in each language.
     spoken: &'a BTreeMap<Language, Scenario>,
@@ -198,7 +213,7 @@ fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems:
                 seats = worse(seats, seats::write_out(&mut tree, &mut of_arm));
             }
         }
-        let tree = filled(tree, ground.openai_defaults, Some(ground.scenario), &mut of_arm);
+        let tree = filled(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
         let scenario = &ground.spoken[&languages::of(&tree)];
         let draft = Draft { tree: &tree, arm: &arm, scenario, files: ground.files, seats };
         if let Err(others) = Findings::differing(&tree, ground.filled) {
@@ -337,7 +352,7 @@ fn merged(mut lower: Node, config: Node) -> Node {
 
 /// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
 /// name and where personas are kept.
-fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
+fn filled(mut tree: Node, of_models: (&Node, &Node), scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
     if let Some(scenario) = scenario {
         presets::lay(&mut tree, scenario, problems);
     }
@@ -345,7 +360,7 @@ fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, p
     if let Value::Map(entries) = &mut tree.value {
         for entry in entries.iter_mut() {
             match entry.key.as_str() {
-                "models" => fill_models(&mut entry.node, openai_defaults),
+                "models" => fill_models(&mut entry.node, of_models),
                 "scenario" => {
                     if let Some(scenario) = scenario {
                         entry.node.value = Value::Text(scenario.written.scenario.clone());
@@ -365,11 +380,12 @@ fn filled(mut tree: Node, openai_defaults: &Node, scenario: Option<&Scenario>, p
     tree
 }
 
-fn fill_models(models: &mut Node, openai_defaults: &Node) {
+fn fill_models(models: &mut Node, (openai_defaults, table): (&Node, &Node)) {
     let Value::Map(models) = &mut models.value else { return };
     for model in models {
         if let Some(mut openai) = model.node.take("openai") {
             if matches!(openai.node.value, Value::Map(_)) {
+                servers::fill(&mut openai.node, table);
                 openai.node.underlay(openai_defaults);
             }
             model.node.put(openai);
@@ -380,7 +396,7 @@ fn fill_models(models: &mut Node, openai_defaults: &Node) {
 /// The dotted keys that the author gave values to, in the sections of which one setting may leave another nothing to do; of
 /// models and pools the names, of polls the words.
 fn written(tree: &Node) -> BTreeSet<String> {
-    let is_own = |node: &Node| !matches!(node.place.origin, Origin::Default | Origin::Scenario);
+    let is_own = |node: &Node| !matches!(node.place.origin, Origin::Default | Origin::Table | Origin::Scenario);
     let mut written = BTreeSet::new();
     for section in ["discussion", "decision", "memory", "memory.routing", "models", "personas"] {
         let entries = tree.find(section).map(Node::entries).unwrap_or_default();

@@ -67,6 +67,11 @@ pub(super) fn levels(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["array", "object"], "minItems": 1, "minProperties": 1 })
 }
 
+/// A model behind a server, whose address is written or known of its kind.
+pub(super) fn address_or_server(schema: &mut Schema) {
+    schema.insert("anyOf".to_string(), json!([{ "required": ["base_url"] }, { "required": ["server"] }]));
+}
+
 /// Seats as authors write them: `count` stands for several, whose name may be left out.
 pub(super) fn counted(schema: &mut Schema) {
     let name = schema.pointer_mut("/properties/name").and_then(Value::as_object_mut);

@@ -59,6 +59,7 @@ fn agent(name: &str) -> Agent {
 fn small(base_url: &str) -> OpenAiModel {
     OpenAiModel {
         name: "small".to_owned(),
+        server: Server::Other,
         base_url: base_url.to_owned(),
         model: "smollm2-135m".to_owned(),
         temperature: Some(0.7),
@@ -74,6 +75,7 @@ fn small(base_url: &str) -> OpenAiModel {
         context_margin_ppm: 800_000,
         tokenizer: None,
         price: None,
+        price_from: Origin::Default,
     }
 }
 

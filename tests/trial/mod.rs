@@ -12,7 +12,7 @@ use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Record, Verdict};
 use ekklesia::engine::Deliberation;
-use ekklesia::plan::{Experiment, OpenAiModel, Plan};
+use ekklesia::plan::{Experiment, OpenAiModel, Origin, Plan, Server};
 use ekklesia::ports::{Backend, Minutes};
 use ekklesia::prompt::AnswerForm;
 use ekklesia::session::{Halt, Visibility, conduct};
@@ -22,6 +22,7 @@ use futures::executor::block_on;
 pub fn any_model() -> OpenAiModel {
     OpenAiModel {
         name: "any".to_owned(),
+        server: Server::Other,
         base_url: String::new(),
         model: String::new(),
         temperature: None,
@@ -37,6 +38,7 @@ pub fn any_model() -> OpenAiModel {
         context_margin_ppm: 800_000,
         tokenizer: None,
         price: None,
+        price_from: Origin::Default,
     }
 }
 

@@ -167,7 +167,26 @@ impl Failure {
         let tries = if attempts > 1 { format!(" (after {attempts} attempts)") } else { String::new() };
         let asked = self.asked.filter(|asked| !asked.is_zero());
         let asked = asked.map_or(String::new(), |asked| format!("; it asks to wait {} s", asked.as_secs_f64().ceil()));
-        format!("{status}{told}{}{asked}{tries}", self.reason)
+        let hint = self.way_out().map_or(String::new(), |hint| format!("; {hint}"));
+        format!("{status}{told}{}{asked}{hint}{tries}", self.reason)
+    }
+
+    /// What to write into the config where the server refuses a part of the request by its name.
+    fn way_out(&self) -> Option<&'static str> {
+        if !matches!(self.told.or(self.status), Some(400 | 422)) {
+            return None;
+        }
+        let words = self.reason.to_lowercase();
+        let says = |part: &str| words.contains(part);
+        if says("max_completion_tokens") {
+            Some("write server: openai into the model, which has the length limited by max_completion_tokens")
+        } else if says("response_format") || says("json_schema") || says("structured output") {
+            Some("if the server enforces no schemas, write answers: anchored into the model")
+        } else if says("temperature") {
+            Some("leave temperature out of the model, or write one that the server takes")
+        } else {
+            None
+        }
     }
 }
 

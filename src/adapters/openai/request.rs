@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::domain::{Digest, Usage};
-use crate::plan::{OpenAiModel, Price};
+use crate::plan::{LengthLimit, OpenAiModel, Price};
 use crate::prompt::Message;
 use crate::text;
 
@@ -12,7 +12,8 @@ use crate::text;
 pub struct Request {
     model: String,
     messages: Vec<RequestMessage>,
-    max_tokens: u32,
+    #[serde(flatten)]
+    longest: Longest,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,10 +26,40 @@ pub struct Request {
     pub(super) price: Option<Price>,
 }
 
+/// The tokens of a reply at the most, under the name by which the server takes it.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Longest {
+    MaxTokens(u32),
+    MaxCompletionTokens(u32),
+}
+
 #[derive(Debug, Clone, Serialize)]
 struct RequestMessage {
     role: &'static str,
     content: String,
+}
+
+impl Longest {
+    fn of(limit: LengthLimit, tokens: u32) -> Self {
+        match limit {
+            LengthLimit::MaxTokens => Longest::MaxTokens(tokens),
+            LengthLimit::MaxCompletionTokens => Longest::MaxCompletionTokens(tokens),
+        }
+    }
+
+    fn with(self, tokens: u32) -> Self {
+        match self {
+            Longest::MaxTokens(_) => Longest::MaxTokens(tokens),
+            Longest::MaxCompletionTokens(_) => Longest::MaxCompletionTokens(tokens),
+        }
+    }
+
+    fn tokens(self) -> u32 {
+        match self {
+            Longest::MaxTokens(tokens) | Longest::MaxCompletionTokens(tokens) => tokens,
+        }
+    }
 }
 
 impl Request {
@@ -40,7 +71,7 @@ impl Request {
         Self {
             model: model.model.clone(),
             messages: messages.collect(),
-            max_tokens: model.max_tokens,
+            longest: Longest::of(model.server.facts().length_limit, model.max_tokens),
             planned: model.max_tokens,
             temperature: model.temperature,
             response_format: schema.map(|schema| {
@@ -56,12 +87,12 @@ impl Request {
     /// The same with another limit to the tokens of the reply.
     #[must_use]
     pub fn with_room(self, max_tokens: u32) -> Self {
-        Self { max_tokens, ..self }
+        Self { longest: self.longest.with(max_tokens), ..self }
     }
 
     /// Whether the reply may be longer than the model's config allows.
     pub(super) fn has_more_room(&self) -> bool {
-        self.max_tokens > self.planned
+        self.longest.tokens() > self.planned
     }
 
     /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
@@ -79,6 +110,6 @@ impl Request {
         const FRAME: u64 = 8;
         let words = self.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
         let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
-        Usage { prompt_tokens: words.sum::<u64>() + schema, completion_tokens: self.max_tokens.into() }
+        Usage { prompt_tokens: words.sum::<u64>() + schema, completion_tokens: self.longest.tokens().into() }
     }
 }

@@ -9,10 +9,10 @@ use crate::domain::{Digest, MemoryAct, PhaseName, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
 use crate::plan::{
-    Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, Sitter, TABLE_OF, digest_of, known_window,
+    Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF, digest_of, known_window,
     letter_of_many,
 };
-use crate::prompt::Parameter;
+use crate::prompt::{AnswerForm, Parameter};
 use crate::report::grouped;
 use crate::session::Forecast;
 use crate::text::template_tag;
@@ -141,6 +141,12 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
             found.push(format!(
                 "models.{name}: temperature 0 with {} replicates; sessions of one arm may be copies of each other",
                 grouped(replicates.into())
+            ));
+        }
+        if model.answers == AnswerForm::JsonSchema && model.server.facts().schema == SchemaUse::Ignored {
+            found.push(format!(
+                "models.{name}: answers: json_schema, but this server takes a schema and does not look at it; answers: anchored \
+                 asks for the same in words"
             ));
         }
         if let Some(variable) = model.api_key_env.as_ref().filter(|variable| unset.contains(*variable)) {

@@ -1,7 +1,7 @@
 //! A design in numbers, before anything is run: arms, sessions, agenda, and what they may ask and cost.
 //!
 //! Text and JSON are made from the same [`Design`]. Nothing here rehearses or reads a price list: forecasts come in, and
-//! prices are the config's.
+//! prices are the config's, or those of a dated table.
 
 mod binding;
 mod cautions;
@@ -18,7 +18,7 @@ pub use voted::AlternativeShown;
 
 use crate::domain::{Digest, Motion};
 use crate::minds::Mind;
-use crate::plan::{Discussion, Experiment, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter};
+use crate::plan::{Discussion, Experiment, Origin, PhaseKind, Plan, Price, Resolved, RoundVotes, Sitter, TABLE_OF};
 use crate::session::{Forecast, Load, Span};
 
 /// A design in numbers.
@@ -136,6 +136,9 @@ pub struct PriceShown {
     pub input_per_mtok: f64,
     /// Dollars for a million tokens of reply.
     pub output_per_mtok: f64,
+    /// The month of the table that it is from; absent where the config says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<&'static str>,
 }
 
 impl Bill {
@@ -246,7 +249,8 @@ impl Design {
                 continue;
             }
             if let Some(Price { input_per_mtok, output_per_mtok }) = model.price {
-                prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok });
+                let as_of = (model.price_from == Origin::Table).then_some(TABLE_OF);
+                prices.insert(model.name.clone(), PriceShown { input_per_mtok, output_per_mtok, as_of });
             }
         }
         let questions = questions(experiment, first);

@@ -163,8 +163,9 @@ fn forecast(out: &mut String, design: &Design) {
 
 fn notes(out: &mut String, design: &Design) {
     for (name, price) in &design.prices {
+        let from = price.as_of.map_or("from the config".to_owned(), |month| format!("as known in {month}"));
         let words = format!(
-            "price of {name}, from the config: ${} a million tokens of prompt, ${} of reply",
+            "price of {name}, {from}: ${} a million tokens of prompt, ${} of reply",
             price.input_per_mtok, price.output_per_mtok
         );
         wrapped(out, " ", &visible(&words));

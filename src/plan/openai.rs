@@ -1,0 +1,81 @@
+//! What an author may write of a language model behind a server, key by key. Ranges are checked in lowering, not here.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::Deserializer;
+
+use super::lower::{CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, RETRY_FOR_MAX};
+use super::{Price, Server, schema};
+use crate::prompt::AnswerForm;
+use crate::text::Tokenizer;
+
+/// The greatest temperature that is taken.
+const TEMPERATURE_MAX: f64 = 2.0;
+
+/// A language model behind an OpenAI-compatible server.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = schema::address_or_server)]
+pub struct OpenAiConfig {
+    /// What kind of server it is: what is known of these takes the place of keys that are left out.
+    #[schemars(extend("default" = "other"))]
+    pub server: Option<Server>,
+    /// The server's base URL, as in `http://127.0.0.1:8091/v1`; without user, password or query. Left out, the address of the
+    /// kind of server.
+    pub base_url: Option<String>,
+    /// The model's name at the server.
+    pub model: String,
+    /// The sampling temperature; left out, the server's own.
+    #[schemars(range(min = 0, max = TEMPERATURE_MAX))]
+    pub temperature: Option<f64>,
+    /// The most tokens of a reply.
+    #[schemars(range(min = 1))]
+    pub max_tokens: u32,
+    /// How replies are asked for.
+    #[serde(deserialize_with = "answer_form")]
+    #[schemars(with = "AnswerWord")]
+    pub answers: AnswerForm,
+    /// The name of the environment variable that holds the key; the key itself never stands in a file.
+    pub api_key_env: Option<String>,
+    /// The most calls under way at once.
+    #[schemars(range(min = 1, max = CONCURRENCY_MAX))]
+    pub concurrency: u32,
+    /// The seconds that a call may take.
+    #[schemars(range(min = 1))]
+    pub timeout_s: u32,
+    /// The seconds for which a call is tried again while its server fails; 0 for not at all.
+    #[schemars(range(max = RETRY_FOR_MAX))]
+    pub retry_for_s: u32,
+    /// The most calls begun in a minute, spread evenly; left out, as many as there are.
+    #[schemars(range(min = 1))]
+    pub requests_per_minute: Option<u32>,
+    /// The most tokens of prompts and replies in a minute, estimated before a call and corrected after it; left out, as many
+    /// as there are.
+    #[schemars(range(min = 1))]
+    pub tokens_per_minute: Option<u64>,
+    /// The model's context window in tokens; left out, its server is asked when a session begins.
+    #[schemars(range(min = CONTEXT_WINDOW_MIN))]
+    pub context_window: Option<u32>,
+    /// The model's own tokenizer, in a program that was built with tokenizers: its prompts are counted, and the whole window is
+    /// used unless `memory.context_margin` is written; left out, prompts are estimated.
+    pub tokenizer: Option<Tokenizer>,
+    /// What its tokens cost, for the reckoning of costs; left out, what the table of known prices says of it.
+    pub price: Option<Price>,
+}
+
+/// How a model is asked to phrase its reply.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum AnswerWord {
+    /// As JSON under a schema that the server enforces.
+    JsonSchema,
+    /// As text with lines such as `CHOICE: …`, for servers that enforce no schema.
+    Anchored,
+}
+
+fn answer_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AnswerForm, D::Error> {
+    Ok(match AnswerWord::deserialize(deserializer)? {
+        AnswerWord::JsonSchema => AnswerForm::JsonSchema,
+        AnswerWord::Anchored => AnswerForm::Anchored,
+    })
+}
