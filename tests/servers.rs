@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use desk::Desk;
 use ekklesia::adapters::calls::CallRecord;
-use ekklesia::adapters::openai::Clients;
+use ekklesia::adapters::openai::{Clients, Identity, OnModelChange, Served};
 use ekklesia::domain::*;
 use ekklesia::plan::{Origin, Resolved, SERVERS, Server, TABLE_OF};
 use ekklesia::ports::Backend;
@@ -201,4 +201,58 @@ async fn a_refused_part_of_the_request_is_told_with_what_to_write() {
         assert!(outage.contains(message) && outage.contains(hint), "{outage}");
         assert_eq!(requests.len(), 1);
     }
+}
+
+/// A completion by another model, or another of its settings.
+fn served(model: &str, fingerprint: Option<&str>) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(serde_json::json!({
+        "choices": [{ "finish_reason": "stop", "message": { "content": "{\"choice\": \"for\"}" } }],
+        "model": model,
+        "system_fingerprint": fingerprint,
+    }))
+}
+
+#[tokio::test]
+async fn a_change_of_model_stops_before_its_reply_is_used_and_after_it_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let server = serve(vec![served("a", None), served("a", Some("x")), served("a", Some("y"))]).await;
+    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let clients = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Stop, []));
+    let asked = seats(plan.clone(), Some(&clients), CallRecord::open(&file).unwrap().0);
+    asked.answer(&ballot(0)).await.unwrap();
+    asked.answer(&ballot(1)).await.expect("what was not said before is no change");
+    clients.unchanged().unwrap();
+    let outage = asked.answer(&ballot(2)).await.unwrap_err();
+    assert_eq!(outage.to_string(), "models.small: a (fingerprint x) answered before, and now a (fingerprint y)");
+    assert_eq!(clients.unchanged().unwrap_err(), outage, "nothing else is begun");
+    let (record, _) = CallRecord::read(&file).unwrap();
+    assert_eq!(record.len(), 3, "what was paid for is recorded");
+    let earlier: Vec<(String, Identity)> = record.served().map(|(_, asked, served)| (asked, served)).collect();
+    assert!(Served::new(OnModelChange::Stop, earlier.clone()).unchanged().is_err(), "nor in another run");
+    let warned = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Warn, earlier));
+    warned.unchanged().unwrap();
+    seats(plan, Some(&warned), record).answer(&ballot(2)).await.expect("it is used when the author says so");
+    assert_eq!(
+        (server.received_requests().await.unwrap().len(), warned.news().len()),
+        (3, 0),
+        "and not asked for again"
+    );
+}
+
+#[tokio::test]
+async fn a_change_of_model_is_told_once_for_each_that_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let server = serve(["a", "b", "a", "b", "c"].map(|model| served(model, None)).to_vec()).await;
+    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let clients = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Warn, []));
+    let asked = seats(plan, Some(&clients), CallRecord::open(&file).unwrap().0);
+    let mut news = Vec::new();
+    for attempt in 0..5 {
+        asked.answer(&ballot(attempt)).await.unwrap();
+        news.extend(clients.news());
+    }
+    assert_eq!(news.len(), 2, "{news:?}");
+    assert!(news[0].starts_with("models.small: a answered before, and now b") && news[1].contains("now c"), "{news:?}");
 }

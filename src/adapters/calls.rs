@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::adapters::openai::{Attempt, Call, Spent};
+use crate::adapters::openai::{Attempt, Call, Identity, Spent};
 use crate::adapters::results::in_words;
 use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
 use crate::plan::Price;
@@ -181,6 +181,11 @@ impl CallLine {
         }
     }
 
+    /// Who answered, as the server says.
+    pub fn served(&self) -> Identity {
+        Identity { model: self.model.clone(), fingerprint: self.fingerprint.clone() }
+    }
+
     /// Whether two lines keep the same answer to the same request, whatever it took to get it.
     fn agrees_with(&self, other: &Self) -> bool {
         self.request == other.request && self.raw == other.raw && self.fault == other.fault
@@ -262,6 +267,15 @@ impl CallRecord {
         self.write(&bytes).map_err(|error| self.unwritten(&error))?;
         self.lines.retried = line.retried;
         Ok(())
+    }
+
+    /// When each answer came (milliseconds since 1970), which model was asked, by its name in the config, and which one the server
+    /// says answered. Records of earlier versions may lack who was asked; these answers are left out.
+    pub fn served(&self) -> impl Iterator<Item = (u64, String, Identity)> + '_ {
+        self.lines.calls.values().filter_map(|line| {
+            let time = line.attempts.last().map_or(0, |attempt| attempt.started_unix_ms);
+            Some((time, line.asked.clone()?, line.served()))
+        })
     }
 
     /// How many calls are recorded.

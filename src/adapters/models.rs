@@ -133,6 +133,8 @@ impl ModelSeats {
         let line = CallLine::new(query.id.clone(), &self.model(query).1.name, digest, call);
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
+        // It is recorded by now, so that it is not lost where a change stops the run.
+        clients[self.model(query).0].note(&self.model(query).1.name, line.served())?;
         Ok(self.read(query, line))
     }
 

@@ -24,6 +24,7 @@ mod rate;
 mod reply;
 mod request;
 mod room;
+mod served;
 mod thinking;
 mod transport;
 mod waits;
@@ -37,6 +38,7 @@ use lanes::Lanes;
 use pause::Pause;
 use rate::Rate;
 pub use request::Request;
+pub use served::{Identity, OnModelChange, Served};
 use transport::transport;
 pub use waits::Retries;
 
@@ -64,6 +66,7 @@ pub struct Clients {
     /// What is known of each server, by its address.
     servers: Arc<Mutex<BTreeMap<String, Arc<Pause>>>>,
     answered: Arc<AtomicU64>,
+    served: Arc<Served>,
 }
 
 /// What tells one client from another: where it calls, with which key, and how patiently.
@@ -100,6 +103,7 @@ pub struct Client {
     /// How long a call is tried again.
     retry_for: Duration,
     answered: Arc<AtomicU64>,
+    served: Arc<Served>,
 }
 
 impl Default for Clients {
@@ -122,6 +126,7 @@ impl Clients {
             open: Arc::default(),
             servers: Arc::default(),
             answered: Arc::default(),
+            served: Arc::default(),
         }
     }
 
@@ -129,6 +134,20 @@ impl Clients {
     #[must_use]
     pub fn within(self, budget: Budget) -> Self {
         Self { budget: Arc::new(budget), ..self }
+    }
+
+    /// The same, which compare who answers with who answered before.
+    #[must_use]
+    pub fn watching(self, served: Served) -> Self {
+        Self { served: Arc::new(served), ..self }
+    }
+
+    /// Refuses to go on where a change of model stops a run and there was one.
+    ///
+    /// # Errors
+    /// [`Outage::ModelChanged`].
+    pub fn unchanged(&self) -> Result<(), Outage> {
+        self.served.unchanged()
     }
 
     /// What calls took so far, with what the budget knows of earlier ones.
@@ -139,7 +158,7 @@ impl Clients {
     /// What the user is to be told of the servers and was not yet: that one is waited for, and that it answers again.
     pub fn news(&self) -> Vec<String> {
         let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        servers.values().flat_map(|server| server.news()).collect()
+        servers.values().flat_map(|server| server.news()).chain(self.served.news()).collect()
     }
 
     /// Why one of these models is called no more; `None` while all may be. What failed for as long as it was tried again, and what
@@ -189,6 +208,7 @@ impl Clients {
                 budget: Arc::clone(&self.budget),
                 retry_for: Duration::from_secs(model.retry_for_s),
                 answered: Arc::clone(&self.answered),
+                served: Arc::clone(&self.served),
             })
         });
         client.clone()
@@ -304,6 +324,14 @@ impl Client {
     /// Refuses what was given up.
     fn is_called(&self) -> Result<(), Outage> {
         self.given_up().map_or(Ok(()), Err)
+    }
+
+    /// Takes note of who answered for a model, by its name in the config.
+    ///
+    /// # Errors
+    /// [`Outage::ModelChanged`] when another one did before, and that stops the run.
+    pub fn note(&self, asked: &str, identity: Identity) -> Result<(), Outage> {
+        self.served.note(asked, identity)
     }
 
     /// Sets aside what an attempt may come to.

@@ -85,6 +85,9 @@ pub enum Stopped {
     /// A model's context window could not be asked for or written down.
     #[error("context windows: {0}")]
     Window(Outage),
+    /// Another model answers than before.
+    #[error(transparent)]
+    ModelChanged(Outage),
     /// A model's context window is known to nobody.
     #[error("models.{name}: {0}; {way_out}", name = .0.name, way_out = .0.way_out())]
     UnknownWindow(Unknown),
@@ -181,6 +184,9 @@ fn sit(
         (false, Mode::Run) => Some(CallRecord::open(&calls)?),
         (false, Mode::Replay) => Some(CallRecord::read(&calls)?),
     };
+    if let (Some(clients), true) = (workplace.clients, record.is_some()) {
+        clients.unchanged().map_err(Stopped::ModelChanged)?;
+    }
     let windows = match &mut record {
         Some((record, _)) => windows_of(workplace, plan, &path, (&mut *record, &reuse))?,
         None => Vec::new(),

@@ -114,8 +114,16 @@ impl Course {
     pub fn ending(&self) -> Ending {
         let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
         let goes_on_later = |stopped: &Stopped| {
-            let Stopped::Halted(Halt::Outage { outage, .. }) = stopped else { return false };
-            matches!(outage, Outage::NotRecorded { .. } | Outage::CallLost { .. } | Outage::Unaffordable { .. })
+            let (Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::ModelChanged(outage)) = stopped else {
+                return false;
+            };
+            matches!(
+                outage,
+                Outage::NotRecorded { .. }
+                    | Outage::CallLost { .. }
+                    | Outage::Unaffordable { .. }
+                    | Outage::ModelChanged { .. }
+            )
         };
         if any(Stopped::is_divergence) {
             Ending::Diverged
@@ -147,6 +155,9 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
         return "; raise it to go on".to_owned();
     }
+    if let Stopped::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | Stopped::ModelChanged(_) = why {
+        return "; its reply is recorded; --on-model-change warn goes on with it".to_owned();
+    }
     match why.failure() {
         None => String::new(),
         Some(_) if folder.calls(name).exists() => {
@@ -170,8 +181,8 @@ fn of_service(stopped: &Stopped) -> Option<&Outage> {
 /// may need another.
 fn concerns_all(stopped: &Stopped) -> bool {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) => {
-            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. })
+        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::ModelChanged(outage) => {
+            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::ModelChanged { .. })
         }
         Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) | Stopped::UnknownWindow(_) => true,
         _ => false,

@@ -13,7 +13,7 @@ use super::arguments::ForkArguments;
 use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
-use super::{interrupt, locate, pool, run, tables, totals};
+use super::{interrupt, locate, pool, run, served, tables, totals};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
@@ -63,7 +63,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
     let runtime = run::runtime(&branch.resolved.experiment)?;
-    let clients = Clients::new();
+    let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
+    let clients = Clients::new().watching(served);
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),

@@ -26,6 +26,7 @@ mod run;
 mod say;
 mod schema;
 mod search;
+mod served;
 mod show;
 mod size;
 mod tables;

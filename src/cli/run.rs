@@ -14,7 +14,7 @@ use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{again, budget, interrupt, pool, size, tables, totals, typed};
+use super::{again, budget, interrupt, pool, served, size, tables, totals, typed};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
@@ -47,7 +47,9 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     }
     // Of a folder that is there nothing is read before no other run can write to it.
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
-    let clients = Clients::new().within(budget::of(arguments, experiment, &root)?);
+    let known = ResultsFolder::read_only(&root);
+    let served = served::of(arguments.on_model_change, &known, Planned::all(experiment));
+    let clients = Clients::new().within(budget::of(arguments, experiment, &root)?).watching(served);
     let clients = (!arguments.offline).then_some(&clients);
     if let Some(clients) = clients {
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;

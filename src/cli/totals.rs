@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::served::{self, ModelServed};
 use super::tables::Written;
 use crate::adapters::calls::{FailedAttempt, retried};
 use crate::adapters::frozen::{Deviation, Frozen};
@@ -25,6 +26,8 @@ struct ExperimentFile<'a> {
     answers_from_record: u64,
     /// What the calls cost; `null` where models were called, since their prices are not known.
     cost_usd: Option<f64>,
+    /// Who answered for each model that was asked, as the servers say, by the recorded calls.
+    models_served: Vec<ModelServed>,
     determinism: IndexMap<String, &'static str>,
     /// The design as its first session froze it; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +77,7 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         calls_recorded,
         answers_from_record,
         cost_usd: sessions.iter().all(|session| session.arm.is_simulated()).then_some(0.0),
+        models_served: served::counts(folder, sessions.iter().cloned()),
         determinism: determinism.collect(),
         plan_digest,
         pilot_of,

@@ -1,6 +1,7 @@
 //! What a user can type again: words as a shell takes them, and the command of a run. Nothing is run here.
 
 use super::arguments::RunArguments;
+use super::served::ModelChange;
 use crate::report::visible;
 
 /// A word as a POSIX shell takes it: as it stands where nothing in it means something to the shell, else in quotes.
@@ -28,6 +29,9 @@ pub fn run(arguments: &RunArguments) -> String {
     }
     if let Some(tokens) = arguments.budget_tokens {
         command.push_str(&format!(" --budget-tokens {tokens}"));
+    }
+    if arguments.on_model_change == ModelChange::Stop {
+        command.push_str(" --on-model-change stop");
     }
     if let Some(out) = &arguments.out {
         command.push_str(&format!(" --out {}", word(&out.display().to_string())));

@@ -19,6 +19,14 @@ pub enum Outage {
         /// The limit, what was spent, and what the call may take, in words.
         reason: String,
     },
+    /// Another model answers than before, and that is to stop the run.
+    #[error("models.{model}: {reason}")]
+    ModelChanged {
+        /// The model that is asked, by its name in the config.
+        model: String,
+        /// Who answered before and who answers now, in words.
+        reason: String,
+    },
     /// Only recorded answers may be used and this one is not among them.
     #[error("no recorded answer")]
     NotRecorded {

@@ -1,0 +1,128 @@
+//! Which model a server says it used, for each model that is asked: a change of it within an experiment is told, or stops it.
+//!
+//! It calls nothing and reads no file. A server that does not say which model it used is taken at its silence.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+
+use crate::domain::Outage;
+
+/// What a server says of the model that answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Identity {
+    /// Its name; `None` where the server did not say.
+    pub model: Option<String>,
+    /// The server's fingerprint of model and settings; `None` where it sent none.
+    pub fingerprint: Option<String>,
+}
+
+/// What is done when another model answers than before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnModelChange {
+    /// The run stops before the answer is used; it is recorded all the same.
+    Stop,
+    /// It is told once.
+    #[default]
+    Warn,
+}
+
+/// The models that answered so far, in this run and in earlier ones of the same folder.
+#[derive(Debug, Default)]
+pub struct Served {
+    on_change: OnModelChange,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// What answered first, by the name of the model in the config.
+    first: BTreeMap<String, Identity>,
+    others: BTreeSet<(String, Identity)>,
+    /// The first change.
+    change: Option<Outage>,
+    news: Vec<String>,
+}
+
+impl Identity {
+    /// Whether another model or another setting answered, as far as both say so.
+    fn differs_from(&self, other: &Self) -> bool {
+        let differ = |one: &Option<String>, two: &Option<String>| one.is_some() && two.is_some() && one != two;
+        differ(&self.model, &other.model) || differ(&self.fingerprint, &other.fingerprint)
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.model, &self.fingerprint) {
+            (Some(model), Some(fingerprint)) => write!(f, "{model} (fingerprint {fingerprint})"),
+            (Some(model), None) => f.write_str(model),
+            (None, Some(fingerprint)) => write!(f, "a model with the fingerprint {fingerprint}"),
+            (None, None) => f.write_str("a model without a name"),
+        }
+    }
+}
+
+impl Served {
+    /// With what answered earlier, in the order of time: the name of the model in the config, and who answered. What changed then
+    /// is not told again.
+    pub fn new(on_change: OnModelChange, earlier: impl IntoIterator<Item = (String, Identity)>) -> Self {
+        let served = Self { on_change, known: Mutex::default() };
+        for (asked, identity) in earlier {
+            // What is wrong with it is asked for before anything else is done.
+            let _ = served.note(&asked, identity);
+        }
+        served.known().news.clear();
+        served
+    }
+
+    /// Takes note of who answered.
+    ///
+    /// # Errors
+    /// [`Outage::ModelChanged`] when it is another model than the first that answered for this one, and that stops the run.
+    pub fn note(&self, asked: &str, identity: Identity) -> Result<(), Outage> {
+        let mut known = self.known();
+        let Some(first) = known.first.get_mut(asked) else {
+            known.first.insert(asked.to_owned(), identity);
+            return Ok(());
+        };
+        if !identity.differs_from(first) {
+            first.model = first.model.take().or(identity.model);
+            first.fingerprint = first.fingerprint.take().or(identity.fingerprint);
+            return Ok(());
+        }
+        let reason = format!("{first} answered before, and now {identity}");
+        let change = Outage::ModelChanged { model: asked.to_owned(), reason };
+        if known.others.insert((asked.to_owned(), identity)) {
+            known.news.push(format!("{change}; experiment.json counts both"));
+        }
+        known.change.get_or_insert(change.clone());
+        match self.on_change {
+            OnModelChange::Stop => Err(change),
+            OnModelChange::Warn => Ok(()),
+        }
+    }
+
+    /// Refuses to go on where a change stops a run and there was one.
+    ///
+    /// # Errors
+    /// [`Outage::ModelChanged`].
+    pub fn unchanged(&self) -> Result<(), Outage> {
+        match (self.on_change, &self.known().change) {
+            (OnModelChange::Stop, Some(change)) => Err(change.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is to be told and was not yet. Where a change stops the run, that tells it.
+    pub fn news(&self) -> Vec<String> {
+        let news = std::mem::take(&mut self.known().news);
+        if self.on_change == OnModelChange::Stop { Vec::new() } else { news }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,76 @@
+//! Which models answered in earlier runs of a folder, and in all of them.
+
+use serde::Serialize;
+
+use crate::adapters::calls::CallRecord;
+use crate::adapters::openai::{Identity, OnModelChange, Served};
+use crate::adapters::results::ResultsFolder;
+use crate::plan::Planned;
+
+/// What to do when another model answers than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ModelChange {
+    /// Stop before the answer is used; it is recorded, and the run can go on with warn.
+    Stop,
+    /// Tell it once and go on; experiment.json counts who answered.
+    Warn,
+}
+
+impl From<ModelChange> for OnModelChange {
+    fn from(change: ModelChange) -> Self {
+        match change {
+            ModelChange::Stop => OnModelChange::Stop,
+            ModelChange::Warn => OnModelChange::Warn,
+        }
+    }
+}
+
+/// How many answers a model gave for the one that was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelServed {
+    /// The model that was asked, by its name in the config.
+    pub asked: String,
+    /// Who answered, as the server says.
+    #[serde(flatten)]
+    pub served: Identity,
+    /// How many recorded answers are from it.
+    pub answers: u64,
+}
+
+/// What answered so far in a folder, to be compared with what answers now.
+pub fn of(on_change: ModelChange, folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -> Served {
+    let earlier = answers(folder, sessions);
+    Served::new(on_change.into(), earlier.into_iter().map(|(_, asked, served)| (asked, served)))
+}
+
+/// The same of a fork: who answered in its parent, and in the fork itself so far.
+pub fn of_fork(on_change: ModelChange, parent: &CallRecord, folder: &ResultsFolder, session: &Planned) -> Served {
+    let own = answers(folder, std::iter::once(session.clone()));
+    let mut parents: Vec<_> = parent.served().collect();
+    parents.sort();
+    let earlier = parents.into_iter().chain(own);
+    Served::new(on_change.into(), earlier.map(|(_, asked, served)| (asked, served)))
+}
+
+/// How often each model answered, in the order of the names.
+pub fn counts(folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -> Vec<ModelServed> {
+    let mut counts = std::collections::BTreeMap::<(String, Identity), u64>::new();
+    for (_, asked, served) in answers(folder, sessions) {
+        *counts.entry((asked, served)).or_default() += 1;
+    }
+    counts.into_iter().map(|((asked, served), answers)| ModelServed { asked, served, answers }).collect()
+}
+
+/// When each recorded answer came, which model was asked, and who answered; the oldest first. A record that cannot be
+/// read is told by its session, which does not go on.
+fn answers(folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -> Vec<(u64, String, Identity)> {
+    let mut all = Vec::new();
+    for session in sessions.filter(|session| !session.arm.is_simulated()) {
+        let file = folder.calls(&session.name());
+        if file.exists() {
+            all.extend(CallRecord::read(&file).iter().flat_map(|(record, _)| record.served()));
+        }
+    }
+    all.sort();
+    all
+}
