@@ -168,8 +168,8 @@ pub struct RunArguments {
     /// Stop before calls to models may have taken more tokens, likewise; in place of limits.tokens.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget_tokens: Option<u64>,
-    /// What to do when a server says that another model answers than before, in this run or an earlier one of the same folder.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ModelChange::Warn)]
+    /// stop or warn when a server says that another model answers than before, earlier runs of the same folder counted.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ModelChange::Warn, hide_possible_values = true)]
     pub on_model_change: ModelChange,
     /// Another value for a key of the file, such as discussion.rounds=5; may be given often.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -423,8 +423,8 @@ pub struct ForkArguments {
     /// Use recorded answers only; no model is called.
     #[arg(long)]
     pub offline: bool,
-    /// What to do when a server says that another model answers than in the session that is forked, or before in the fork.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ModelChange::Warn)]
+    /// stop or warn when a server says that another model answers than in the session that is forked.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ModelChange::Warn, hide_possible_values = true)]
     pub on_model_change: ModelChange,
     /// Print the outcome as one JSON object.
     #[arg(long)]
