@@ -2,7 +2,7 @@
 //! under way; and how busy a run keeps a server.
 //!
 //! `cargo bench --bench client` starts itself once as each server and each client, so that nothing is counted twice. Processor time
-//! is that of all threads, in the user's code and the system's. It measures, and judges nothing. Linux tells these things in
+//! is that of all threads, in the user's code and the system's. `-- calls`, `-- memory` and `-- busy` take one of the three measurements. It measures, and judges nothing. Linux tells these things in
 //! `/proc`; elsewhere it does not run.
 #![expect(clippy::print_stdout, reason = "a measurement is told to whoever took it")]
 
@@ -50,6 +50,9 @@ fn main() {
         ["ours", port, prompt] => println!("{}", ours(number(port), number(prompt) as usize)),
         ["bare", port, prompt] => println!("{}", bare(number(port), number(prompt) as usize)),
         ["many", port] => many(number(port)),
+        ["calls"] => calls(),
+        ["memory"] => memory(),
+        ["busy"] => busy(),
         _ => {
             calls();
             memory();

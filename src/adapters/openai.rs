@@ -3,6 +3,7 @@
 //! A fault of the seat (its reply was cut, refused, or the question did not fit) comes back as a [`Call`]; a failure of the
 //! service is an [`Outage`] after the retries. Nothing here reads a reply's words or writes a file.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -237,21 +238,23 @@ impl Client {
     async fn try_on(&self, request: &Request, attempts: &mut Vec<Attempt>, stop: &AtomicBool) -> Result<Call, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _lane = self.lanes.enter().await;
-        let (at_most, price) = (request.usage_at_most(), request.price);
-        let taken = if self.tokens.is_some() { Spent::of(at_most, None).tokens } else { 0 };
+        // Weighed only where it counts: a long prompt takes longer to weigh than to write.
+        let (at_most, price) = (LazyCell::new(|| request.usage_at_most()), request.price);
+        let taken = if self.tokens.is_some() { Spent::of(*at_most, None).tokens } else { 0 };
         let mut failing = None;
         loop {
             self.may_begin(taken, stop).await?;
             let turn = self.server.alone().await;
             self.is_called()?;
-            let reservation = self.reserve(Spent::of(at_most, price), stop).await?;
+            let most = if self.budget.is_limited() { Spent::of(*at_most, price) } else { Spent::default() };
+            let reservation = self.reserve(most, stop).await?;
             let (clock, sent) = (Stopwatch::start(), Instant::now());
             let outcome = transport.send(request).await;
             drop(turn);
             let failure = match outcome {
                 Ok(call) => {
-                    reservation.settle(Spent::of(call.usage.unwrap_or(at_most), price));
-                    let unsaid = call.usage.is_none().then_some(at_most);
+                    reservation.settle(Spent::of(call.usage.unwrap_or_else(|| *at_most), price));
+                    let unsaid = call.usage.is_none().then(|| *at_most);
                     attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
                     self.took(taken, call.usage);
                     self.lanes.widen();
@@ -261,7 +264,7 @@ impl Client {
                 }
                 Err(failure) => failure,
             };
-            let unsaid = failure.may_have_cost().then_some(at_most);
+            let unsaid = failure.may_have_cost().then(|| *at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             if request.has_more_room() && room::is_refused(&failure) {

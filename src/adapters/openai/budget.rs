@@ -120,6 +120,11 @@ impl Budget {
         Self { limits, state: Mutex::new(state), settled: Notify::new() }
     }
 
+    /// Whether there is a limit at all.
+    pub fn is_limited(&self) -> bool {
+        self.limits.usd.is_some() || self.limits.tokens.is_some()
+    }
+
     /// What was spent so far, calls under way left out.
     pub fn spent(&self) -> Spent {
         self.state().spent
