@@ -163,7 +163,11 @@ impl Backend for Recorded<'_> {
             say(query)
         });
         let parsed = parse(&query.ask, &self.plan.motion, AnswerForm::JsonSchema, raw);
-        let usage = Some(Usage { prompt_tokens: query.brief.remarks.len() as u64, completion_tokens: 1 });
+        let usage = Some(Usage {
+            prompt_tokens: query.brief.remarks.len() as u64,
+            completion_tokens: 1,
+            thinking_tokens: None,
+        });
         let answer = Answer {
             raw: raw.clone(),
             parsed,

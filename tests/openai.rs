@@ -72,6 +72,8 @@ async fn faults_of_the_seat_are_answers_and_not_outages() {
                    "code": "context_length_exceeded" },
     }));
     let empty = completion(json!({ "role": "assistant", "content": null }), "stop");
+    // Only the server's word makes a refusal, not words that sound like one.
+    let sorry = completion(json!({ "role": "assistant", "content": "I'm sorry, but I can't vote on this." }), "stop");
     let cases = [
         (real("finish_length"), Fault::CutByLength, "The city's proposal to"),
         (completion(refusal, "stop"), Fault::Refused, "I cannot vote."),
@@ -82,6 +84,7 @@ async fn faults_of_the_seat_are_answers_and_not_outages() {
         ),
         (openai_overflow, Fault::ContextTooLong, "too many tokens"),
         (empty, Fault::Empty, ""),
+        (sorry, Fault::Unreadable, "I'm sorry, but I can't vote on this."),
     ];
     for (response, fault, raw) in cases {
         let (answer, requests, lines) = ask(vec![response], &ballot(0)).await;

@@ -40,8 +40,13 @@ fn seats() -> impl Strategy<Value = Vec<SeatName>> {
 }
 
 fn given() -> impl Strategy<Value = Given> {
-    let usage = (any::<u64>(), any::<u64>())
-        .prop_map(|(prompt_tokens, completion_tokens)| Usage { prompt_tokens, completion_tokens });
+    let usage = (any::<u64>(), any::<u64>(), any::<Option<u64>>()).prop_map(
+        |(prompt_tokens, completion_tokens, thinking_tokens)| Usage {
+            prompt_tokens,
+            completion_tokens,
+            thinking_tokens,
+        },
+    );
     let shown = (any::<[u32; 11]>(), any::<bool>()).prop_map(
         |([a, b, c, d, e, f, g, pinned_remarks, more, pinned, omitted], apart)| Shown {
             floor: a..b,

@@ -127,7 +127,7 @@ fn a_session_has_the_numbers_computed_by_hand() {
          stop_reason=decided straw_before_modal_share=0.666667 straw_after_modal_share=0.666667 first_ballot_majority= \
          fbm_matches_final= public_private_gap=0.333333 public_private_n=3 seats=3 statements=4 answers=18 n_first_try=16 \
          n_reasked=0 n_invalid=1 n_refused=1 n_forfeit=1 distinct_transcript=1 calls=7 prompt_tokens=300 completion_tokens=21 \
-         determinism=recorded",
+         thinking_tokens=9 cost_usd= determinism=recorded",
     );
     assert_eq!(sessions[0]["experiment"], "first, \"second\"");
 }
@@ -200,7 +200,8 @@ fn turns_ballots_tallies_and_answers_have_a_row_each() {
     assert_eq!(answers.len(), 19);
     expect(
         &answers[5],
-        "step=statement attempt=0 seat=Cy status=invalid fault=unreadable value= prompt_tokens=100 model_served=m",
+        "step=statement attempt=0 seat=Cy status=invalid fault=unreadable value= prompt_tokens=100 thinking_tokens=3 \
+         cost_usd=0.000114 model_served=m",
     );
     expect(&answers[6], "attempt=1 status=refused fault=refused origin=reasked tries=2");
 }

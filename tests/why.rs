@@ -149,7 +149,7 @@ fn complete(out: &Path) -> impl FnMut(&TableSpec, &str, &Row, &Explained, &Evide
         let has_setting = !explained.keys.is_empty()
             && *settings.entry(explained.keys.clone()).or_insert_with(|| !plan_lines(out, &explained.keys).is_empty());
         // A count of nothing names no record; the status comes from run.json.
-        let is_nothing = explained.worked.value.as_deref().is_ok_and(|value| value == "0");
+        let is_nothing = explained.worked.value.as_deref().is_ok_and(|value| ["0", "0.000000"].contains(&value));
         let is_empty = explained.worked.value.is_err();
         let of_run = spec.name == "sessions" && ["status", "fault"].contains(&column);
         let of_item = column == "item";
@@ -298,7 +298,9 @@ fn oracle(table: &str, column: &str, row: &Row, records: &[Value], seats: usize)
         }
         ("rounds" | "sessions", "statements") if !row[column].is_empty() => of("Spoke").to_string(),
         ("rounds" | "sessions", "words") if !row[column].is_empty() => spoken(records).iter().sum::<u64>().to_string(),
-        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens") => tokens(column).to_string(),
+        ("rounds" | "sessions", "prompt_tokens" | "completion_tokens" | "thinking_tokens") => {
+            tokens(column).to_string()
+        }
         ("sessions", "votes_held") => of("Tallied").to_string(),
         ("sessions", "rounds_used") => of("RoundOpened").to_string(),
         ("sessions", "rank_footrule_mean") => real(mean(&footrules(records))),

@@ -49,6 +49,32 @@ pub struct CallLine {
     pub finish_reason: Option<String>,
     /// Every attempt, the last of which brought this answer.
     pub attempts: Vec<Attempt>,
+    /// Whether a fork took it over from its parent, which paid for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub taken_over: bool,
+}
+
+/// Something that a recorded call took.
+#[derive(Debug, Clone, Copy)]
+pub enum Charge<'r> {
+    /// A call that brought an answer.
+    Answer {
+        /// The question that was put.
+        question: &'r QuestionId,
+        /// The model that it was put to; `None` in records of earlier versions.
+        asked: Option<&'r str>,
+        /// What the server says it used.
+        usage: Option<Usage>,
+    },
+    /// An attempt of which nobody told what it used.
+    Untold {
+        /// The question that was put.
+        question: &'r QuestionId,
+        /// The model that it was put to; `None` in records of earlier versions.
+        asked: Option<&'r str>,
+        /// The most that it may have used.
+        at_most: Usage,
+    },
 }
 
 /// The context windows that were learnt before the first call.
@@ -178,6 +204,7 @@ impl CallLine {
             fingerprint: call.fingerprint,
             finish_reason: call.finish_reason,
             attempts: call.attempts,
+            taken_over: false,
         }
     }
 
@@ -321,14 +348,27 @@ impl CallRecord {
     /// What the calls took, at the prices of the models that they were put to; where nobody knows, what it may have been at the
     /// most.
     pub fn spent(&self, price: impl Fn(&str) -> Option<Price>) -> Spent {
-        let answered = self.lines.calls.values().map(|line| (line.asked.as_deref(), line.usage, &line.attempts));
-        let unanswered = self.lines.unanswered.iter().map(|line| (Some(line.asked.as_str()), None, &line.attempts));
-        let each = answered.chain(unanswered).flat_map(|(asked, usage, attempts)| {
-            let price = asked.and_then(&price);
-            let usages = usage.into_iter().chain(attempts.iter().filter_map(|attempt| attempt.at_most));
-            usages.map(move |usage| Spent::of(usage, price))
+        let each = self.charges().map(|charge| {
+            let (_, asked) = charge.of();
+            let usage = match charge {
+                Charge::Answer { usage, .. } => usage.unwrap_or_default(),
+                Charge::Untold { at_most, .. } => at_most,
+            };
+            Spent::of(usage, asked.and_then(&price))
         });
         each.fold(Spent::default(), Spent::plus)
+    }
+
+    /// What each call took, but for answers that were taken over from a parent session.
+    pub fn charges(&self) -> impl Iterator<Item = Charge<'_>> {
+        let own = self.lines.calls.values().filter(|line| !line.taken_over);
+        let answered = own.flat_map(|line| {
+            let (question, asked) = (&line.question, line.asked.as_deref());
+            let answer = Charge::Answer { question, asked, usage: line.usage };
+            std::iter::once(answer).chain(untold(question, asked, &line.attempts))
+        });
+        let unanswered = self.lines.unanswered.iter();
+        answered.chain(unanswered.flat_map(|line| untold(&line.unanswered, Some(&line.asked), &line.attempts)))
     }
 
     /// Writes a whole line in one go, so that the file ends in at most one torn line.
@@ -350,6 +390,25 @@ impl CallRecord {
     fn unwritten(&self, error: &std::io::Error) -> Outage {
         Outage::Unwritten { path: self.path.display().to_string(), reason: in_words(error) }
     }
+}
+
+impl<'r> Charge<'r> {
+    /// The question that was put, and the model that it was put to.
+    pub fn of(&self) -> (&'r QuestionId, Option<&'r str>) {
+        match self {
+            Charge::Answer { question, asked, .. } | Charge::Untold { question, asked, .. } => (question, *asked),
+        }
+    }
+}
+
+/// The attempts of which nobody told what they used.
+fn untold<'r>(
+    question: &'r QuestionId,
+    asked: Option<&'r str>,
+    attempts: &'r [Attempt],
+) -> impl Iterator<Item = Charge<'r>> {
+    let untold = attempts.iter().filter_map(|attempt| attempt.at_most);
+    untold.map(move |at_most| Charge::Untold { question, asked, at_most })
 }
 
 /// Reads all lines. The last may be torn: it lacks its end, or is no JSON.

@@ -1,5 +1,6 @@
 //! The rim: files and services.
 
+pub mod account;
 pub mod archive;
 pub mod bundle;
 pub mod calls;

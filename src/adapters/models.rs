@@ -156,8 +156,9 @@ impl ModelSeats {
         };
         match parent.find(&query.id) {
             Some(line) if line.request == *digest => {
+                let line = CallLine { taken_over: true, ..line.clone() };
                 record.append(line.clone())?;
-                Ok(Some(line.clone()))
+                Ok(Some(line))
             }
             _ => Ok(None),
         }

@@ -32,7 +32,7 @@ mod waits;
 mod window;
 
 use budget::Reservation;
-pub use budget::{Budget, Dollars, Spent};
+pub use budget::{Budget, Spent};
 pub use call::{Attempt, Call, Unanswered};
 use failure::Failure;
 use lanes::Lanes;

@@ -426,6 +426,12 @@ pub struct ForkArguments {
     /// stop or warn when a server says that another model answers than in the session that is forked.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = ModelChange::Warn, hide_possible_values = true)]
     pub on_model_change: ModelChange,
+    /// Stop before the fork's own calls may have cost more dollars; in place of limits.usd.
+    #[arg(long, value_name = "X", value_parser = dollars, allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+    /// Stop before they may have taken more tokens; in place of limits.tokens.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget_tokens: Option<u64>,
     /// Print the outcome as one JSON object.
     #[arg(long)]
     pub json: bool,

@@ -2,23 +2,21 @@
 
 use std::path::Path;
 
-use super::arguments::RunArguments;
 use super::exit::Refusal;
+use crate::adapters::account::Account;
 use crate::adapters::calls::CallRecord;
-use crate::adapters::openai::{Budget, Spent};
+use crate::adapters::openai::Budget;
 use crate::adapters::results::ResultsFolder;
 use crate::adapters::retried;
 use crate::plan::{Experiment, Limits, Planned};
 
-/// The budget of a run: the limits of the command line, else those of the config, less what the recorded calls of the folder took.
+/// The budget of a run or a fork: the limits of the command line, else those of the config, less what the recorded calls of the
+/// folder took.
 ///
 /// # Errors
 /// A [`Refusal`] when a record of calls cannot be read, or dollars are limited and a model that is called has no price.
-pub fn of(arguments: &RunArguments, experiment: &Experiment, root: &Path) -> Result<Budget, Refusal> {
-    let limits = Limits {
-        usd: arguments.budget_usd.or(experiment.limits.usd),
-        tokens: arguments.budget_tokens.or(experiment.limits.tokens),
-    };
+pub fn of(given: Limits, experiment: &Experiment, root: &Path) -> Result<Budget, Refusal> {
+    let limits = limits(given, experiment);
     if limits == Limits::default() {
         return Ok(Budget::default());
     }
@@ -28,20 +26,32 @@ pub fn of(arguments: &RunArguments, experiment: &Experiment, root: &Path) -> Res
         );
         return Err(Refusal::wrong(message));
     }
-    Ok(Budget::new(limits, spent(experiment, root)?))
+    Ok(Budget::new(limits, account(experiment, root, Planned::all(experiment))?.all.spent()))
 }
 
-/// What the recorded calls of an experiment's folder took, those of attempts that were set aside counted.
-fn spent(experiment: &Experiment, root: &Path) -> Result<Spent, Refusal> {
+/// The limits that hold: each of the command line, else of the config.
+pub fn limits(given: Limits, experiment: &Experiment) -> Limits {
+    Limits { usd: given.usd.or(experiment.limits.usd), tokens: given.tokens.or(experiment.limits.tokens) }
+}
+
+/// What the recorded calls of sessions of an experiment's folder took, those of attempts that were set aside counted.
+///
+/// # Errors
+/// A [`Refusal`] when a record of calls cannot be read.
+pub fn account(
+    experiment: &Experiment,
+    root: &Path,
+    sessions: impl Iterator<Item = Planned>,
+) -> Result<Account, Refusal> {
     let folder = ResultsFolder::read_only(root);
-    let mut spent = Spent::default();
-    for session in Planned::all(experiment) {
+    let mut account = Account::default();
+    for session in sessions.filter(|session| !session.arm.is_simulated()) {
         let name = session.name();
         let aside = retried::attempts(&folder, &name)?.into_iter().map(|attempt| attempt.join("calls.jsonl"));
         for file in aside.chain([folder.calls(&name)]).filter(|file| file.exists()) {
             let (record, _) = CallRecord::read(&file).map_err(|error| Refusal::failed(error.to_string()))?;
-            spent = spent.plus(record.spent(|model| experiment.price(model)));
+            account.add(&session.arm.arm, &record, |model| experiment.price(model));
         }
     }
-    Ok(spent)
+    Ok(account)
 }

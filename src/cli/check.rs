@@ -13,7 +13,7 @@ use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
 use crate::adapters::windows;
 use crate::domain::{ContextWindow, Digest};
-use crate::plan::{Experiment, Plan, Resolved};
+use crate::plan::{Experiment, Limits, Plan, Resolved};
 use crate::report::{Design, cautions, grouped};
 use crate::session::{Forecast, forecast};
 
@@ -47,6 +47,7 @@ pub fn check(arguments: &CheckArguments) -> Result<Ending, Refusal> {
     let forecasts = forecasts(&resolved.experiment)?;
     inputs.too_full(forecasts.values().flat_map(|forecast| &forecast.too_full)).none()?;
     let mut design = told(&resolved, &forecasts);
+    design.warnings.extend(design.short_of(resolved.experiment.limits));
     design.warnings.extend(learnt);
     if arguments.json {
         say_json(&design)?
@@ -78,6 +79,15 @@ fn within_windows(inputs: &Inputs, mut resolved: Resolved) -> Result<(Resolved, 
     let told: BTreeSet<String> = told.collect();
     resolved.experiment.arms = arms.iter().map(|plan| plan.within(&answers.told(plan))).collect();
     Ok((resolved, told.into_iter().collect()))
+}
+
+/// What a run's calls may come to, and what its limits may not suffice for, in lines.
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub fn foreseen(resolved: &Resolved, limits: Limits) -> Result<Vec<String>, Refusal> {
+    let design = Design::of(resolved, &forecasts(&resolved.experiment)?, Vec::new());
+    Ok(design.foreseen().into_iter().chain(design.short_of(limits)).collect())
 }
 
 /// The design of an experiment, with its forecast and warnings.

@@ -152,7 +152,7 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
         return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
     }
-    if let Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }) = why {
+    if is_unaffordable(why) {
         return "; raise it to go on".to_owned();
     }
     if let Stopped::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | Stopped::ModelChanged(_) = why {
@@ -187,4 +187,9 @@ fn concerns_all(stopped: &Stopped) -> bool {
         Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) | Stopped::UnknownWindow(_) => true,
         _ => false,
     }
+}
+
+/// Whether a session stopped because the budget may not suffice.
+pub fn is_unaffordable(stopped: &Stopped) -> bool {
+    matches!(stopped, Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }))
 }

@@ -13,7 +13,7 @@ use super::arguments::ForkArguments;
 use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
-use super::{interrupt, locate, pool, run, served, tables, totals};
+use super::{budget, course, interrupt, locate, pool, run, served, tables, totals};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
@@ -21,7 +21,7 @@ use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::domain::{Digest, Record};
-use crate::plan::{Change, Planned, Resolved};
+use crate::plan::{Change, Limits, Planned, Resolved};
 use crate::report::visible;
 
 /// What came of a fork.
@@ -63,8 +63,10 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
     let runtime = run::runtime(&branch.resolved.experiment)?;
+    let experiment = &branch.resolved.experiment;
+    let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
-    let clients = Clients::new().watching(served);
+    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),
@@ -88,7 +90,9 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
-        if stopped.is_resumable() {
+        if course::is_unaffordable(&stopped) {
+            eprintln!("ekklesia: raise the budget, and the same command again goes on");
+        } else if stopped.is_resumable() {
             eprintln!("ekklesia: the same command again goes on");
         }
         let interrupted = stop.load(Ordering::Relaxed);
@@ -97,7 +101,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     }
     let sessions = std::slice::from_ref(session);
     let written = tables::write(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
-    totals::write(&folder, sessions, &written)?;
+    let account = budget::account(experiment, &root, sessions.iter().cloned())?;
+    totals::write(&folder, sessions, &written, &account)?;
     let compared = compare(&branch.parent.minutes(name), &folder.minutes(name))?;
     let forked = Forked {
         parent: name.clone(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::arguments::RunArguments;
 use super::typed;
 use crate::adapters::results::{ResultsFolder, RunFile};
+use crate::domain::Dollars;
 use crate::plan::{Experiment, Planned};
 use crate::report::{Report, counted, grouped};
 
@@ -57,7 +58,7 @@ impl Outlook {
         let sum = |of: fn(&crate::report::ArmReport) -> u64| report.arms.iter().map(of).sum::<u64>();
         let answers = sum(|arm| arm.integrity.answers);
         let invalid = sum(|arm| arm.integrity.invalid + arm.integrity.refused);
-        let dollars = cost(experiment, report);
+        let dollars = cost(report);
         Some(Self {
             replicates: experiment.replicates,
             replicates_whole,
@@ -90,8 +91,9 @@ impl Outlook {
         if calls > 0 {
             let (prompts, replies) = (grouped(self.prompt_tokens), grouped(self.completion_tokens));
             line("  tokens", format!("about {prompts} of prompts, {replies} of replies"));
-            let cost =
-                self.cost_usd.map_or("not known: a model has no price, or an arm has several".to_owned(), |cost| {
+            let cost = self
+                .cost_usd
+                .map_or("not known: a model has no price, or a server did not say what it used".to_owned(), |cost| {
                     format!("about ${cost:.2}")
                 });
             line("  cost", cost);
@@ -107,20 +109,10 @@ impl Outlook {
     }
 }
 
-/// What the calls of a pilot cost; `None` where a price is not known or the tokens of an arm's models are not told apart.
-fn cost(experiment: &Experiment, report: &Report) -> Option<f64> {
-    let mut dollars = 0.0;
-    for arm in report.arms.iter().filter(|arm| arm.calls > 0) {
-        let plan = experiment.arms.iter().find(|plan| plan.arm == arm.arm)?;
-        let mut prices = plan.models_asked().map(|place| plan.models[place].price);
-        let price = prices.next()??;
-        if prices.any(|other| other != Some(price)) {
-            return None;
-        }
-        let tokens = (arm.prompt_tokens as f64, arm.completion_tokens as f64);
-        dollars += (tokens.0 * price.input_per_mtok + tokens.1 * price.output_per_mtok) / 1e6;
-    }
-    Some(dollars)
+/// What the answers of a pilot cost; `None` where that is not known.
+fn cost(report: &Report) -> Option<f64> {
+    let cost = report.arms.iter().try_fold(Dollars::NONE, |sum, arm| Some(sum.plus(arm.cost_usd?)));
+    cost.map(Dollars::value)
 }
 
 fn time(ms: u64) -> String {

@@ -14,7 +14,7 @@ use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{again, budget, interrupt, pool, served, size, tables, totals, typed};
+use super::{again, budget, check, interrupt, pool, served, size, tables, totals, typed};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
@@ -24,7 +24,7 @@ use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::Outage;
-use crate::plan::{Experiment, Planned, Problems, Resolved, first_difference};
+use crate::plan::{Experiment, Limits, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 
 /// Tables of more sessions than this take a while.
@@ -49,7 +49,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
     let known = ResultsFolder::read_only(&root);
     let served = served::of(arguments.on_model_change, &known, Planned::all(experiment));
-    let clients = Clients::new().within(budget::of(arguments, experiment, &root)?).watching(served);
+    let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
+    let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let clients = (!arguments.offline).then_some(&clients);
     if let Some(clients) = clients {
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
@@ -60,6 +61,9 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         again::set_aside(&folder, experiment)?;
     }
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
+    if clients.is_some() {
+        foretell(&folder, &resolved, budget::limits(limits, experiment))?;
+    }
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
     let course = conduct_missing(&folder, experiment, jobs, clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
@@ -67,8 +71,11 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         let of = counted(sessions.len() as u64, "session");
         eprintln!("ekklesia: stopped; the tables of {of} are being written, and Ctrl-C again leaves at once");
     }
-    let written = tables::write(&folder, experiment, &sessions, &root, jobs)
-        .and_then(|written| Ok(totals::write(&folder, &sessions, &written).map(|()| written)?));
+    let written = tables::write(&folder, experiment, &sessions, &root, jobs).and_then(|mut written| {
+        let account = budget::account(experiment, &root, sessions.iter().cloned())?;
+        totals::charge(&mut written.report, &account);
+        Ok(totals::write(&folder, &sessions, &written, &account).map(|()| written)?)
+    });
     let ending = course.report(&folder, written.as_ref().map_or(&[], |written| written.unsound.as_slice()));
     let written = written?;
     let outlook = replicates_whole.and_then(|whole| Outlook::of(&folder, experiment, &written.report, whole));
@@ -355,6 +362,15 @@ fn conduct_missing(
     course.interrupted = stop.load(Ordering::Relaxed) && !halted;
     course.stopped.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(course)
+}
+
+/// Tells what calls to models may come to before the first is made, and what limits may not suffice for.
+fn foretell(folder: &ResultsFolder, resolved: &Resolved, limits: Limits) -> Result<(), Refusal> {
+    let calls_models = resolved.experiment.arms.iter().any(|plan| !plan.is_simulated());
+    if calls_models && !missing(folder, &resolved.experiment)?.is_empty() {
+        check::foreseen(resolved, limits)?.iter().for_each(|line| eprintln!("{}", visible(line)));
+    }
+    Ok(())
 }
 
 /// A runtime for calls to models; `None` where every seat is simulated.

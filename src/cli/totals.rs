@@ -5,11 +5,13 @@ use serde::Serialize;
 
 use super::served::{self, ModelServed};
 use super::tables::Written;
+use crate::adapters::account::Account;
 use crate::adapters::calls::{FailedAttempt, retried};
 use crate::adapters::frozen::{Deviation, Frozen};
 use crate::adapters::results::{FileError, ResultsFolder, write_whole};
-use crate::domain::Digest;
+use crate::domain::{Digest, Dollars};
 use crate::plan::Planned;
+use crate::report::Report;
 
 #[derive(Debug, Serialize)]
 struct ExperimentFile<'a> {
@@ -24,8 +26,11 @@ struct ExperimentFile<'a> {
     calls_recorded: u64,
     /// Answers taken from the record when each session was last taken up.
     answers_from_record: u64,
-    /// What the calls cost; `null` where models were called, since their prices are not known.
-    cost_usd: Option<f64>,
+    /// What the calls cost, attempts of which nobody told what they used with the most that it may have been; `null` where the
+    /// price of a model that was called is not known.
+    cost_usd: Option<Dollars>,
+    /// The same in detail, by arm, seat, phase, step and model.
+    account: &'a Account,
     /// Who answered for each model that was asked, as the servers say, by the recorded calls.
     models_served: Vec<ModelServed>,
     determinism: IndexMap<String, &'static str>,
@@ -46,7 +51,12 @@ struct ExperimentFile<'a> {
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) -> Result<(), FileError> {
+pub fn write(
+    folder: &ResultsFolder,
+    sessions: &[Planned],
+    written: &Written,
+    account: &Account,
+) -> Result<(), FileError> {
     let report = &written.report;
     let runs = sessions.iter().filter_map(|session| folder.run_file(&session.name()));
     let (calls_recorded, answers_from_record) =
@@ -76,7 +86,8 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
         failed: report.failed,
         calls_recorded,
         answers_from_record,
-        cost_usd: sessions.iter().all(|session| session.arm.is_simulated()).then_some(0.0),
+        cost_usd: account.all.cost_usd.zip(account.all.cost_untold_usd_at_most).map(|(told, most)| told.plus(most)),
+        account,
         models_served: served::counts(folder, sessions.iter().cloned()),
         determinism: determinism.collect(),
         plan_digest,
@@ -87,4 +98,14 @@ pub fn write(folder: &ResultsFolder, sessions: &[Planned], written: &Written) ->
     let mut text = serde_json::to_vec_pretty(&file).expect("invariant: an experiment's totals have a JSON form");
     text.push(b'\n');
     write_whole(&folder.root().join("experiment.json"), &text)
+}
+
+/// Adds to a report what its tables do not hold: attempts of which nobody told what they used.
+pub fn charge(report: &mut Report, account: &Account) {
+    for arm in &mut report.arms {
+        if let Some(sum) = account.by_arm.get(&arm.arm) {
+            arm.attempts_untold = sum.attempts_untold;
+            arm.cost_untold_usd_at_most = sum.cost_untold_usd_at_most;
+        }
+    }
 }

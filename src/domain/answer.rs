@@ -22,8 +22,11 @@ impl MindState {
 pub struct Usage {
     /// Tokens of the prompt.
     pub prompt_tokens: u64,
-    /// Tokens of the reply.
+    /// Tokens of the reply, with those of thinking.
     pub completion_tokens: u64,
+    /// Those of them that a reasoning model thought with; `None` where the service does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_tokens: Option<u64>,
 }
 
 /// An admissible answer.

@@ -5,6 +5,7 @@
 
 use std::io::Write as _;
 
+use crate::domain::Dollars;
 use crate::metrics::layout::Layout;
 use crate::metrics::why::{Of, Reach, Setting, Take, Where, Why, Working};
 
@@ -15,7 +16,7 @@ pub enum Kind {
     Text,
     /// A whole number, 0 or more.
     Count,
-    /// A real number with six decimals.
+    /// A real number with six decimals; an amount of money with as many more as it has.
     Real,
     /// 0 or 1.
     Flag,
@@ -38,6 +39,7 @@ enum Cell<R> {
     Text(fn(&R) -> Option<&str>),
     Count(fn(&R) -> Option<u64>),
     Real(fn(&R) -> Option<f64>),
+    Money(fn(&R) -> Option<Dollars>),
     Flag(fn(&R) -> Option<bool>),
 }
 
@@ -113,6 +115,11 @@ impl<R> Column<R> {
     /// A column of reals.
     pub const fn real(name: &'static str, help: &'static str, cell: fn(&R) -> Option<f64>) -> Self {
         Self::new(name, help, Cell::Real(cell))
+    }
+
+    /// A column of dollars.
+    pub const fn money(name: &'static str, help: &'static str, cell: fn(&R) -> Option<Dollars>) -> Self {
+        Self::new(name, help, Cell::Money(cell)).unit("USD")
     }
 
     /// A column of 0 and 1.
@@ -193,7 +200,7 @@ impl<R> Column<R> {
         match self.cell {
             Cell::Text(_) => Kind::Text,
             Cell::Count(_) => Kind::Count,
-            Cell::Real(_) => Kind::Real,
+            Cell::Real(_) | Cell::Money(_) => Kind::Real,
             Cell::Flag(_) => Kind::Flag,
         }
     }
@@ -217,6 +224,7 @@ impl<R> Column<R> {
             Cell::Text(get) => put_text(get(row).unwrap_or(""), out),
             Cell::Count(get) => put_count(get(row), out),
             Cell::Real(get) => put_real(get(row), out),
+            Cell::Money(get) => put_text(&get(row).map_or_else(String::new, Dollars::exact), out),
             Cell::Flag(get) => put_count(get(row).map(u64::from), out),
         }
     }

@@ -1,6 +1,6 @@
 //! What answers cost and how they came: settled questions by their outcome, calls, tokens.
 
-use crate::domain::{Fault, Given};
+use crate::domain::{Dollars, Fault, Given};
 
 /// How an answer counts in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,14 @@ pub struct Effort {
     pub prompt_tokens: u64,
     /// Tokens of replies, over the calls that reported them.
     pub completion_tokens: u64,
+    /// Calls that reported the tokens they thought with.
+    pub reported_thinking: u64,
+    /// Those tokens.
+    pub thinking_tokens: u64,
+    /// What answers cost, as far as that is known.
+    pub cost: Dollars,
+    /// Answers of which it is not known.
+    pub unpriced: u64,
 }
 
 impl Effort {
@@ -78,18 +86,34 @@ impl Effort {
         (self.calls == 0 || self.reported > 0).then_some(self.completion_tokens)
     }
 
+    /// Tokens that models thought with; `None` when calls were made and none of them reported these.
+    pub fn thinking_tokens(&self) -> Option<u64> {
+        (self.calls == 0 || self.reported_thinking > 0).then_some(self.thinking_tokens)
+    }
+
+    /// What the answers cost; `None` when that of one is not known.
+    pub fn cost(&self) -> Option<Dollars> {
+        (self.unpriced == 0).then_some(self.cost)
+    }
+
     /// Tokens of prompts and replies; `None` when calls were made and none of them reported tokens.
     pub fn tokens(&self) -> Option<u64> {
         Some(self.prompt_tokens()? + self.completion_tokens()?)
     }
 
-    /// Adds one answer, whether it settles its question or not, and how many calls it took.
-    pub fn answer(&mut self, calls: u64, given: &Given) {
+    /// Adds one answer, whether it settles its question or not, and how many calls it took at what cost.
+    pub fn answer(&mut self, calls: u64, given: &Given, cost: Option<Dollars>) {
         self.calls += calls;
+        match cost {
+            Some(cost) => self.cost = self.cost.plus(cost),
+            None => self.unpriced += 1,
+        }
         if let Some(usage) = given.usage {
             self.reported += 1;
             self.prompt_tokens += usage.prompt_tokens;
             self.completion_tokens += usage.completion_tokens;
+            self.reported_thinking += u64::from(usage.thinking_tokens.is_some());
+            self.thinking_tokens += usage.thinking_tokens.unwrap_or(0);
         }
     }
 
@@ -103,6 +127,10 @@ impl Effort {
         self.reported += other.reported;
         self.prompt_tokens += other.prompt_tokens;
         self.completion_tokens += other.completion_tokens;
+        self.reported_thinking += other.reported_thinking;
+        self.thinking_tokens += other.thinking_tokens;
+        self.cost = self.cost.plus(other.cost);
+        self.unpriced += other.unpriced;
     }
 
     /// Adds one settled question; what a seat asks to see settles none.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName, Step};
+use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
 use crate::metrics::layout::Layout;
@@ -54,6 +54,8 @@ pub struct SeatFacts {
     pub model: String,
     /// The name of its mind; `None` for a seat that a language model answers for.
     pub mind: Option<String>,
+    /// What the tokens of its model cost; `None` where that is not known, or a mind answers.
+    pub tariff: Option<Tariff>,
     /// The pool its persona is drawn from, as a position in the arm's pools.
     pub pool: Option<usize>,
 }
@@ -76,6 +78,8 @@ pub struct MemoryFacts {
     pub kept: Kept,
     /// What writes the texts that replace memories; `None` where each seat's own does.
     pub written_by: Option<AnswersBy>,
+    /// What its tokens cost; `None` where that is not known, a rule writes, or each seat's own does.
+    pub tariff: Option<Tariff>,
 }
 
 /// What a memory policy keeps.
@@ -96,6 +100,16 @@ impl ArmFacts {
         match step {
             Step::Integration | Step::Compression => self.memory.written_by.unwrap_or(own),
             _ => own,
+        }
+    }
+}
+
+impl ArmFacts {
+    /// What the tokens of an answer of a seat of this position cost at a step; `None` where that is not known.
+    pub fn tariff(&self, seat: usize, step: Step) -> Option<Tariff> {
+        match step {
+            Step::Integration | Step::Compression if self.memory.written_by.is_some() => self.memory.tariff,
+            _ => self.seats[seat].tariff,
         }
     }
 }

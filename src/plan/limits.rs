@@ -1,5 +1,7 @@
 //! What calls may take, and what their tokens cost. Nothing is counted here.
 
+use crate::domain::{Dollars, Tariff};
+
 /// What the calls of an experiment may take at the most. No part of a session's identity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,4 +24,29 @@ pub struct Price {
     /// Dollars for a million tokens of reply; 0 or more.
     #[schemars(range(min = 0))]
     pub output_per_mtok: f64,
+}
+
+impl Price {
+    /// The same in whole numbers; digits beyond the ninth are rounded.
+    pub fn tariff(self) -> Tariff {
+        // The conversion saturates at both ends.
+        let nano = |per_mtok: f64| (per_mtok * 1e9).round() as u64;
+        Tariff { input_nano_per_mtok: nano(self.input_per_mtok), output_nano_per_mtok: nano(self.output_per_mtok) }
+    }
+}
+
+impl Dollars {
+    /// One dollar.
+    const ONE: f64 = 1e15;
+
+    /// So many dollars; less than nothing is none. Digits beyond the fifteenth are rounded.
+    pub fn new(amount: f64) -> Self {
+        // The conversion saturates at both ends.
+        Self::of_femto((amount * Self::ONE).round() as u128)
+    }
+
+    /// The nearest number of dollars.
+    pub fn value(self) -> f64 {
+        self.femto() as f64 / Self::ONE
+    }
 }

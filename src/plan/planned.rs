@@ -32,6 +32,13 @@ impl Experiment {
         called.filter(|model| model.price.is_none()).map(|model| model.name.as_str()).collect()
     }
 
+    /// The names of the models that are called and cost something, each once.
+    pub fn paid(&self) -> BTreeSet<&str> {
+        let called = self.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
+        let costs = |price: Price| price.input_per_mtok > 0.0 || price.output_per_mtok > 0.0;
+        called.filter(|model| model.price.is_some_and(costs)).map(|model| model.name.as_str()).collect()
+    }
+
     /// The sessions of each arm: the replicates, times the items and the waves where there are any.
     pub fn sessions_an_arm(&self) -> u64 {
         u64::from(self.replicates) * self.items.len().max(1) as u64 * u64::from(self.waves.unwrap_or(1))

@@ -442,7 +442,15 @@ fn check_priced(experiment: &Experiment, tree: &Node, problems: &mut Problems) -
         let hint = format!("add price: {{ input_per_mtok: …, output_per_mtok: … }} to models.{name}.openai");
         problems.push(tree.problem("limits.usd", message).with_hint(Some(hint)));
     }
-    unpriced.is_empty().then_some(())
+    if !unpriced.is_empty() {
+        return None;
+    }
+    let paid = experiment.paid();
+    let Some(name) = paid.first().filter(|_| experiment.limits.usd == Some(0.0)) else { return Some(()) };
+    let message = format!("0 dollars leaves nothing for calls, and each call of {name} costs something");
+    let hint = "write what calls may cost, such as 5, or leave it out for no limit";
+    problems.push(tree.problem("limits.usd", message).with_hint(Some(hint.to_owned())));
+    None
 }
 
 /// Tells what is wrong with a config whose scenario cannot be read.

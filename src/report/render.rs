@@ -104,10 +104,16 @@ fn block(out: &mut String, arm: &ArmReport) {
         0 => "0 model calls · $0.00".to_owned(),
         calls => {
             let tokens = counted(arm.prompt_tokens + arm.completion_tokens, "token");
-            format!("{} · {tokens} · price not known", counted(calls, "model call"))
+            let cost = arm.cost_usd.map_or_else(|| "price not known".to_owned(), |cost| cost.to_string());
+            format!("{} · {tokens} · {cost}", counted(calls, "model call"))
         }
     };
     line(out, "cost", &cost);
+    if arm.attempts_untold > 0 {
+        let attempts = counted(arm.attempts_untold, "attempt");
+        let most = arm.cost_untold_usd_at_most.map_or(String::new(), |most| format!(", {most} at most"));
+        line(out, "", &format!("{attempts} with no answer, or none that tells its tokens{most}"));
+    }
 }
 
 /// How many were right, then item by item what was decided for.

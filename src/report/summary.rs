@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::domain::Verdict;
+use crate::domain::{Dollars, Verdict};
 use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, SessionTotals, Status};
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
@@ -77,6 +77,12 @@ pub struct ArmReport {
     pub prompt_tokens: u64,
     /// Tokens of replies, over the calls that reported them.
     pub completion_tokens: u64,
+    /// What the answers cost, in dollars; `None` where that of one is not known.
+    pub cost_usd: Option<Dollars>,
+    /// Attempts of which nobody told what they used: most of them brought no answer.
+    pub attempts_untold: u64,
+    /// The most that these may have cost, in dollars; `None` where a price is not known.
+    pub cost_untold_usd_at_most: Option<Dollars>,
 }
 
 /// How often groups chose one alternative, or none.
@@ -242,6 +248,9 @@ impl ArmSessions {
             calls: efforts().map(|effort| effort.calls).sum(),
             prompt_tokens: efforts().map(|effort| effort.prompt_tokens).sum(),
             completion_tokens: efforts().map(|effort| effort.completion_tokens).sum(),
+            cost_usd: efforts().try_fold(Dollars::NONE, |sum, effort| Some(sum.plus(effort.cost()?))),
+            attempts_untold: 0,
+            cost_untold_usd_at_most: Some(Dollars::NONE),
         }
     }
 

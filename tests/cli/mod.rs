@@ -190,7 +190,7 @@ fn reply(request: &Request) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(json!({
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": content } }],
         "model": "played-1",
-        "usage": { "prompt_tokens": 90, "completion_tokens": 8, "total_tokens": 98 },
+        "usage": { "prompt_tokens": 90, "completion_tokens": 8, "completion_tokens_details": { "reasoning_tokens": 3 } },
     }))
 }
 

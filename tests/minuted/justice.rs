@@ -13,7 +13,7 @@ pub const PRINCIPLES: [&str; 4] = ["floor", "average", "average_floor", "average
 
 /// An answer of a service that counts its tokens.
 pub fn given() -> Given {
-    Given { usage: Some(Usage { prompt_tokens: 10, completion_tokens: 1 }), ..Given::default() }
+    Given { usage: Some(Usage { prompt_tokens: 10, completion_tokens: 1, thinking_tokens: None }), ..Given::default() }
 }
 
 fn situation(name: &str, weights_ppm: [u32; 5], thousands: [[u32; 5]; 4]) -> Arc<Situation> {

@@ -77,7 +77,7 @@ impl Minutes {
     }
 
     pub fn fault(&mut self, at: (&str, u32, u32, Step), seat: (&str, u8), fault: Fault, then: Consequence) {
-        let usage = Some(Usage { prompt_tokens: 100, completion_tokens: 7 });
+        let usage = Some(Usage { prompt_tokens: 100, completion_tokens: 7, thinking_tokens: Some(3) });
         let given = Given { usage, model_served: Some("m".to_owned()), ..Given::default() };
         self.put(
             at,
@@ -95,6 +95,8 @@ pub fn seat(name: &str) -> SeatFacts {
         role: "member",
         model: "sim".to_owned(),
         mind: Some("voter".to_owned()),
+        // A dollar and two for a million tokens.
+        tariff: Some(Tariff { input_nano_per_mtok: 1_000_000_000, output_nano_per_mtok: 2_000_000_000 }),
         pool: None,
     }
 }
@@ -113,7 +115,12 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         alternatives: names(&["for", "against"]),
         takes_amount: vec![false; 2],
         phases,
-        memory: MemoryFacts { policy: "full".to_owned(), kept: Kept::AsItComes(shipped::direct()), written_by: None },
+        memory: MemoryFacts {
+            policy: "full".to_owned(),
+            kept: Kept::AsItComes(shipped::direct()),
+            written_by: None,
+            tariff: None,
+        },
         mechanism: None,
         layout: Arc::new(Layout { factors: vec!["talk".to_owned()], ..Layout::default() }),
     }

@@ -1,18 +1,12 @@
 //! What calls may cost and have cost: reserved before each attempt at the most that it may come to, settled afterwards at what
 //! it came to. It makes no call and reads no file.
 
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::domain::Usage;
+use crate::domain::{Dollars, Usage};
 use crate::plan::{Limits, Price};
-
-/// An amount of dollars, as a whole number of 10⁻¹⁵: prices of whole 10⁻⁹ dollars for a million tokens, times tokens, add up
-/// without rounding, in any order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dollars(u128);
 
 /// What calls took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,50 +48,10 @@ pub struct Exhausted {
     pub words: String,
 }
 
-impl Dollars {
-    /// So many dollars; less than nothing is none. Digits beyond the fifteenth are dropped.
-    pub fn new(amount: f64) -> Self {
-        const DOLLAR: f64 = 1e15;
-        // The conversion saturates at both ends.
-        Self((amount * DOLLAR).round() as u128)
-    }
-
-    /// Of tokens at a price for a million.
-    fn of(tokens: u64, per_mtok: f64) -> Self {
-        const NANO: f64 = 1e9;
-        let per_mtok = (per_mtok * NANO).round() as u128;
-        Self(per_mtok.saturating_mul(u128::from(tokens)))
-    }
-
-    /// The nearest number of dollars.
-    pub fn value(self) -> f64 {
-        self.0 as f64 / 1e15
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
-    }
-}
-
-/// With two decimals from a cent on; below that with as many as show two digits.
-impl fmt::Display for Dollars {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self.value();
-        if value >= 0.01 || self.0 == 0 {
-            return write!(f, "${value:.2}");
-        }
-        let decimals = (-value.log10()).ceil() as usize + 1;
-        write!(f, "${value:.decimals$}")
-    }
-}
-
 impl Spent {
     /// What a usage comes to.
     pub fn of(usage: Usage, price: Option<Price>) -> Self {
-        let dollars = price.map_or(Dollars::default(), |price| {
-            let prompt = Dollars::of(usage.prompt_tokens, price.input_per_mtok);
-            prompt.plus(Dollars::of(usage.completion_tokens, price.output_per_mtok))
-        });
+        let dollars = price.map_or(Dollars::NONE, |price| price.tariff().of(usage));
         Self { tokens: usage.prompt_tokens.saturating_add(usage.completion_tokens), dollars }
     }
 
@@ -108,7 +62,7 @@ impl Spent {
     }
 
     fn less(self, other: Self) -> Self {
-        let dollars = Dollars(self.dollars.0.saturating_sub(other.dollars.0));
+        let dollars = self.dollars.less(other.dollars);
         Self { tokens: self.tokens.saturating_sub(other.tokens), dollars }
     }
 }
@@ -206,7 +160,7 @@ mod tests {
     const CHEAP: Price = Price { input_per_mtok: 0.15, output_per_mtok: 0.60 };
 
     fn usage(prompt_tokens: u64, completion_tokens: u64) -> Usage {
-        Usage { prompt_tokens, completion_tokens }
+        Usage { prompt_tokens, completion_tokens, thinking_tokens: None }
     }
 
     #[test]
@@ -214,15 +168,6 @@ mod tests {
         assert_eq!(Spent::of(usage(1_000_000, 0), Some(CHEAP)).dollars, Dollars::new(0.15));
         assert_eq!(Spent::of(usage(0, 2_000_000), Some(CHEAP)).dollars, Dollars::new(1.20));
         assert_eq!(Spent::of(usage(7, 3), None), Spent { tokens: 10, dollars: Dollars::default() });
-    }
-
-    #[test]
-    fn small_amounts_keep_two_digits() {
-        for (amount, words) in
-            [(0.0, "$0.00"), (25.0, "$25.00"), (0.01, "$0.01"), (0.0012, "$0.0012"), (0.00003, "$0.000030")]
-        {
-            assert_eq!(Dollars::new(amount).to_string(), words);
-        }
     }
 
     #[tokio::test]

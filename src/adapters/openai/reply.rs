@@ -101,5 +101,10 @@ fn usage_of(body: &Value) -> Option<Usage> {
     let tokens = |key: &str| usage.get(key).and_then(Value::as_u64);
     let (prompt, completion) = (tokens("prompt_tokens"), tokens("completion_tokens"));
     prompt.or(completion)?;
-    Some(Usage { prompt_tokens: prompt.unwrap_or(0), completion_tokens: completion.unwrap_or(0) })
+    let thinking = usage.get("completion_tokens_details").and_then(|details| details.get("reasoning_tokens"));
+    Some(Usage {
+        prompt_tokens: prompt.unwrap_or(0),
+        completion_tokens: completion.unwrap_or(0),
+        thinking_tokens: thinking.and_then(Value::as_u64),
+    })
 }

@@ -110,6 +110,10 @@ impl Request {
         const FRAME: u64 = 8;
         let words = self.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
         let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
-        Usage { prompt_tokens: words.sum::<u64>() + schema, completion_tokens: self.longest.tokens().into() }
+        Usage {
+            prompt_tokens: words.sum::<u64>() + schema,
+            completion_tokens: self.longest.tokens().into(),
+            thinking_tokens: None,
+        }
     }
 }

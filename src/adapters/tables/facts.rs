@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::domain::PhaseName;
+use crate::domain::{PhaseName, Tariff};
 use crate::memory::Keeps;
 use crate::metrics::{
     AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, Layout, MarksRead, MemoryFacts, OnFailing, PhaseFacts,
     PoolFacts, SeatFacts, SessionFacts, Votes,
 };
 use crate::minds::Mind;
-use crate::plan::{Experiment, Failing, PhaseKind, Plan, Pool, RoundVotes, Seat, SeatRole, Sitter, SummaryModel};
+use crate::plan::{
+    Experiment, Failing, PhaseKind, Plan, Pool, Price, RoundVotes, Seat, SeatRole, Sitter, SummaryModel,
+};
 
 /// The facts of every arm, in the order of the design, and the open columns that they share.
 pub fn experiment_facts(experiment: &Experiment) -> (Arc<Layout>, Vec<Arc<ArmFacts>>) {
@@ -79,7 +81,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         plan_digest: plan.digest.clone(),
         determinism,
         language: plan.language.clone(),
-        seats: plan.seats.iter().map(seat_facts).collect(),
+        seats: plan.seats.iter().map(|seat| seat_facts(plan, seat)).collect(),
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
@@ -96,13 +98,22 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
                 SummaryModel::Rule => Some(AnswersBy::Mind),
                 SummaryModel::Model(_) => Some(AnswersBy::Model),
             },
+            tariff: match plan.summary_model {
+                SummaryModel::Model(place) => tariff(plan, place),
+                SummaryModel::Seat | SummaryModel::Rule => None,
+            },
         },
         mechanism: plan.mechanism.clone(),
         layout,
     }
 }
 
-fn seat_facts(seat: &Seat) -> SeatFacts {
+/// What the tokens of a model cost, where its price is known.
+fn tariff(plan: &Plan, place: usize) -> Option<Tariff> {
+    plan.models[place].price.map(Price::tariff)
+}
+
+fn seat_facts(plan: &Plan, seat: &Seat) -> SeatFacts {
     let (answers_by, mind) = match &seat.sitter {
         Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_word(mind).to_owned())),
         Sitter::Model(_) => (AnswersBy::Model, None),
@@ -113,6 +124,10 @@ fn seat_facts(seat: &Seat) -> SeatFacts {
         role: role_word(seat.role),
         model: seat.model.clone(),
         mind,
+        tariff: match seat.sitter {
+            Sitter::Model(place) => tariff(plan, place),
+            Sitter::Mind(_) => None,
+        },
         pool: seat.pool,
     }
 }

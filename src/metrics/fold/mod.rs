@@ -23,8 +23,8 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Event, Fault, Given, Moment, NamedChoice,
-    Record, SeatName, Seq, Step, StopReason, Verdict,
+    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Dollars, Event, Fault, Given, Moment,
+    NamedChoice, Record, SeatName, Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
@@ -237,12 +237,13 @@ impl SessionFold {
             _ => None,
         };
         let calls = self.calls(answered, record);
+        let cost = self.cost(answered, record, calls);
         let fault = lost.map(|(fault, _)| fault);
         let status = match record.event {
             Event::Inquired { .. } => AnswerStatus::Inquiry,
             _ => AnswerStatus::of(fault),
         };
-        self.answer(answered, (calls, given), (status, fault), value(&record.event));
+        self.answer(answered, (calls, given, cost), (status, fault), value(&record.event));
         match lost {
             _ if matches!(record.event, Event::Inquired { .. }) => {
                 self.inquired(answered.seat);
@@ -400,25 +401,35 @@ impl SessionFold {
         u64::from(was_put && self.facts.arm.answers_by(answered.seat, record.at.step) == AnswersBy::Model)
     }
 
+    /// What an answer cost; `None` where that is not known. A question that a server found too long is not charged for.
+    fn cost(&self, answered: Answered<'_>, record: &Record, calls: u64) -> Option<Dollars> {
+        let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
+        match record.event.given()?.usage {
+            _ if calls == 0 => Some(Dollars::NONE),
+            Some(usage) => self.facts.arm.tariff(answered.seat, record.at.step).map(|tariff| tariff.of(usage)),
+            None => is_too_long.then_some(Dollars::NONE),
+        }
+    }
+
     /// Writes an answer, whether it settles its question or not.
     fn answer(
         &mut self,
         answered: Answered<'_>,
-        (calls, given): (u64, &Given),
+        (calls, given, cost): (u64, &Given, Option<Dollars>),
         (status, fault): (AnswerStatus, Option<Fault>),
         (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
     ) {
         let seat = &mut self.seats[answered.seat];
-        self.effort.answer(calls, given);
-        seat.effort.answer(calls, given);
+        self.effort.answer(calls, given, cost);
+        seat.effort.answer(calls, given, cost);
         if let Some(served) = given.model_served.as_ref().filter(|served| !seat.models.contains(*served)) {
             seat.models.insert(served.clone());
         }
         if let Some(part) = &mut self.part {
             part.worth_a_row = true;
-            part.effort.answer(calls, given);
+            part.effort.answer(calls, given, cost);
             part.seats[answered.seat].took_part = true;
-            part.seats[answered.seat].effort.answer(calls, given);
+            part.seats[answered.seat].effort.answer(calls, given, cost);
         }
         let row = AnswerRow {
             seq: answered.seq,
@@ -435,6 +446,7 @@ impl SessionFold {
             value_n,
             omitted: given.shown.omitted,
             usage: given.usage,
+            cost,
             model_served: given.model_served.clone(),
         };
         put_row(&self.key, &row, &mut self.rows.answers);

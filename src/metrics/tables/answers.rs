@@ -1,6 +1,6 @@
 //! Every question put to a seat, re-asks included.
 
-use crate::domain::{Fault, PhaseName, SeatName, Seq, Step, Usage};
+use crate::domain::{Dollars, Fault, PhaseName, SeatName, Seq, Step, Usage};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::{AnswerStatus, origin};
 use crate::metrics::why::{Asked, Of, Plain, Reach, Working};
@@ -39,6 +39,8 @@ pub struct AnswerRow {
     pub omitted: u32,
     /// What the call used.
     pub usage: Option<Usage>,
+    /// What it cost.
+    pub cost: Option<Dollars>,
     /// The model the service says it used.
     pub model_served: Option<String>,
 }
@@ -133,5 +135,21 @@ impl Row for AnswerRow {
         Col::text("fault", "why the answer does not count; empty when it does", |r| r.fault.map(Fault::as_str))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.fault")))
             .source("Faulted"),
+        Col::count(
+            "thinking_tokens",
+            "tokens of the reply that the model thought with before it; counted among completion_tokens; empty where no service was called or it did not say",
+            |r| r.usage?.thinking_tokens,
+        )
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.given.usage.thinking_tokens")))
+        .unit("tokens")
+        .source("given.usage"),
+        Col::money(
+            "cost_usd",
+            "what the call cost by the price that plan.yaml has for its model; 0 for a simulated seat and for a question that was too long to be answered; empty where the price is not known or the service did not say what it used",
+            |r| r.cost,
+        )
+.why(Reach::Own, &[Of::Any], Working::Asked(Asked::Cost))
+        .formula("(prompt_tokens * input_per_mtok + completion_tokens * output_per_mtok) / 10^6")
+        .source("given.usage, plan"),
     ]];
 }

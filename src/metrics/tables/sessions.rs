@@ -443,6 +443,22 @@ of the seats that declared one; empty without a decision or a stance",
 .why(Reach::Session, &[Of::Stance, Of::Adjourned], Working::Vote(Vote::FinalStance))
     .formula("favouring seats / seats that declared a stance")
     .source("Spoke, Adjourned"),
+    Col::count(
+        "thinking_tokens",
+        "tokens that models thought with, counted among completion_tokens, over the calls that reported them; empty when there were calls and none reported any",
+        |r| r.totals.as_ref()?.effort.thinking_tokens(),
+    )
+.why(Reach::Session, &[Of::Call], Working::Asked(Asked::ThinkingTokens))
+    .unit("tokens")
+    .source("given.usage"),
+    Col::money(
+        "cost_usd",
+        "what the answers cost by the prices that plan.yaml has for their models; empty when that of one is not known. Attempts that brought no answer are in experiment.json",
+        |r| r.totals.as_ref()?.effort.cost(),
+    )
+.why(Reach::Session, &[Of::Call], Working::Asked(Asked::Cost))
+    .formula("sum of cost_usd in answers")
+    .source("given.usage, plan"),
 ];
 
 impl Row for SessionRow {

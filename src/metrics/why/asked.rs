@@ -1,6 +1,6 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked, what the calls used.
 
-use crate::domain::{Event, Fault, PollTime, Record, Step};
+use crate::domain::{Dollars, Event, Fault, PollTime, Record, Step};
 use crate::metrics::effort::{AnswerStatus, origin};
 use crate::metrics::fold::value;
 use crate::metrics::why::fields::compared_with_key;
@@ -17,6 +17,10 @@ pub enum Asked {
     PromptTokens,
     /// Tokens of replies.
     CompletionTokens,
+    /// Tokens that models thought with.
+    ThinkingTokens,
+    /// What answers cost.
+    Cost,
     /// Tokens of both.
     Tokens,
     /// Whether the answer counts.
@@ -87,7 +91,10 @@ impl Asked {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         match self {
             Asked::Answers => answers(picked),
-            Asked::PromptTokens | Asked::CompletionTokens | Asked::Tokens => self.tokens(picked),
+            Asked::PromptTokens | Asked::CompletionTokens | Asked::ThinkingTokens | Asked::Tokens => {
+                self.tokens(picked)
+            }
+            Asked::Cost => cost(picked),
             _ => match picked.records.as_slice() {
                 [] => absent("nothing of the kind happened in this row"),
                 [first, .., last] => self.answer(picked, first, last),
@@ -97,12 +104,18 @@ impl Asked {
     }
 
     fn tokens(self, picked: &Picked<'_>) -> Worked {
-        let usages: Vec<(u64, u64, u64)> = picked
+        let usages: Vec<(u64, u64)> = picked
             .records
             .iter()
             .filter_map(|record| {
                 let usage = record.event.given()?.usage?;
-                Some((record.seq.0, usage.prompt_tokens, usage.completion_tokens))
+                let tokens = match self {
+                    Asked::PromptTokens => usage.prompt_tokens,
+                    Asked::CompletionTokens => usage.completion_tokens,
+                    Asked::ThinkingTokens => usage.thinking_tokens?,
+                    _ => usage.prompt_tokens + usage.completion_tokens,
+                };
+                Some((record.seq.0, tokens))
             })
             .collect();
         let calls = picked.records.len();
@@ -111,12 +124,7 @@ impl Asked {
             return Worked { steps, value: Err("there were calls, and none reported tokens".to_owned()) };
         }
         let (mut steps, mut total, mut terms) = (steps, 0, Vec::new());
-        for (seq, prompt, completion) in usages {
-            let tokens = match self {
-                Asked::PromptTokens => prompt,
-                Asked::CompletionTokens => completion,
-                _ => prompt + completion,
-            };
+        for (seq, tokens) in usages {
             total += tokens;
             terms.push(format!("{tokens} (record {seq})"));
         }
@@ -259,6 +267,37 @@ fn tries(choice: &Record, last: &Record) -> (u32, String) {
         attempt(last)
     );
     (tries, words)
+}
+
+/// What answers cost, one after the other.
+fn cost(picked: &Picked<'_>) -> Worked {
+    let (arm, names) = (picked.arm(), picked.seat_names());
+    let (mut steps, mut total) = (Vec::new(), Dollars::NONE);
+    for record in &picked.records {
+        let seat = record.seq.0;
+        let place = record.seat.as_ref().and_then(|seat| names.iter().position(|name| *name == seat.as_str()));
+        let (Some(place), Some(given)) = (place, record.event.given()) else { return absent("it is no answer") };
+        let tariff = arm.tariff(place, record.at.step);
+        let step = match (given.usage, tariff) {
+            _ if !Of::Call.fits(record, arm) => format!("0 (record {seat}: no model was called)"),
+            (None, _) if fault(record) == Some(Fault::ContextTooLong) => {
+                format!("0 (record {seat}: a question that is too long is not charged for)")
+            }
+            (None, _) => return absent(format!("{}: the service did not say what it used", named(record))),
+            (_, None) => return absent(format!("{}: the price of its model is not known", named(record))),
+            (Some(usage), Some(tariff)) => {
+                let cost = tariff.of(usage);
+                total = total.plus(cost);
+                let [input, output] = [tariff.input_nano_per_mtok, tariff.output_nano_per_mtok]
+                    .map(|nano| Dollars::of_femto(u128::from(nano) * 1_000_000).exact());
+                let (prompt, reply) = (usage.prompt_tokens, usage.completion_tokens);
+                format!("({prompt} × {input} + {reply} × {output}) / 10^6 = {} (record {seat})", cost.exact())
+            }
+        };
+        steps.push(step);
+    }
+    steps.push(format!("sum: {}", total.exact()));
+    worked(steps, total.exact())
 }
 
 fn answers(picked: &Picked<'_>) -> Worked {

@@ -359,7 +359,7 @@ mod tests {
             alternatives: Vec::new(),
             takes_amount: Vec::new(),
             phases: vec![poll],
-            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None },
+            memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
             mechanism: None,
             layout: std::sync::Arc::new(Layout::default()),
         }

@@ -3,6 +3,7 @@
 //! Text and JSON are made from the same [`Design`]. Nothing here rehearses or reads a price list: forecasts come in, and
 //! prices are the config's, or those of a dated table.
 
+mod allowed;
 mod binding;
 mod cautions;
 mod overruled;

@@ -231,7 +231,7 @@ fn unit(number: u64) -> (u64, &'static str) {
 }
 
 /// Dollars with as many figures as one would pay by.
-fn dollars(amount: f64) -> String {
+pub(super) fn dollars(amount: f64) -> String {
     match amount {
         _ if amount >= 1_000.0 => grouped(amount.ceil() as u64),
         _ if amount >= 10.0 => format!("{amount:.0}"),
