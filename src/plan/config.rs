@@ -43,8 +43,7 @@ pub struct Config {
     /// How many sessions each arm has.
     #[schemars(range(min = 1, max = REPLICATES_MAX))]
     pub replicates: u32,
-    /// The language of prompts, of the engine's words in them, and of replies: a folder under the scenario's `prompts`, called `en`,
-    /// `es` or `zh`, or one of these before `_` and a word.
+    /// The language of prompts, of the engine's words in them and of replies: a folder under the scenario's `prompts`.
     pub language: String,
     /// What can answer for a seat, by names that seats refer to.
     pub models: IndexMap<String, ModelConfig>,
