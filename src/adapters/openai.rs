@@ -302,7 +302,8 @@ impl Client {
         if failure.is_of_access() || !failure.is_of_question() && !all.has_answered_since(since) {
             all.give_up(&words);
         }
-        self.unreachable(words)
+        // Calls that failed together end for one reason, the first.
+        self.unreachable(all.given_up().unwrap_or(words))
     }
 
     /// What the user may look at, where a call was refused for its key, its model or its address.
