@@ -48,6 +48,7 @@ fn held_to_the_end(mut deliberation: Deliberation<'_>, stand_in: &Mind) -> (Aske
                     let mind = match plan.respondent(query.seat, query.id.at.step) {
                         Respondent::Mind(mind) => mind,
                         Respondent::Rule => return deliberation.admit(query, rewrite(&plan.motion, query)),
+                        Respondent::Person(_) => stand_in,
                         Respondent::Model(place) => {
                             let tokens = Wording::of(plan, &agents, query, &plan.models[place]).unwrap();
                             let tokens = tokens.tokens_at_most();

@@ -39,7 +39,8 @@ fn attend_in(root: &Path, plan: &Arc<Plan>, mode: Mode) -> Result<(), Stopped> {
         Mode::Run => ResultsFolder::open(root).expect("a folder to write to"),
         Mode::Replay => ResultsFolder::read_only(root),
     };
-    let workplace = Workplace { folder: &folder, clients: None, runtime: None, stop: &stop, change: None, mode };
+    let workplace =
+        Workplace { folder: &folder, clients: None, desk: None, runtime: None, stop: &stop, change: None, mode };
     attend(&workplace, plan, 1, Reuse::Own).end.map(|_| ())
 }
 

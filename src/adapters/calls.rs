@@ -1,4 +1,4 @@
-//! The call record of one session: every answer of a model as it came, one JSON line each, in `calls.jsonl`; and, before them,
+//! The call record of one session: every answer of a model or a person as it came, one JSON line each, in `calls.jsonl`; and, before them,
 //! what servers told of their models' context windows.
 //!
 //! It keeps words and never reads them. Requests are kept as digests, for they can be rebuilt from the minutes. One writer
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::adapters::openai::{Attempt, Call, Identity, Spent};
 use crate::adapters::results::in_words;
 use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
-use crate::plan::Price;
+use crate::plan::{Person, Price};
 
 /// One answered call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct CallLine {
     /// The name, in the config, of the model that it was put to; absent in records of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
+    /// The pseudonym of the person who typed it, where the config names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// The digest of the request.
     pub request: Digest,
     /// The words as they came.
@@ -49,6 +52,9 @@ pub struct CallLine {
     pub finish_reason: Option<String>,
     /// Every attempt, the last of which brought this answer.
     pub attempts: Vec<Attempt>,
+    /// Whether a person typed it, which costs nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub typed: bool,
     /// Whether a fork took it over from its parent, which paid for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub taken_over: bool,
@@ -195,6 +201,7 @@ impl CallLine {
         Self {
             question,
             asked: Some(asked.to_owned()),
+            by: None,
             request,
             raw: call.raw,
             thinking: call.thinking,
@@ -204,6 +211,7 @@ impl CallLine {
             fingerprint: call.fingerprint,
             finish_reason: call.finish_reason,
             attempts: call.attempts,
+            typed: false,
             taken_over: false,
         }
     }
@@ -211,6 +219,26 @@ impl CallLine {
     /// Who answered, as the server says.
     pub fn served(&self) -> Identity {
         Identity { model: self.model.clone(), fingerprint: self.fingerprint.clone() }
+    }
+
+    /// The line of what a person typed, and of how long that took.
+    pub fn typed(question: QuestionId, person: &Person, request: Digest, (raw, attempt): (String, Attempt)) -> Self {
+        Self {
+            question,
+            asked: Some(person.name.clone()),
+            by: person.id.clone(),
+            request,
+            raw,
+            thinking: None,
+            fault: None,
+            usage: None,
+            model: None,
+            fingerprint: None,
+            finish_reason: None,
+            attempts: vec![attempt],
+            typed: true,
+            taken_over: false,
+        }
     }
 
     /// Whether two lines keep the same answer to the same request, whatever it took to get it.
@@ -299,7 +327,7 @@ impl CallRecord {
     /// When each answer came (milliseconds since 1970), which model was asked, by its name in the config, and which one the server
     /// says answered. Records of earlier versions may lack who was asked; these answers are left out.
     pub fn served(&self) -> impl Iterator<Item = (u64, String, Identity)> + '_ {
-        self.lines.calls.values().filter_map(|line| {
+        self.lines.calls.values().filter(|line| !line.typed).filter_map(|line| {
             let time = line.attempts.last().map_or(0, |attempt| attempt.started_unix_ms);
             Some((time, line.asked.clone()?, line.served()))
         })
@@ -359,9 +387,9 @@ impl CallRecord {
         each.fold(Spent::default(), Spent::plus)
     }
 
-    /// What each call took, but for answers that were taken over from a parent session.
+    /// What each call took, but for answers that were taken over from a parent session, or typed by people.
     pub fn charges(&self) -> impl Iterator<Item = Charge<'_>> {
-        let own = self.lines.calls.values().filter(|line| !line.taken_over);
+        let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
         let answered = own.flat_map(|line| {
             let (question, asked) = (&line.question, line.asked.as_deref());
             let answer = Charge::Answer { question, asked, usage: line.usage };

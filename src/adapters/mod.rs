@@ -5,6 +5,7 @@ pub mod archive;
 pub mod bundle;
 pub mod calls;
 pub mod cells;
+pub mod desk;
 pub mod evidence;
 pub mod fold;
 pub mod frozen;

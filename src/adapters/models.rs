@@ -1,7 +1,8 @@
-//! What language models answer in one session: prompt, record, call, parse.
+//! What language models and people answer in one session: prompt, record, call, parse.
 //!
 //! A question that the record holds is answered from it, and its words are parsed anew. Only a question that it does not
-//! hold makes a call, whose words are recorded before they are returned. Simulated seats are not answered here.
+//! hold makes a call or is put to a person, whose words are recorded before they are returned. Simulated seats are not
+//! answered here.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +11,12 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::adapters::calls::{CallLine, CallRecord, UnansweredLine};
+use crate::adapters::desk::{self, Company, Desk, Posed};
 use crate::adapters::openai::{Client, Clients, Request, Unanswered};
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
-use crate::plan::{OpenAiModel, Plan, Respondent};
+use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
-use crate::prompt::read;
+use crate::prompt::{AnswerForm, read};
 use crate::session::Wording;
 
 /// What may be reused beside the session's own record.
@@ -26,11 +28,21 @@ pub enum Reuse {
     Fork(CallRecord),
 }
 
-/// The language models' seats in one session.
+/// Who answers a question that is recorded.
+enum Asked<'p> {
+    /// A language model, with its position in the plan's `models`.
+    Model(usize, &'p OpenAiModel),
+    /// A person at the terminal.
+    Person(&'p Person),
+}
+
+/// The seats of language models and of people in one session.
 pub struct ModelSeats {
     plan: Arc<Plan>,
     agents: Vec<Agent>,
     clients: Option<Vec<Arc<Client>>>,
+    desk: Option<Arc<Desk>>,
+    session: String,
     record: Mutex<CallRecord>,
     reuse: Reuse,
     stop: Arc<AtomicBool>,
@@ -51,8 +63,10 @@ impl ModelSeats {
         let clients = clients.map(|clients| plan.models.iter().map(|model| clients.client(model)).collect());
         Self {
             agents: plan.agents(replicate),
+            session: plan.session_name(replicate),
             plan,
             clients,
+            desk: None,
             record: Mutex::new(record),
             reuse,
             stop,
@@ -61,7 +75,13 @@ impl ModelSeats {
         }
     }
 
-    /// How many answers were had from a model by calling it.
+    /// The same with a place at which people can be asked; without one, only what they answered before is given.
+    #[must_use]
+    pub fn seated_at(self, desk: Option<Arc<Desk>>) -> Self {
+        Self { desk, ..self }
+    }
+
+    /// How many answers were had from a model by calling it, or from a person.
     pub fn calls_live(&self) -> u64 {
         self.live.load(Ordering::Relaxed)
     }
@@ -78,8 +98,11 @@ impl ModelSeats {
 
     /// Whether a question is answered without a call: by the session's own record, or because it is never put.
     pub fn needs_no_call(&self, query: &Query<'_>) -> bool {
-        self.record().find(&query.id).is_some()
-            || self.wording(query).is_ok_and(|wording| wording.is_too_long(self.model(query).1))
+        let is_never_put = || match self.asked(query) {
+            Asked::Model(_, model) => self.wording(query, model).is_ok_and(|wording| wording.is_too_long(model)),
+            Asked::Person(_) => false,
+        };
+        self.record().find(&query.id).is_some() || is_never_put()
     }
 
     /// The request that puts a query to the model of its seat.
@@ -90,24 +113,29 @@ impl ModelSeats {
     /// # Panics
     /// When no model answers it.
     pub fn request(&self, query: &Query<'_>) -> Result<Request, Outage> {
-        Ok(self.request_of(query, self.wording(query)?))
+        match self.asked(query) {
+            Asked::Model(_, model) => Ok(request_of(model, self.wording(query, model)?)),
+            Asked::Person(_) => panic!("invariant: {} is put to a person and makes no request", query.id),
+        }
     }
 
-    fn request_of(&self, query: &Query<'_>, wording: Wording) -> Request {
-        let room = wording.reply_tokens_max;
-        Request::new(self.model(query).1, wording.messages, wording.schema).with_room(room)
-    }
-
-    fn wording(&self, query: &Query<'_>) -> Result<Wording, Outage> {
-        let model = self.model(query).1;
+    fn wording(&self, query: &Query<'_>, model: &OpenAiModel) -> Result<Wording, Outage> {
         Wording::of(&self.plan, &self.agents, query, model)
             .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })
     }
 
     async fn respond(&self, query: &Query<'_>) -> Result<Answer, Outage> {
-        let wording = self.wording(query)?;
-        let is_too_long = wording.is_too_long(self.model(query).1);
-        let request = self.request_of(query, wording);
+        match self.asked(query) {
+            Asked::Model(place, model) => self.call(query, (place, model)).await,
+            Asked::Person(person) => self.put(query, person).await,
+        }
+    }
+
+    /// Calls a model, unless the record holds its answer.
+    async fn call(&self, query: &Query<'_>, (place, model): (usize, &OpenAiModel)) -> Result<Answer, Outage> {
+        let wording = self.wording(query, model)?;
+        let is_too_long = wording.is_too_long(model);
+        let request = request_of(model, wording);
         let digest = request.digest();
         if let Some(line) = self.recall(query, &digest)? {
             self.recorded.fetch_add(1, Ordering::Relaxed);
@@ -119,22 +147,48 @@ impl ModelSeats {
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
-        let call = match clients[self.model(query).0].call(&request, &self.stop).await {
+        let call = match clients[place].call(&request, &self.stop).await {
             Ok(call) => call,
             Err(Unanswered { outage, attempts }) => {
                 if !attempts.is_empty() {
-                    let (unanswered, asked) = (query.id.clone(), self.model(query).1.name.clone());
+                    let (unanswered, asked) = (query.id.clone(), model.name.clone());
                     let line = UnansweredLine { unanswered, asked, request: digest, attempts };
                     self.record().append_unanswered(line)?;
                 }
                 return Err(outage);
             }
         };
-        let line = CallLine::new(query.id.clone(), &self.model(query).1.name, digest, call);
+        let line = CallLine::new(query.id.clone(), &model.name, digest, call);
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         // It is recorded by now, so that it is not lost where a change stops the run.
-        clients[self.model(query).0].note(&self.model(query).1.name, line.served())?;
+        clients[place].note(&model.name, line.served())?;
+        Ok(self.read(query, line))
+    }
+
+    /// Puts a question to a person, unless the record holds the answer.
+    async fn put(&self, query: &Query<'_>, person: &Person) -> Result<Answer, Outage> {
+        let wording = Wording::for_person(&self.plan, &self.agents, query)
+            .map_err(|error| Outage::Unaskable { question: Box::new(query.id.clone()), reason: error.to_string() })?;
+        let digest = desk::digest(&wording.messages);
+        if let Some(line) = self.recall(query, &digest)? {
+            self.recorded.fetch_add(1, Ordering::Relaxed);
+            return Ok(self.read(query, line));
+        }
+        let Some(desk) = &self.desk else {
+            return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
+        };
+        let posed = Posed {
+            session: &self.session,
+            query,
+            motion: &self.plan.motion,
+            messages: &wording.messages,
+            company: if self.plan.people() > 1 { Company::Several } else { Company::Alone },
+        };
+        let typed = desk.ask(&posed, &self.stop).await?;
+        let line = CallLine::typed(query.id.clone(), person, digest, typed);
+        self.record().append(line.clone())?;
+        self.live.fetch_add(1, Ordering::Relaxed);
         Ok(self.read(query, line))
     }
 
@@ -166,17 +220,22 @@ impl ModelSeats {
 
     /// The answer that a line holds; the words are parsed anew each time.
     fn read(&self, query: &Query<'_>, line: CallLine) -> Answer {
+        let form = match self.asked(query) {
+            Asked::Model(_, model) => model.answers,
+            Asked::Person(_) => AnswerForm::Typed,
+        };
         let parsed = match line.fault {
             Some(fault) => Err(fault),
-            None => read(query.offer, &query.ask, &self.plan.motion, self.model(query).1.answers, &line.raw),
+            None => read(query.offer, &query.ask, &self.plan.motion, form, &line.raw),
         };
         Answer { raw: line.raw, parsed, usage: line.usage, model_served: line.model, state: query.state.clone() }
     }
 
-    /// The position and the settings of the model that answers a query.
-    fn model(&self, query: &Query<'_>) -> (usize, &OpenAiModel) {
+    /// Who answers a query.
+    fn asked(&self, query: &Query<'_>) -> Asked<'_> {
         match self.plan.respondent(query.seat, query.id.at.step) {
-            Respondent::Model(place) => (place, &self.plan.models[place]),
+            Respondent::Model(place) => Asked::Model(place, &self.plan.models[place]),
+            Respondent::Person(person) => Asked::Person(person),
             Respondent::Mind(_) | Respondent::Rule => {
                 panic!("invariant: {} is simulated and asked as a model", query.id)
             }
@@ -187,6 +246,12 @@ impl ModelSeats {
         // A panic while the record was held leaves it whole: a line counts only after it is written.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The request for a question in words.
+fn request_of(model: &OpenAiModel, wording: Wording) -> Request {
+    let room = wording.reply_tokens_max;
+    Request::new(model, wording.messages, wording.schema).with_room(room)
 }
 
 /// A question that was not put, because it is too long for the model. It is found again from the plan, not from the record.

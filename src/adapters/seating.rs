@@ -1,4 +1,4 @@
-//! Who answers for each seat of a session: its mind, or its model.
+//! Who answers for each seat of a session: its mind, its model, or a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -58,8 +58,8 @@ impl Backend for Seating {
                 self.recomputed.fetch_add(1, Ordering::Relaxed);
                 std::future::ready(Ok(minds::rewrite(&self.plan.motion, query))).boxed()
             }
-            Respondent::Model(_) => {
-                let models = self.models.as_ref().expect("invariant: a plan with a model has its seats");
+            Respondent::Model(_) | Respondent::Person(_) => {
+                let models = self.models.as_ref().expect("invariant: a plan with a model or a person has their seats");
                 if self.in_past.load(Ordering::Relaxed) && !models.needs_no_call(query) {
                     let lost = Outage::CallLost { question: Box::new(query.id.clone()) };
                     return std::future::ready(Err(lost)).boxed();

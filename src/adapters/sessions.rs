@@ -8,6 +8,7 @@ use futures::executor::block_on;
 use tokio::runtime::Handle;
 
 use crate::adapters::calls::{CallRecord, CallRecordError};
+use crate::adapters::desk::Desk;
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::needed::{self, NeededError, Trust};
@@ -28,7 +29,9 @@ pub struct Workplace<'w> {
     pub folder: &'w ResultsFolder,
     /// How models are reached; `None` uses recorded answers only.
     pub clients: Option<&'w Clients>,
-    /// The runtime for calls to models; `None` where every seat is simulated.
+    /// Where people are asked; `None` uses what they answered before only.
+    pub desk: Option<&'w Arc<Desk>>,
+    /// The runtime for calls to models and questions to people; `None` where every seat is simulated.
     pub runtime: Option<&'w Handle>,
     /// Set when the run is to stop.
     pub stop: &'w Arc<AtomicBool>,
@@ -150,6 +153,8 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
         calls_recorded: 0,
         recomputed: 0,
     };
+    // People answer in one session after the other.
+    let _taken = workplace.desk.filter(|_| plan.people() > 0).map(|desk| desk.take());
     outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
     outcome
 }
@@ -195,6 +200,7 @@ fn sit(
     let models = record.map(|(record, torn)| {
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
         ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop))
+            .seated_at(workplace.desk.map(Arc::clone))
     });
     let (mut deliberation, mut visibility) =
         (Deliberation::convene(plan, replicate).within(windows), Visibility::new(plan));
@@ -209,11 +215,8 @@ fn sit(
         None => &seating,
     };
     let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut minutes, workplace.stop);
-    let ended = match workplace.runtime {
-        Some(runtime) => runtime.block_on(conducting),
-        None => block_on(conducting),
-    };
-    let ended = ended.and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
+    let ended =
+        waited(workplace, conducting).and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
     (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.calls();
     outcome.recomputed = seating.recomputed();
     outcome.minutes = Some(minutes.totals());
@@ -226,6 +229,14 @@ fn sit(
         }
     }
     Ok(verdict)
+}
+
+/// Waits for what is under way, on the runtime where there is one.
+fn waited<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T {
+    match workplace.runtime {
+        Some(runtime) => runtime.block_on(under_way),
+        None => block_on(under_way),
+    }
 }
 
 /// The context windows of the models that the config says none of: as recorded, else as the parent of a fork knew them, else
@@ -252,11 +263,7 @@ fn windows_of(
         (None, Some(parents)) => parents.to_vec(),
         (None, None) => {
             let learning = windows::learn(plan, workplace.clients, workplace.stop);
-            let learnt = match workplace.runtime {
-                Some(runtime) => runtime.block_on(learning),
-                None => block_on(learning),
-            };
-            let learnt = learnt.map_err(|outage| match outage {
+            let learnt = waited(workplace, learning).map_err(|outage| match outage {
                 Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
                 outage => Stopped::Window(outage),
             })?;

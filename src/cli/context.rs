@@ -46,14 +46,15 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let plan = with_before.as_ref().unwrap_or(plan);
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
-    let (model, is_simulated) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
+    let (model, reader) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
     let begun = begun(&folder, plan, session.replicate)?.within(windows);
     let seen = glimpse(begun, &records, wanted, &model).map_err(|error| match error {
         NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
         other => Refusal::failed(format!("{}: {other}", place.name)),
     })?;
     let mut shown = shown(plan, &records, &seen, &model);
-    (shown.session, shown.replicate, shown.simulated) = (place.name.clone(), session.replicate, is_simulated);
+    (shown.session, shown.replicate, shown.simulated) =
+        (place.name.clone(), session.replicate, reader == prompted::Reader::Nobody);
     if arguments.json {
         say_json(&shown)?
     } else {

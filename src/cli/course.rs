@@ -123,6 +123,7 @@ impl Course {
                     | Outage::CallLost { .. }
                     | Outage::Unaffordable { .. }
                     | Outage::ModelChanged { .. }
+                    | Outage::Unattended { .. }
             )
         };
         if any(Stopped::is_divergence) {
@@ -182,7 +183,14 @@ fn of_service(stopped: &Stopped) -> Option<&Outage> {
 fn concerns_all(stopped: &Stopped) -> bool {
     match stopped {
         Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::ModelChanged(outage) => {
-            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::ModelChanged { .. })
+            // Who ends the input has gone, or wants to.
+            matches!(
+                outage,
+                Outage::Unaffordable { .. }
+                    | Outage::Unwritten { .. }
+                    | Outage::ModelChanged { .. }
+                    | Outage::Unattended { .. }
+            )
         }
         Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) | Stopped::UnknownWindow(_) => true,
         _ => false,

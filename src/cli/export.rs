@@ -131,7 +131,7 @@ fn about(
 ) -> About {
     let runs = whole.iter().chain(stopped).filter_map(|session| folder.run_file(&session.name()));
     let versions: BTreeSet<String> = runs.map(|run| run.ekklesia).collect();
-    let asked = experiment.arms.iter().filter(|plan| !plan.is_simulated());
+    let asked = experiment.arms.iter().filter(|plan| plan.models_asked().next().is_some());
     let models: BTreeSet<String> = asked.flat_map(|plan| &plan.models).map(|model| model.model.clone()).collect();
     About {
         experiment: experiment.name.clone(),
@@ -139,6 +139,7 @@ fn about(
         plans: experiment.arms.iter().map(|plan| (plan.arm.clone(), plan.digest.to_string())).collect(),
         versions: versions.into_iter().collect(),
         models: models.into_iter().collect(),
+        people: experiment.arms.iter().any(|plan| plan.people() > 0),
         wholeness,
         program: program.cloned(),
     }

@@ -13,7 +13,7 @@ use super::arguments::ForkArguments;
 use super::course::Course;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
-use super::{budget, course, interrupt, locate, pool, run, served, tables, totals};
+use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
 use crate::adapters::calls::CallRecord;
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
@@ -67,9 +67,11 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
+    let desk = if arguments.offline { None } else { terminal::desk(experiment) };
     let workplace = Workplace {
         folder: &folder,
         clients: (!arguments.offline).then_some(&clients),
+        desk: desk.as_ref(),
         runtime: runtime.as_ref().map(Runtime::handle),
         stop: &stop,
         change: branch.change.as_ref(),

@@ -30,6 +30,7 @@ mod served;
 mod show;
 mod size;
 mod tables;
+mod terminal;
 mod totals;
 mod typed;
 mod why;

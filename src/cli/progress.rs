@@ -19,6 +19,11 @@ impl Progress {
         Self(bar)
     }
 
+    /// No line at all: a person reads questions where it would be.
+    pub fn hidden() -> Self {
+        Self(ProgressBar::hidden())
+    }
+
     /// One more session is done.
     pub fn step(&self) {
         self.0.inc(1);

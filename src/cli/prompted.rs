@@ -30,7 +30,18 @@ struct Found {
     question: QuestionId,
     wording: Wording,
     model: OpenAiModel,
-    is_simulated: bool,
+    reader: Reader,
+}
+
+/// Who reads a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// A language model.
+    Model,
+    /// A person.
+    Person,
+    /// Nobody: the seat is simulated, and the prompt is what a model in its place would get.
+    Nobody,
 }
 
 /// Prints the messages of the first question to a seat at a step.
@@ -163,20 +174,25 @@ fn asked_word((step, round): (&str, u32)) -> String {
 
 fn worded(plan: &Plan, agents: &[Agent], put: &Put<'_>) -> Result<Found, Refusal> {
     let query = put.query;
-    let (model, is_simulated) = reader(plan, query.seat, query.id.at.step);
+    let (model, reader) = reader(plan, query.seat, query.id.at.step);
     let wording = Wording::of(plan, agents, query, &model).map_err(|error| Refusal::wrong(error.to_string()))?;
-    Ok(Found { question: query.id.clone(), wording, model, is_simulated })
+    Ok(Found { question: query.id.clone(), wording, model, reader })
 }
 
-/// The model that reads a seat's prompts at a step; where that is simulated and reads none, one in its place.
-pub fn reader(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, bool) {
+/// The model that reads a seat's prompts at a step; where a person or nobody does, one in its place.
+pub fn reader(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, Reader) {
     match plan.respondent(seat, step) {
-        Respondent::Model(place) => (plan.models[place].clone(), false),
-        Respondent::Mind(_) | Respondent::Rule => (plan.models.first().cloned().unwrap_or_else(any_model), true),
+        Respondent::Model(place) => (plan.models[place].clone(), Reader::Model),
+        Respondent::Person(person) => {
+            (OpenAiModel { name: person.name.clone(), answers: AnswerForm::Typed, ..any_model() }, Reader::Person)
+        }
+        Respondent::Mind(_) | Respondent::Rule => {
+            (plan.models.first().cloned().unwrap_or_else(any_model), Reader::Nobody)
+        }
     }
 }
 
-/// A model to show a simulated seat's prompt with, where the config has none.
+/// A model to show a prompt with that no model of the config reads.
 fn any_model() -> OpenAiModel {
     OpenAiModel {
         name: "a model".to_owned(),
@@ -209,8 +225,9 @@ impl Found {
             "item": plan.item.as_ref().map(|item| &item.id),
             "question": self.question,
             "model": self.model.name,
-            "simulated": self.is_simulated,
-            "max_tokens": self.wording.reply_tokens_max,
+            "simulated": self.reader == Reader::Nobody,
+            "human": self.reader == Reader::Person,
+            "max_tokens": (self.reader != Reader::Person).then_some(self.wording.reply_tokens_max),
             "prompt_tokens_at_most": self.wording.tokens_at_most(),
             "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
             "schema": self.wording.schema,
@@ -221,16 +238,21 @@ impl Found {
     fn text(&self, plan: &Plan, others: u64) -> String {
         let mut out = String::new();
         let tokens = grouped(self.wording.tokens_at_most());
-        let model = if self.is_simulated { "simulated".to_owned() } else { format!("models.{}", self.model.name) };
-        let (arm, most) = (visible(&plan.arm), self.wording.reply_tokens_max);
+        let most = self.wording.reply_tokens_max;
+        let model = match self.reader {
+            Reader::Nobody => format!("simulated · max_tokens {most}"),
+            Reader::Model => format!("models.{} · max_tokens {most}", self.model.name),
+            Reader::Person => format!("models.{} · a person", self.model.name),
+        };
+        let arm = visible(&plan.arm);
         let item = plan.item.as_ref().map_or(String::new(), |item| format!(" · item {}", visible(&item.id)));
         writeln!(out, "{} · arm {arm}{item}", visible(&self.question.to_string())).expect(WROTE);
         if others > 0 {
             writeln!(out, "this is the first item; --item ID shows another of {}", counted(others + 1, "item"))
                 .expect(WROTE);
         }
-        writeln!(out, "{model} · max_tokens {most} · at most {tokens} tokens of prompt").expect(WROTE);
-        if self.is_simulated {
+        writeln!(out, "{model} · at most {tokens} tokens of prompt").expect(WROTE);
+        if self.reader == Reader::Nobody {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
         }
         out.push_str("what seats have yet to say, choose or be paid is filled in;\nall else is as it will be sent\n");

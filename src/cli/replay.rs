@@ -61,6 +61,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
     let workplace = Workplace {
         folder: &folder,
         clients: None,
+        desk: None,
         runtime: None,
         stop: &stop,
         change: change.as_ref(),

@@ -14,7 +14,7 @@ use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
-use super::{again, budget, check, interrupt, pool, served, size, tables, totals, typed};
+use super::{again, budget, check, interrupt, pool, served, size, tables, terminal, totals, typed};
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
@@ -309,9 +309,11 @@ fn conduct_missing(
     eprintln!("{}: {}; results in {}", experiment.name, counted(total, "session"), folder.root().display());
     let missing = missing(folder, experiment)?;
     let runtime = runtime(experiment)?;
+    let desk = clients.and_then(|_| terminal::desk(experiment));
     let workplace = Workplace {
         folder,
         clients,
+        desk: desk.as_ref(),
         runtime: runtime.as_ref().map(Runtime::handle),
         stop,
         change: None,
@@ -321,7 +323,7 @@ fn conduct_missing(
     if complete > 0 {
         eprintln!("{} complete already", counted(complete, "session"));
     }
-    let progress = Progress::begin("run", total, complete);
+    let progress = if desk.is_some() { Progress::hidden() } else { Progress::begin("run", total, complete) };
     let mut course = Course::default();
     let mut halted = false;
     let work = |session: &Planned| {

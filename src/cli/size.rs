@@ -47,7 +47,12 @@ pub fn refuse_giants(arguments: &RunArguments, resolved: &Resolved) -> Result<()
 /// More calls than the design can make, found without rehearsing it: small designs are begun at once.
 fn calls_at_most(resolved: &Resolved) -> u64 {
     let sessions = resolved.experiment.sessions_an_arm();
-    let calls = resolved.experiment.arms.iter().filter(|plan| !plan.is_simulated()).map(|plan| questions_at_most(plan));
+    let calls = resolved
+        .experiment
+        .arms
+        .iter()
+        .filter(|plan| plan.models_asked().next().is_some())
+        .map(|plan| questions_at_most(plan));
     calls.fold(0, |sum: u64, calls| sum.saturating_add(calls.saturating_mul(sessions)))
 }
 

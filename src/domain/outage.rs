@@ -73,6 +73,14 @@ pub enum Outage {
         /// What the operating system said.
         reason: String,
     },
+    /// Nobody typed an answer: the input ended, or could not be read.
+    #[error("{seat} has not answered: {reason}")]
+    Unattended {
+        /// The seat's name.
+        seat: String,
+        /// What happened, in words.
+        reason: String,
+    },
     /// The user interrupted the run; no new call is made.
     #[error("interrupted")]
     Interrupted,

@@ -132,6 +132,8 @@ pub enum AnswersBy {
     Mind,
     /// A language model; each answer is one call.
     Model,
+    /// A person at the terminal; its answers are recorded and are no calls.
+    Person,
 }
 
 /// What a fold knows of a phase.

@@ -89,12 +89,23 @@ pub enum ModelConfig {
     Simulated(SimulatedConfig),
     /// A language model behind an OpenAI-compatible server.
     Openai(OpenAiConfig),
+    /// A person, who is shown what a model would be shown and types the answers at the terminal.
+    Human(HumanConfig),
 }
 
 /// Simulated seats have no settings here; their minds have.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SimulatedConfig {}
+
+/// A person at the terminal.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HumanConfig {
+    /// Who types, as a pseudonym of letters, digits, `_` and `-`, 40 characters at the most; it stands beside each answer in
+    /// the record of calls. Left out, nobody is named.
+    pub id: Option<String>,
+}
 
 /// A CSV file of personas, one a row.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

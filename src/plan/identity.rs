@@ -32,7 +32,7 @@ const SECTIONS: [&str; 12] = [
     "memory",
 ];
 /// The settings of a model that change no answer.
-const REACHING_A_SERVER: [&str; 9] = [
+const REACHING_A_SERVER: [&str; 10] = [
     "server",
     "base_url",
     "api_key_env",
@@ -42,6 +42,7 @@ const REACHING_A_SERVER: [&str; 9] = [
     "requests_per_minute",
     "tokens_per_minute",
     "price",
+    "id",
 ];
 /// What a design records of things that change no answer.
 const AROUND: [&str; 3] = ["about", "limits", "models"];
@@ -167,7 +168,7 @@ pub fn identity(
         }
     }
     for seat in &plan.seats {
-        if let Sitter::Model(_) = seat.sitter {
+        if let Sitter::Model(_) | Sitter::Person(_) = seat.sitter {
             leave_out(&format!("seats.{}.mind", seat.name), &mut identity);
         }
     }

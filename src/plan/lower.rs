@@ -353,7 +353,14 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
         problems.note_key(tree, "models", name, check_name(name));
         problems.note_key(tree, "models", name, check_apart(name, &names));
         names.push(name);
-        let ModelConfig::Openai(openai) = model else { continue };
+        let openai = match model {
+            ModelConfig::Openai(openai) => openai,
+            ModelConfig::Human(human) => {
+                check_pseudonym(human.id.as_deref(), &path, tree, problems);
+                continue;
+            }
+            ModelConfig::Simulated(_) => continue,
+        };
         let before = problems.len();
         check_openai(openai, &format!("{path}.openai"), tree, problems);
         if problems.len() > before {
@@ -387,6 +394,20 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
         models.push(model);
     }
     models
+}
+
+/// Checks that what tells who types is a word that can hardly be a name or an address.
+fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut Problems) {
+    /// The longest, in characters.
+    const LONGEST: usize = 40;
+    let is_word = |id: &str| {
+        (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+    };
+    if let Some(id) = id.filter(|id| !is_word(id)) {
+        let message = format!("\"{id}\" is no pseudonym: letters A-Z a-z, digits, `_` and `-`, at most {LONGEST}");
+        let hint = "ids are kept in results: write one that names nobody, such as P01".to_string();
+        problems.push(tree.problem(&format!("{path}.human.id"), message).with_hint(Some(hint)));
+    }
 }
 
 /// Checks that the longest reply leaves room for a prompt in the model's window.

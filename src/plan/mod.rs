@@ -74,7 +74,7 @@ pub use planned::Planned;
 pub use primary::{NO_METRICS, OF_ALTERNATIVES, letter_of_many};
 pub use problem::{DEFAULTS_SHOWN, Origin, Place, Problem, Problems, did_you_mean, suggest};
 pub use resolve::{DEFAULTS, OPENAI_DEFAULTS, Resolved, Sources, resolve};
-pub use respondent::{Respondent, SummaryModel};
+pub use respondent::{Person, Respondent, SummaryModel};
 pub use room::TooFull;
 pub use schema::{config_schema, scenario_schema};
 pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};

@@ -116,7 +116,7 @@ impl Plan {
     /// As many lines as a seat can be shown of what it may have noted before the last of so many sessions.
     fn longest_notes(&self, seat: &Seat, waves: u32) -> Vec<String> {
         let of_session = match &seat.sitter {
-            Sitter::Mind(_) => MIND_CHARS_MAX,
+            Sitter::Mind(_) | Sitter::Person(_) => MIND_CHARS_MAX,
             Sitter::Model(place) => u64::from(self.models[*place].max_tokens) * CHARS_PER_TOKEN,
         };
         let chars_max = (of_session * u64::from(waves - 1)).min(self.memory.notes_room());
@@ -132,11 +132,11 @@ impl Plan {
 }
 
 impl Seat {
-    /// Whether it is asked for a name: a model whose config lets it choose one, and a script with a line for it.
+    /// Whether it is asked for a name: a model or a person whose config lets it choose one, and a script with a line for it.
     pub fn chooses_name(&self) -> bool {
         self.is_self_named
             && match &self.sitter {
-                Sitter::Model(_) => true,
+                Sitter::Model(_) | Sitter::Person(_) => true,
                 Sitter::Mind(Mind::Scripted(script)) => script.chooses_name(),
                 Sitter::Mind(_) => false,
             }

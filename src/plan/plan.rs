@@ -11,7 +11,7 @@ use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
 use super::limits::Limits;
 use super::panel::Wave;
-use super::respondent::SummaryModel;
+use super::respondent::{Person, SummaryModel};
 use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
@@ -267,6 +267,8 @@ pub enum Sitter {
     Mind(Mind),
     /// A language model, as a position in the plan's `models`; recorded.
     Model(usize),
+    /// A person at the terminal; recorded.
+    Person(Person),
 }
 
 /// A named part of the agenda.
@@ -433,9 +435,9 @@ impl PhaseKind {
 }
 
 impl Plan {
-    /// Whether no model is asked anything, so that a session is recomputed and needs no call record.
+    /// Whether no model and no person is asked anything, so that a session is recomputed and needs no call record.
     pub fn is_simulated(&self) -> bool {
-        self.models_asked().next().is_none()
+        self.models_asked().next().is_none() && self.people() == 0
     }
 
     /// The seed of a session.

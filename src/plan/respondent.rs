@@ -24,6 +24,15 @@ pub enum SummaryModel {
     Model(usize),
 }
 
+/// Who answers at the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The name in the config, under `models`.
+    pub name: String,
+    /// A pseudonym of who types; not part of a session's identity.
+    pub id: Option<String>,
+}
+
 /// What answers a question.
 #[derive(Debug, Clone, Copy)]
 pub enum Respondent<'p> {
@@ -33,6 +42,8 @@ pub enum Respondent<'p> {
     Rule,
     /// A language model, as a position in the plan's `models`; recorded.
     Model(usize),
+    /// A person at the terminal; recorded.
+    Person(&'p Person),
 }
 
 impl Plan {
@@ -44,8 +55,14 @@ impl Plan {
             _ => match &self.seats[seat.index()].sitter {
                 Sitter::Mind(mind) => Respondent::Mind(mind),
                 Sitter::Model(place) => Respondent::Model(*place),
+                Sitter::Person(person) => Respondent::Person(person),
             },
         }
+    }
+
+    /// How many seats people answer for.
+    pub fn people(&self) -> usize {
+        self.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Person(_))).count()
     }
 
     /// The models that are asked anything, as positions in the plan's `models`: those of seats in their order, then the one that
@@ -53,7 +70,7 @@ impl Plan {
     pub fn models_asked(&self) -> impl Iterator<Item = usize> {
         let of_seats = self.seats.iter().filter_map(|seat| match seat.sitter {
             Sitter::Model(place) => Some(place),
-            Sitter::Mind(_) => None,
+            Sitter::Mind(_) | Sitter::Person(_) => None,
         });
         let writes = match self.summary_model {
             SummaryModel::Model(place) => Some(place),
@@ -78,6 +95,12 @@ pub fn summary_model(
     match problems.keep(named)? {
         ModelConfig::Simulated(_) => Some(SummaryModel::Rule),
         ModelConfig::Openai(_) => models.iter().position(|model| model.name == name).map(SummaryModel::Model),
+        ModelConfig::Human(_) => {
+            let message = format!("\"{name}\" is a person, who answers for seats and writes no texts for others");
+            let hint = "name a model, or write summary_model: seat, by which each seat writes its own".to_string();
+            problems.push(tree.problem("memory.summary_model", message).with_hint(Some(hint)));
+            None
+        }
     }
 }
 

@@ -75,7 +75,7 @@ impl Plan {
             persona: seat.pool.zip(drawn).map(|(pool, place)| self.pools[pool].personas[place].id.clone()),
             traits: match &seat.sitter {
                 Sitter::Mind(mind) => mind.traits(&seed, &seat.name),
-                Sitter::Model(_) => Vec::new(),
+                Sitter::Model(_) | Sitter::Person(_) => Vec::new(),
             },
         });
         seated.filter(|seated| seated.persona.is_some() || !seated.traits.is_empty()).collect()

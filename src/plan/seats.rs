@@ -7,7 +7,7 @@ use super::minds::{self, MindReader};
 use super::names::check_seat_name;
 use super::scenario::{Scenario, Soundness};
 use super::tree::{Entry, Node, Value};
-use super::{OpenAiModel, Place, Problem, Problems, Seat, SeatRole, Sitter, languages, suggest};
+use super::{OpenAiModel, Person, Place, Problem, Problems, Seat, SeatRole, Sitter, languages, suggest};
 use crate::domain::{Agent, Language, SeatName};
 
 /// More seats than this are taken for a slip.
@@ -280,6 +280,12 @@ fn sitter(
     let sitter = match problems.keep(self::model(model, &format!("{path}.model"), config, reader.tree))? {
         ModelConfig::Simulated(_) => {
             Sitter::Mind(mind.expect("invariant: a simulated seat without a mind was given the scenario's")?)
+        }
+        ModelConfig::Human(human) => {
+            if let Some(mind) = mind {
+                mind?;
+            }
+            Sitter::Person(Person { name: model.clone(), id: human.id.clone() })
         }
         ModelConfig::Openai(_) => {
             if let Some(mind) = mind {

@@ -28,7 +28,7 @@ pub fn read(offer: Offer, ask: &Ask, motion: &Motion, form: AnswerForm, raw: &st
     }
     let (asked, rest) = match form {
         AnswerForm::JsonSchema => fields(offer, raw, motion.language)?,
-        AnswerForm::Anchored => lines(offer, raw, motion.language),
+        AnswerForm::Anchored | AnswerForm::Typed => lines(offer, raw, motion.language),
     };
     match asked.as_slice() {
         [] => parse(ask, motion, form, &rest),
@@ -98,11 +98,11 @@ pub(super) fn words(offer: Offer, form: AnswerForm, language: Language) -> Strin
             (AnswerForm::JsonSchema, Zh) => format!(
                 "你可以先{what}，只限一次：在\"{key}\"中填写{value}，这时回复的其余部分不算；否则填 null。"
             ),
-            (AnswerForm::Anchored, En) => format!("Once, you may first {what}, with this line and no other:\n{line}"),
-            (AnswerForm::Anchored, Es) => {
+            (AnswerForm::Anchored | AnswerForm::Typed, En) => format!("Once, you may first {what}, with this line and no other:\n{line}"),
+            (AnswerForm::Anchored | AnswerForm::Typed, Es) => {
                 format!("Una vez puede usted primero {what}, con esta línea y ninguna otra:\n{line}")
             }
-            (AnswerForm::Anchored, Zh) => format!("你可以先{what}，只限一次，只写这一行：\n{line}"),
+            (AnswerForm::Anchored | AnswerForm::Typed, Zh) => format!("你可以先{what}，只限一次，只写这一行：\n{line}"),
         }
     });
     told.collect::<Vec<String>>().join("\n")
@@ -123,7 +123,7 @@ fn kind_words(key: &str, language: Language) -> (&'static str, &'static str, &'s
 }
 
 /// The keys and anchors of what is offered.
-fn keys(offer: Offer) -> Vec<(&'static str, &'static str)> {
+pub(super) fn keys(offer: Offer) -> Vec<(&'static str, &'static str)> {
     let all = [(offer.look_up, ("look_up", "LOOK_UP:")), (offer.page, ("page", "PAGE:"))];
     all.into_iter().filter(|(is_offered, _)| *is_offered).map(|(_, key)| key).collect()
 }

@@ -12,6 +12,7 @@ mod rehearsal;
 mod schema;
 mod setting;
 mod telling;
+mod typed;
 
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};
@@ -21,6 +22,7 @@ pub use parse::parse;
 pub use schema::{MARKS_MAX, schema};
 pub use setting::{Parameter, Procedure, Setting, Votes};
 pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};
+pub use typed::{END_MARK, Ends, ends, how_to_type};
 
 /// How a model is asked to phrase its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,4 +31,6 @@ pub enum AnswerForm {
     JsonSchema,
     /// As text with anchored lines (`CHOICE: …`).
     Anchored,
+    /// As a person types: asked for like anchored lines, read from these or from what stands for them.
+    Typed,
 }

@@ -340,7 +340,7 @@ pub(super) fn is_reasked(fault: Fault) -> bool {
 pub(super) fn form_word(form: AnswerForm) -> &'static str {
     match form {
         AnswerForm::JsonSchema => "json",
-        AnswerForm::Anchored => "anchored",
+        AnswerForm::Anchored | AnswerForm::Typed => "anchored",
     }
 }
 
@@ -348,7 +348,7 @@ pub(super) fn form_word(form: AnswerForm) -> &'static str {
 pub(super) fn form_template(form: AnswerForm) -> &'static str {
     match form {
         AnswerForm::JsonSchema => "form_json",
-        AnswerForm::Anchored => "form_anchored",
+        AnswerForm::Anchored | AnswerForm::Typed => "form_anchored",
     }
 }
 

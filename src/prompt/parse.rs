@@ -5,8 +5,9 @@
 //!
 //! In both forms a name counts only when it equals an option's name after blank space around it is dropped: `For` and
 //! `**for**` are no `for`. A statement loses the blank space around it and is otherwise kept as it came. A stance may be
-//! withheld (`null` in JSON, `none` in the anchored form). Marks of proposals are tags in the words; in JSON they may also
-//! stand apart, and are then written before the words. A model cannot pass: both forms ask for words.
+//! withheld (`null` in JSON, `none` in the anchored form). What a person types is brought into the
+//! anchored form first. Marks of proposals are tags in the words; in JSON they may also stand apart, and are then written before
+//! the words. A model cannot pass: both forms ask for words; a person may.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -18,6 +19,7 @@ use crate::domain::{
 use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
 use crate::prompt::schema::MARKS_MAX;
+use crate::prompt::typed::{self, Meant};
 use crate::text::{marks, tag};
 
 pub(super) mod anchors;
@@ -50,7 +52,11 @@ pub fn parse(ask: &Ask, motion: &Motion, form: AnswerForm, raw: &str) -> Result<
     let reading = Reading { ask, motion };
     match form {
         AnswerForm::JsonSchema => reading.json(raw),
-        AnswerForm::Anchored if is_note(ask) => Ok(Reply::Note(raw.trim().to_owned())),
+        AnswerForm::Anchored | AnswerForm::Typed if is_note(ask) => Ok(Reply::Note(raw.trim().to_owned())),
+        AnswerForm::Typed => match typed::meant(ask, motion, raw)? {
+            Meant::Pass => Ok(Reply::Pass),
+            Meant::Lines(lines) => reading.anchored(&Anchored::new(&lines, anchors(ask, motion), motion.language)),
+        },
         AnswerForm::Anchored => reading.anchored(&Anchored::new(raw, anchors(ask, motion), motion.language)),
     }
 }

@@ -4,6 +4,9 @@
 
 use std::fmt::Write as _;
 
+use crate::text::reorders;
+pub use crate::text::visible;
+
 /// A text as a Markdown block quote, line by line.
 pub fn block(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
@@ -34,19 +37,6 @@ pub fn inline(text: &str) -> String {
             out.push_str("\\u{a}");
         }
         escape(line, &mut out);
-    }
-    out
-}
-
-/// A message for a terminal: as it is, but for what would act on the terminal or turn the direction of the text.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c != '\n' && (c.is_control() || reorders(c)) {
-            write!(out, "\\u{{{:x}}}", u32::from(c)).expect("invariant: a string takes every character");
-        } else {
-            out.push(c);
-        }
     }
     out
 }
@@ -104,11 +94,6 @@ fn escape(text: &str, out: &mut String) {
             c => out.push(c),
         }
     }
-}
-
-/// Whether a character breaks lines or turns the direction of what follows, unseen.
-fn reorders(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -26,7 +26,11 @@ pub fn render(report: &Report, wall: Duration) -> String {
     let promise = if report.determinism == "recomputed" {
         "recomputed: same bytes on any machine"
     } else {
-        "recorded: same bytes from the recorded model calls"
+        if report.human_seats == (0, 0) {
+            "recorded: same bytes from the recorded model calls"
+        } else {
+            "recorded: same bytes from the recorded answers"
+        }
     };
     writeln!(
         out,
@@ -37,8 +41,15 @@ pub fn render(report: &Report, wall: Duration) -> String {
         report.seed,
     )
     .expect(WROTE);
-    if report.simulated_minds {
-        out.push_str("simulated minds: rules, not people and not language models\n");
+    let people = match report.human_seats {
+        (0, 0) => String::new(),
+        (least, most) if least == most => format!("human seats: {most}"),
+        (least, most) => format!("human seats: {least} to {most}"),
+    };
+    let minds = if report.simulated_minds { "simulated minds: rules, not people and not language models" } else { "" };
+    let second = [people.as_str(), minds].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" · ");
+    if !second.is_empty() {
+        writeln!(out, "{second}").expect(WROTE);
     }
     writeln!(out, "{promise} · {:.1} s", wall.as_secs_f64()).expect(WROTE);
     for arm in &report.arms {

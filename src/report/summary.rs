@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::domain::{Dollars, Verdict};
-use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, SessionTotals, Status};
+use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, SeatFacts, SessionTotals, Status};
 use crate::report::items::{ItemCounts, ItemsReport};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
 
@@ -45,6 +45,9 @@ pub struct Report {
     pub determinism: &'static str,
     /// Whether any seat is simulated.
     pub simulated_minds: bool,
+    /// The seats of a session that people answer for, by the least and the most of any arm.
+    #[serde(skip_serializing_if = "no_seats")]
+    pub human_seats: (u64, u64),
     /// The arms.
     pub arms: Vec<ArmReport>,
 }
@@ -199,6 +202,8 @@ impl Summary {
         let seats = || self.arms.iter().map(|arm| arm.facts.seats.len() as u64);
         let recomputed = self.arms.iter().all(|arm| arm.facts.determinism == Determinism::Recomputed);
         let minds = |arm: &ArmSessions| arm.facts.seats.iter().any(|seat| seat.answers_by == AnswersBy::Mind);
+        let is_person = |seat: &&SeatFacts| seat.answers_by == AnswersBy::Person;
+        let people = || self.arms.iter().map(|arm| arm.facts.seats.iter().filter(is_person).count() as u64);
         Report {
             experiment: self.experiment.clone(),
             seed: self.seed,
@@ -208,9 +213,14 @@ impl Summary {
             seats: (seats().min().unwrap_or(0), seats().max().unwrap_or(0)),
             determinism: if recomputed { Determinism::Recomputed } else { Determinism::Recorded }.as_str(),
             simulated_minds: self.arms.iter().any(minds),
+            human_seats: (people().min().unwrap_or(0), people().max().unwrap_or(0)),
             arms: self.arms.iter().map(|arm| arm.report(self.seed)).collect(),
         }
     }
+}
+
+fn no_seats(seats: &(u64, u64)) -> bool {
+    *seats == (0, 0)
 }
 
 impl Amounts {

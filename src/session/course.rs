@@ -27,6 +27,8 @@ const BABBLE: &str = "🙂";
 const CHARS_PER_TOKEN: u64 = 5;
 /// The longest statement of a simulated seat, in characters.
 const MIND_CHARS_MAX: u64 = 2_000;
+/// What a person is taken to type at the most, in characters: what a line of a terminal holds.
+const PERSON_CHARS_MAX: u64 = 4_000;
 
 /// One course of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,12 +224,13 @@ impl<'p> Player<'p> {
         let least = u64::from(chars_min).max(1);
         let length = match (self.course.words, self.plan.respondent(query.seat, query.id.at.step)) {
             (Words::Short, _) => least,
+            (Words::Long, Respondent::Person(_)) => PERSON_CHARS_MAX.min(chars_max).max(least),
             (Words::Long, Respondent::Mind(_) | Respondent::Rule) => MIND_CHARS_MAX.min(chars_max).max(least),
             (Words::Long, Respondent::Model(place)) => {
                 let model = &self.plan.models[place];
                 let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
                 let by_schema = match model.answers {
-                    AnswerForm::Anchored => None,
+                    AnswerForm::Anchored | AnswerForm::Typed => None,
                     AnswerForm::JsonSchema => schema(&query.ask, &self.plan.motion, model.max_tokens)["properties"]
                         [field]["maxLength"]
                         .as_u64(),

@@ -299,7 +299,7 @@ impl Tally {
         }
         let least_reply = match model.answers {
             AnswerForm::JsonSchema => SCHEMA_TOKENS_MIN,
-            AnswerForm::Anchored => 1,
+            AnswerForm::Anchored | AnswerForm::Typed => 1,
         };
         if id.at.step == Step::VoteCall {
             self.unconfirmed.insert(query.seat.0, most);
@@ -384,7 +384,7 @@ fn is_place_drawn(plan: &Plan, phase: &PhaseName) -> bool {
 fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
     match plan.respondent(seat, step) {
         Respondent::Model(place) => Some(place),
-        Respondent::Mind(_) | Respondent::Rule => None,
+        Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
     }
 }
 

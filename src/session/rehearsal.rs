@@ -74,7 +74,7 @@ pub fn rehearse(
                 let mut drafts = Vec::with_capacity(queries.len());
                 for query in &queries {
                     let wording = match plan.respondent(query.seat, query.id.at.step) {
-                        Respondent::Mind(_) | Respondent::Rule => None,
+                        Respondent::Mind(_) | Respondent::Rule | Respondent::Person(_) => None,
                         Respondent::Model(place) => {
                             let model = &plan.models[place];
                             let wording = Wording::of(plan, agents, query, model)?;

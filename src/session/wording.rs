@@ -40,7 +40,7 @@ impl Wording {
                 let schema = schema(&query.ask, &plan.motion, model.max_tokens);
                 Some(if query.offer == Offer::NONE { schema } else { offered(schema, query.offer) })
             }
-            AnswerForm::Anchored => None,
+            AnswerForm::Anchored | AnswerForm::Typed => None,
         };
         let wording = Self { messages, schema, reply_tokens_max: model.max_tokens, tokenizer: model.tokenizer };
         match query.room {
@@ -54,6 +54,19 @@ impl Wording {
         let room = model.usable_window().map_or(u64::MAX, |usable| usable.saturating_sub(self.tokens_at_most()));
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         model.max_tokens.saturating_mul(2).min(room).max(model.max_tokens)
+    }
+
+    /// Words a query for a person: the very messages that a model which answers in anchored lines would get.
+    ///
+    /// # Errors
+    /// As of [`Wording::of`].
+    pub fn for_person(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Result<Self, PromptError> {
+        /// Nothing that is typed has a most, and no message tells one.
+        const ANY_LENGTH: u32 = u32::MAX;
+        let agents: Vec<&Agent> = agents.iter().collect();
+        let form = (AnswerForm::Typed, ANY_LENGTH);
+        let messages = plan.prompts.messages(&plan.motion, &agents, query, form)?;
+        Ok(Self { messages, schema: None, reply_tokens_max: ANY_LENGTH, tokenizer: None })
     }
 
     /// How many tokens the messages have at the most, with what a chat template puts around each: counted by the model's own

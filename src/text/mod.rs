@@ -1,6 +1,6 @@
 //! Truncation, counting, words. Characters are Unicode scalar values; a cut never splits a grapheme cluster.
 //!
-//! Nothing here knows what a text is for, and nothing copies one: a cut is a position.
+//! Nothing here knows what a text is for, and but for a terminal nothing copies one: a cut is a position.
 
 mod abridge;
 mod bm25;
@@ -13,6 +13,7 @@ mod terms;
 mod tokenizer;
 mod tokens;
 mod truncate;
+mod visible;
 
 pub use abridge::abridge;
 pub use bm25::{Bm25, millionths};
@@ -25,3 +26,4 @@ pub use terms::{Term, terms};
 pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};
+pub use visible::{reorders, visible};

@@ -16,6 +16,8 @@ pub struct About {
     pub versions: Vec<String>,
     /// Models that were asked, sorted; empty when every seat was simulated.
     pub models: Vec<String>,
+    /// Whether people answered for any seat.
+    pub people: bool,
     /// How much of it there is to run again.
     pub wholeness: Wholeness,
     /// The program, where it is in the bundle.
@@ -68,12 +70,18 @@ pub fn readme(about: &About) -> String {
         }
     };
     let asked = match about.models.as_slice() {
+        [] if about.people => {
+            "People answered, and no language model. Their answers as they typed them are in calls.jsonl of each\n\
+                               session, and are read again; nobody is asked."
+                .to_owned()
+        }
         [] => "Every seat was simulated: a rule answered, neither a person nor a language model. Such a session is\n\
                computed again, to the same bytes, on any machine."
             .to_owned(),
         models => format!(
-            "Language models answered: {}. Their answers as they came are in calls.jsonl of each\nsession, and are read again; no model is asked.",
-            models.join(", ")
+            "Language models answered: {}{}. Their answers as they came are in calls.jsonl of each\nsession, and are read again; nobody is asked.",
+            models.join(", "),
+            if about.people { "; and people" } else { "" }
         ),
     };
     let plans: Vec<String> = about.plans.iter().map(|(arm, digest)| format!("  {arm}: {digest}")).collect();

@@ -117,6 +117,7 @@ fn seat_facts(plan: &Plan, seat: &Seat) -> SeatFacts {
     let (answers_by, mind) = match &seat.sitter {
         Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_word(mind).to_owned())),
         Sitter::Model(_) => (AnswersBy::Model, None),
+        Sitter::Person(_) => (AnswersBy::Person, None),
     };
     SeatFacts {
         name: seat.name.clone(),
@@ -126,7 +127,7 @@ fn seat_facts(plan: &Plan, seat: &Seat) -> SeatFacts {
         mind,
         tariff: match seat.sitter {
             Sitter::Model(place) => tariff(plan, place),
-            Sitter::Mind(_) => None,
+            Sitter::Mind(_) | Sitter::Person(_) => None,
         },
         pool: seat.pool,
     }

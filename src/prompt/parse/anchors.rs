@@ -5,7 +5,7 @@ use crate::domain::{Ask, Fault, Language, Motion};
 
 /// How far an anchor reaches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(in crate::prompt) enum Extent {
     /// To the end of its line.
     Line,
     /// To the next anchor or the end of the text.
@@ -13,7 +13,7 @@ pub(super) enum Extent {
 }
 
 /// The anchors of the replies to a question, by their English words; none where the reply is plain text.
-pub(super) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
+pub(in crate::prompt) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
     let amounts = motion.amount_max.is_some();
     match ask {
         Ask::Statement { .. } if amounts => &["STANCE:", "AMOUNT:", "STATEMENT:"],
@@ -39,6 +39,11 @@ pub(in crate::prompt) fn behind<'l>(line: &'l str, anchor: &str, language: Langu
         Language::En | Language::Es => rest.strip_prefix(':'),
         Language::Zh => rest.strip_prefix([':', '：']),
     }
+}
+
+/// An anchor as it is written in a language, by its English words.
+pub(in crate::prompt) fn written(anchor: &str, language: Language) -> String {
+    format!("{}:", word(anchor.trim_end_matches(':'), language))
 }
 
 /// The word of an anchor, by its English one.

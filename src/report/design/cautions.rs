@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
+use super::people;
 use crate::domain::{Digest, MemoryAct, PhaseName, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
@@ -71,6 +72,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     if ignores_memory(resolved) {
         say("memory differs between arms, and every seat is a script or a random mind, which hears nothing".to_owned());
     }
+    people::asked_much(resolved, forecasts).into_iter().for_each(&mut say);
     let mut seen = BTreeSet::new();
     let mut weighed: Vec<&Plan> = Vec::new();
     for plan in experiment.arms.iter().filter(|plan| seen.insert(plan.digest.clone())) {

@@ -7,6 +7,7 @@ mod allowed;
 mod binding;
 mod cautions;
 mod overruled;
+mod people;
 mod table;
 mod voted;
 
@@ -111,6 +112,9 @@ pub struct ArmDesign {
 pub struct Bill {
     /// Questions to all seats, simulated ones too; each counted once however often it is asked again.
     pub questions: Span,
+    /// Those of them that are put to people.
+    #[serde(skip_serializing_if = "is_none_asked")]
+    pub people: Span,
     /// What models are asked.
     pub models: Load,
     /// What that costs, in dollars; `None` where a price is not known.
@@ -145,12 +149,19 @@ pub struct PriceShown {
 impl Bill {
     fn nothing() -> Self {
         let cost_usd = Some(Cost::default());
-        Self { questions: Span::of(0), models: Load::default(), cost_usd, unpriced: BTreeSet::new() }
+        Self {
+            questions: Span::of(0),
+            people: Span::of(0),
+            models: Load::default(),
+            cost_usd,
+            unpriced: BTreeSet::new(),
+        }
     }
 
     /// The bill of one session.
     fn of(plan: &Plan, forecast: &Forecast) -> Self {
-        let mut bill = Self { questions: forecast.questions, ..Self::nothing() };
+        let people = people::asked(plan, forecast);
+        let mut bill = Self { questions: forecast.questions, people, ..Self::nothing() };
         for (model, load) in plan.models.iter().zip(&forecast.models) {
             if load.calls_at_most == 0 {
                 continue;
@@ -176,22 +187,34 @@ impl Bill {
         let times = |cost: Cost| Cost { low: cost.low * count, high: cost.high * count, at_most: cost.at_most * count };
         Self {
             questions: self.questions.times(sessions),
+            people: self.people.times(sessions),
             models: self.models.times(sessions),
             cost_usd: self.cost_usd.map(times),
             unpriced: self.unpriced.clone(),
         }
     }
 
-    fn merged(&self, other: &Self, load: Load, questions: Span, cost: impl Fn(Cost, Cost) -> Cost) -> Self {
+    fn merged(
+        &self,
+        other: &Self,
+        spans: fn(Span, Span) -> Span,
+        loads: fn(Load, Load) -> Load,
+        costs: fn(Cost, Cost) -> Cost,
+    ) -> Self {
         let mut unpriced = self.unpriced.clone();
         unpriced.extend(other.unpriced.iter().cloned());
-        let cost_usd = self.cost_usd.zip(other.cost_usd).map(|(one, other)| cost(one, other));
-        Self { questions, models: load, cost_usd, unpriced }
+        Self {
+            questions: spans(self.questions, other.questions),
+            people: spans(self.people, other.people),
+            models: loads(self.models, other.models),
+            cost_usd: self.cost_usd.zip(other.cost_usd).map(|(one, other)| costs(one, other)),
+            unpriced,
+        }
     }
 
     fn plus(&self, other: &Self) -> Self {
         let sum = |a: Cost, b: Cost| Cost { low: a.low + b.low, high: a.high + b.high, at_most: a.at_most + b.at_most };
-        self.merged(other, self.models.plus(other.models), self.questions.plus(other.questions), sum)
+        self.merged(other, Span::plus, Load::plus, sum)
     }
 
     fn around(&self, other: &Self) -> Self {
@@ -200,8 +223,12 @@ impl Bill {
             high: a.high.max(b.high),
             at_most: a.at_most.max(b.at_most),
         };
-        self.merged(other, self.models.around(other.models), self.questions.around(other.questions), around)
+        self.merged(other, Span::around, Load::around, around)
     }
+}
+
+fn is_none_asked(span: &Span) -> bool {
+    span.high == 0
 }
 
 impl Cost {
@@ -305,6 +332,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
     for seat in &plan.seats {
         let name = match &seat.sitter {
             Sitter::Model(_) => seat.model.clone(),
+            Sitter::Person(_) => format!("{} (a person)", seat.model),
             Sitter::Mind(Mind::Random { .. }) => "random mind".to_owned(),
             Sitter::Mind(Mind::Voter { .. }) => "voter mind".to_owned(),
             Sitter::Mind(Mind::Justice(_)) => "justice mind".to_owned(),

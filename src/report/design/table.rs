@@ -139,11 +139,15 @@ fn forecast(out: &mut String, design: &Design) {
         }
     }
     row(out, "all sessions", &design.forecast);
-    let (models, questions) = (&design.forecast.models, design.forecast.questions);
+    let Bill { models, questions, people, .. } = &design.forecast;
+    let people = *people;
     let simulated = Span {
-        low: questions.low.saturating_sub(models.questions.low),
-        high: questions.high.saturating_sub(models.questions.high),
+        low: questions.low.saturating_sub(models.questions.low + people.low),
+        high: questions.high.saturating_sub(models.questions.high + people.high),
     };
+    if people.high > 0 {
+        wrapped(out, " ", &format!("asked of people at the terminal: {}, one question after the other", span(people)));
+    }
     if simulated.high > 0 {
         wrapped(out, " ", &format!("asked of simulated seats: {}, which costs nothing", span(simulated)));
     }

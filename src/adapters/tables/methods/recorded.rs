@@ -10,8 +10,8 @@ use crate::domain::{Digest, Verdict, WindowSource};
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 
 const DETERMINISM: &str = "Every random draw follows from the seed, the replicate and the coordinate of the question it is for. A session whose seats \
-are all simulated is *recomputed*: the same plan gives the same bytes on any machine. A session with language models is *recorded*: its record and \
-its tables follow byte for byte from the recorded model calls, and the models themselves are not promised to answer the same again. \
+are all simulated is *recomputed*: the same plan gives the same bytes on any machine. A session with language models or people is *recorded*: its record and \
+its tables follow byte for byte from their recorded answers, and nobody is promised to answer the same again. \
 When each session was run, and with which version, is in its `run.json`.";
 
 const MINDS: &str = "Simulated minds are rules. They are neither people nor language models, and what they do is no evidence about either.";

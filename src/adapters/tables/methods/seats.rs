@@ -13,17 +13,7 @@ const NAMES_MAX: usize = 12;
 
 /// The seats of a plan, those alike together.
 pub(super) fn seats(plan: &Plan) -> String {
-    let simulated = plan.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Mind(_))).count();
-    let by = match (simulated, plan.seats.len()) {
-        (all, seats) if all == seats => {
-            "All were simulated: a mind is a rule that answers, neither a person nor a language model.".to_owned()
-        }
-        (0, _) => "Language models answered for all of them.".to_owned(),
-        (some, seats) => format!(
-            "{some} of them were simulated, by a rule that is neither a person nor a language model; language models answered for {}.",
-            seats - some
-        ),
-    };
+    let by = answered_by(plan);
     let mut out = format!("Each group had {}. {by}\n\n", count(plan.seats.len() as u64, "seat"));
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for seat in &plan.seats {
@@ -68,10 +58,39 @@ pub(super) fn seats(plan: &Plan) -> String {
     out
 }
 
+/// What answered for the seats, in a sentence or two.
+fn answered_by(plan: &Plan) -> String {
+    let simulated = plan.seats.iter().filter(|seat| matches!(seat.sitter, Sitter::Mind(_))).count();
+    let (seats, people) = (plan.seats.len(), plan.people());
+    let models = seats - simulated - people;
+    let of_people = match people {
+        0 => String::new(),
+        all if all == seats => "People answered for all of them".to_owned(),
+        some => format!("People answered for {some} of them"),
+    };
+    let of_others = match (simulated, models) {
+        (0, 0) => String::new(),
+        (_, 0) if people == 0 => {
+            "All were simulated: a mind is a rule that answers, neither a person nor a language model.".to_owned()
+        }
+        (0, _) if people == 0 => "Language models answered for all of them.".to_owned(),
+        (0, some) => format!(" Language models answered for {some}."),
+        (some, 0) => format!(" {some} were simulated, by a rule that is neither a person nor a language model."),
+        (some, others) => format!(
+            "{}{some} of them were simulated, by a rule that is neither a person nor a language model; language models answered for {others}.",
+            if people == 0 { "" } else { " " }
+        ),
+    };
+    let typed = ": they were shown, at a terminal, the very words that a language model in their place would have been sent, and \
+                 typed their answers, without a limit of time.";
+    format!("{of_people}{}{of_others}", if people == 0 { "" } else { typed })
+}
+
 fn seated(plan: &Plan, seat: &Seat) -> String {
     let who = match &seat.sitter {
         Sitter::Mind(mind) => simulated(mind),
         Sitter::Model(place) => model(&plan.models[*place]),
+        Sitter::Person(_) => "a person at a terminal".to_owned(),
     };
     let persona = match (seat.pool, &seat.agent.persona) {
         (Some(pool), _) => format!("persona drawn from the pool {}", code(&plan.pools[pool].name)),
@@ -129,6 +148,7 @@ pub(super) fn model(model: &OpenAiModel) -> String {
     let answers = match model.answers {
         AnswerForm::JsonSchema => "answers as JSON under a schema",
         AnswerForm::Anchored => "answers as anchored lines",
+        AnswerForm::Typed => "answers as they are typed",
     };
     let share = millionths(i64::from(model.context_margin_ppm));
     let window = match model.context_window {

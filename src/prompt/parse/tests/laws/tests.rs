@@ -54,7 +54,7 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
             let word = urgency.map_or("none".to_owned(), |urgency| urgency.to_string());
             say("urgency", "URGENCY", (*urgency).into(), word);
         }
-        Reply::Note(text) if form == AnswerForm::Anchored => return text.clone(),
+        Reply::Note(text) if form != AnswerForm::JsonSchema => return text.clone(),
         Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
         Reply::Name(name) => say("name", "NAME", name.as_str().into(), name.clone()),
         Reply::Notes(_) => unreachable!("notes have tests of their own"),
@@ -63,12 +63,12 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
     }
     match form {
         AnswerForm::JsonSchema => serde_json::Value::Object(object).to_string(),
-        AnswerForm::Anchored => lines.join("\n"),
+        AnswerForm::Anchored | AnswerForm::Typed => lines.join("\n"),
     }
 }
 
 fn forms() -> impl Strategy<Value = AnswerForm> {
-    prop_oneof![Just(AnswerForm::JsonSchema), Just(AnswerForm::Anchored)]
+    prop_oneof![Just(AnswerForm::JsonSchema), Just(AnswerForm::Anchored), Just(AnswerForm::Typed)]
 }
 
 fn asks() -> impl Strategy<Value = Ask> {

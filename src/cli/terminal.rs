@@ -1,0 +1,17 @@
+//! Where people answer in a run: lines come from stdin, and questions go to stderr, so that stdout holds results only.
+
+use std::io::{self, BufReader, IsTerminal};
+use std::sync::Arc;
+
+use crate::adapters::desk::{Desk, Screen};
+use crate::plan::Experiment;
+
+/// The terminal as a desk; `None` where no seat is a person's.
+pub fn desk(experiment: &Experiment) -> Option<Arc<Desk>> {
+    if experiment.arms.iter().all(|plan| plan.people() == 0) {
+        return None;
+    }
+    let screen = if io::stderr().is_terminal() { Screen::Clears } else { Screen::Keeps };
+    let lines = Box::new(BufReader::new(io::stdin()));
+    Some(Arc::new(Desk::new(lines, Box::new(io::stderr()), screen)))
+}
