@@ -272,7 +272,7 @@ mod tests {
         ] {
             assert_eq!(typed(&ballot, raw), reply, "{raw:?}");
         }
-        assert_eq!(priced(&Ask::StrawPoll { options: options() }, "3 13 000"), {
+        assert_eq!(priced(&Ask::StrawPoll { options: options() }, "3 13,000"), {
             Ok(Reply::Choice(Choice { alternative: AlternativeId(1), amount: Some(13_000) }))
         });
         assert_eq!(priced(&Ask::StrawPoll { options: options() }, "floor 13000"), {
