@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::adapters::openai::{Attempt, Call, Identity, Spent};
 use crate::adapters::results::in_words;
 use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
-use crate::plan::{Person, Price};
+use crate::plan::Price;
 
 /// One answered call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -221,24 +221,10 @@ impl CallLine {
         Identity { model: self.model.clone(), fingerprint: self.fingerprint.clone() }
     }
 
-    /// The line of what a person typed, and of how long that took.
-    pub fn typed(question: QuestionId, person: &Person, request: Digest, (raw, attempt): (String, Attempt)) -> Self {
-        Self {
-            question,
-            asked: Some(person.name.clone()),
-            by: person.id.clone(),
-            request,
-            raw,
-            thinking: None,
-            fault: None,
-            usage: None,
-            model: None,
-            fingerprint: None,
-            finish_reason: None,
-            attempts: vec![attempt],
-            typed: true,
-            taken_over: false,
-        }
+    /// The same of what a person typed.
+    #[must_use]
+    pub fn typed_by(self, id: Option<String>) -> Self {
+        Self { by: id, typed: true, ..self }
     }
 
     /// Whether two lines keep the same answer to the same request, whatever it took to get it.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{self, Receiver};
 
-use crate::adapters::openai::Attempt;
+use crate::adapters::openai::{Attempt, Call};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Motion, Outage, Query};
 use crate::prompt::{END_MARK, Ends, Message, Role, ends, how_to_type};
@@ -105,7 +105,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Outage::Unattended`] when the input ends before the answer does; [`Outage::Interrupted`] once `stop` is set.
-    pub async fn ask(&self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<(String, Attempt), Outage> {
+    pub async fn ask(&self, posed: &Posed<'_>, stop: &AtomicBool) -> Result<Call, Outage> {
         let mut table = self.table.lock().await;
         table.call(posed, stop).await?;
         let clock = Stopwatch::start();
@@ -119,7 +119,16 @@ impl Desk {
             failure: None,
             at_most: None,
         };
-        Ok((answered?, attempt))
+        Ok(Call {
+            raw: answered?,
+            thinking: None,
+            fault: None,
+            finish_reason: None,
+            usage: None,
+            model: None,
+            fingerprint: None,
+            attempts: vec![attempt],
+        })
     }
 }
 

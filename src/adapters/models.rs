@@ -185,8 +185,8 @@ impl ModelSeats {
             messages: &wording.messages,
             company: if self.plan.people() > 1 { Company::Several } else { Company::Alone },
         };
-        let typed = desk.ask(&posed, &self.stop).await?;
-        let line = CallLine::typed(query.id.clone(), person, digest, typed);
+        let call = desk.ask(&posed, &self.stop).await?;
+        let line = CallLine::new(query.id.clone(), &person.name, digest, call).typed_by(person.id.clone());
         self.record().append(line.clone())?;
         self.live.fetch_add(1, Ordering::Relaxed);
         Ok(self.read(query, line))

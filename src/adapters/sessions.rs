@@ -210,10 +210,8 @@ fn sit(
     }
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());
     let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
-    let backend: &dyn crate::ports::Backend = match &changed {
-        Some(changed) => changed,
-        None => &seating,
-    };
+    let seated: &dyn crate::ports::Backend = &seating;
+    let backend = changed.as_ref().map_or(seated, |changed| changed);
     let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut minutes, workplace.stop);
     let ended =
         waited(workplace, conducting).and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));

@@ -62,8 +62,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     })?;
     let (calls, _) =
         CallRecord::read(&branch.parent.calls(name)).map_err(|error| Refusal::failed(error.to_string()))?;
-    let runtime = run::runtime(&branch.resolved.experiment)?;
     let experiment = &branch.resolved.experiment;
+    let runtime = run::runtime(experiment)?;
     let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
     let served = served::of_fork(arguments.on_model_change, &calls, &folder, &branch.session);
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
@@ -77,7 +77,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         change: branch.change.as_ref(),
         mode: Mode::Run,
     };
-    let session = &branch.session;
+    let (session, sessions) = (&branch.session, slice::from_ref(&branch.session));
     let parent = Mutex::new(Some((calls, branch.origin)));
     let work = |session: &Planned| {
         let parent = parent.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -85,7 +85,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     };
     let mut outcome = None;
     let tell = || clients.news().iter().for_each(|line| eprintln!("ekklesia: {}", visible(line)));
-    pool::each(slice::from_ref(session), 1, &stop, work, |_, done| outcome = Some(done), tell);
+    pool::each(sessions, 1, &stop, work, |_, done| outcome = Some(done), tell);
     tell();
     // After an interrupt nothing is begun; then this says so.
     let outcome = outcome.unwrap_or_else(|| work(session))?;
@@ -101,7 +101,6 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         let course = Course { stopped: vec![(name.clone(), stopped)], interrupted, ..Course::default() };
         return Ok(course.ending());
     }
-    let sessions = std::slice::from_ref(session);
     let written = tables::write(&folder, &branch.resolved.experiment, sessions, &root, 1)?;
     let account = budget::account(experiment, &root, sessions.iter().cloned())?;
     totals::write(&folder, sessions, &written, &account)?;
@@ -115,10 +114,9 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         calls_made: outcome.calls_made,
         calls_served: outcome.calls_served,
     };
-    if arguments.json {
-        say_json(&forked)?
-    } else {
-        say(&text(&forked))?
+    match arguments.json {
+        true => say_json(&forked)?,
+        false => say(&text(&forked))?,
     }
     let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
     soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(why) }))
