@@ -66,7 +66,7 @@ pub struct OpenAiConfig {
 /// How a model is asked to phrase its reply.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum AnswerWord {
+pub enum AnswerWord {
     /// As JSON under a schema that the server enforces.
     JsonSchema,
     /// As text with lines such as `CHOICE: …`, for servers that enforce no schema.

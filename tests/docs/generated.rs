@@ -176,7 +176,7 @@ Settings that take one of a few words, and what each word does. Defaults stand w
         ("memory.pin", "src/memory/kinds.rs", "EventKind"),
         ("memory.guidance_style", "src/domain/brief.rs", "GuidanceStyle"),
         ("memory.routing", "src/memory/plan.rs", "Strategy"),
-        ("models.openai.answers", "src/prompt/mod.rs", "AnswerForm"),
+        ("models.openai.answers", "src/plan/openai.rs", "AnswerWord"),
         ("design.pairing", "src/chance/seed.rs", "Pairing"),
         ("mechanism", "src/plan/mechanism.rs", "MechanismConfig"),
     ] {
