@@ -1,5 +1,4 @@
-//! The call record of one session: every answer of a model or a person as it came, one JSON line each, in `calls.jsonl`; and, before them,
-//! what servers told of their models' context windows.
+//! The call record of one session, `calls.jsonl`: each answer of a model or a person as it came; before, learnt context windows.
 //!
 //! It keeps words and never reads them. Requests are kept as digests, for they can be rebuilt from the minutes. One writer
 //! at a time: the session's own.
