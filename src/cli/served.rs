@@ -30,9 +30,10 @@ impl From<ModelChange> for OnModelChange {
 pub struct ModelServed {
     /// The model that was asked, by its name in the config.
     pub asked: String,
-    /// Who answered, as the server says.
-    #[serde(flatten)]
-    pub served: Identity,
+    /// Who answered, as the server says; `None` where it did not say.
+    pub model: Option<String>,
+    /// The server's fingerprint of model and settings; `None` where it sent none.
+    pub fingerprint: Option<String>,
     /// How many recorded answers are from it.
     pub answers: u64,
 }
@@ -58,7 +59,8 @@ pub fn counts(folder: &ResultsFolder, sessions: impl Iterator<Item = Planned>) -
     for (_, asked, served) in answers(folder, sessions) {
         *counts.entry((asked, served)).or_default() += 1;
     }
-    counts.into_iter().map(|((asked, served), answers)| ModelServed { asked, served, answers }).collect()
+    let told = |((asked, Identity { model, fingerprint }), answers)| ModelServed { asked, model, fingerprint, answers };
+    counts.into_iter().map(told).collect()
 }
 
 /// When each recorded answer came, which model was asked, and who answered; the oldest first. A record that cannot be

@@ -172,25 +172,7 @@ pub fn identity(
             leave_out(&format!("seats.{}.mind", seat.name), &mut identity);
         }
     }
-    let writes = match plan.summary_model {
-        SummaryModel::Model(place) => Some(&plan.models[place].name),
-        SummaryModel::Seat | SummaryModel::Rule => None,
-    };
-    for name in plan.seats.iter().map(|seat| &seat.model).chain(writes) {
-        let model = tree.get("models").and_then(|models| models.get(name));
-        let path = format!("models.{name}");
-        if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
-            flatten_model(model, &path, &mut identity);
-            // Whether the margin was written counts where prompts are counted, and the tree does not tell.
-            let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
-            identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
-            // Under which key a length is sent is part of the request; the usual one was there before there was a choice.
-            let limit =
-                plan.models.iter().find(|model| model.name == *name).map(|model| model.server.facts().length_limit);
-            let limit = limit.filter(|limit| *limit != LengthLimit::MaxTokens);
-            identity.extend(limit.map(|limit| (format!("{path}.openai.length_limit"), limit.as_str().to_string())));
-        }
-    }
+    flatten_models(tree, plan, &mut identity);
     for (place, pool) in plan.pools.iter().enumerate() {
         let path = format!("personas.{}", pool.name);
         let is_used = plan.seats.iter().any(|seat| seat.pool == Some(place));
@@ -226,6 +208,29 @@ pub fn identity(
     identity.insert("pairing".to_string(), pairing.to_string());
     identity.insert("tries_max".to_string(), plan.tries_max.to_string());
     identity
+}
+
+/// What the models that are asked are sent.
+fn flatten_models(tree: &Node, plan: &Plan, identity: &mut BTreeMap<String, String>) {
+    let writes = match plan.summary_model {
+        SummaryModel::Model(place) => Some(&plan.models[place].name),
+        SummaryModel::Seat | SummaryModel::Rule => None,
+    };
+    for name in plan.seats.iter().map(|seat| &seat.model).chain(writes) {
+        let model = tree.get("models").and_then(|models| models.get(name));
+        let path = format!("models.{name}");
+        if let Some(model) = model.filter(|_| !identity.contains_key(&path)) {
+            flatten_model(model, &path, identity);
+            // Whether the margin was written counts where prompts are counted, and the tree does not tell.
+            let counted = plan.models.iter().find(|model| model.name == *name && model.tokenizer.is_some());
+            identity.extend(counted.map(|model| (format!("{path}.used_ppm"), model.context_margin_ppm.to_string())));
+            // Under which key a length is sent is part of the request; the usual one was there before there was a choice.
+            let limit =
+                plan.models.iter().find(|model| model.name == *name).map(|model| model.server.facts().length_limit);
+            let limit = limit.filter(|limit| *limit != LengthLimit::MaxTokens);
+            identity.extend(limit.map(|limit| (format!("{path}.openai.length_limit"), limit.as_str().to_string())));
+        }
+    }
 }
 
 /// Takes out a key and all that is below it.

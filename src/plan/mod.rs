@@ -18,6 +18,7 @@ mod identity;
 mod interventions;
 mod items;
 mod languages;
+mod layers;
 mod lender;
 mod limits;
 mod literal;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::config::Config;
-use super::declared::Declared;
 use super::decode::decode;
 use super::design::{Arm, Design, Knowledge};
 use super::exhibits::ExhibitFile;
 use super::items::{Item, ItemsFile};
+use super::layers::{below, filled, merged};
 use super::lower::{Draft, Files};
 use super::names::check_apart;
 use super::overrides::{root_of, worse};
@@ -21,9 +21,8 @@ use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
-    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, exhibits, identity, interventions, items,
-    languages, lender, lower, memory, minds, overrides, personas, policy, presets, primary, print, seats, servers,
-    statements,
+    Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, items, languages,
+    lender, limits, lower, memory, overrides, personas, primary, print, seats, statements,
 };
 use crate::domain::{Digest, Language};
 
@@ -159,17 +158,31 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Design { arms, baseline, knowledge } = design;
     let arms = lowered(arms, &knowledge, &ground, problems)?;
     let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
-    memory::check_used(&filled, &plans, problems)?;
-    statements::check_pins(&filled, plans.iter().map(|(_, plan)| &**plan), problems)?;
-    interventions::check_used(&filled, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)?;
-    let plan_yaml = print::plan_yaml(&filled, &plans);
+    check_used(&filled, &plans, problems)?;
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (baseline, primary), &plans);
-    check_priced(&experiment, &filled, problems)?;
-    let design = identity::design(&filled, &experiment);
-    let mut written = written(&filled);
+    limits::check_priced(&experiment, &filled, problems)?;
+    Some(resolved(experiment, &filled, &plans, identities))
+}
+
+/// Checks that what was written is of use to some arm.
+fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], problems: &mut Problems) -> Option<()> {
+    memory::check_used(tree, plans, problems)?;
+    statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
+    interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)
+}
+
+/// The experiment with all that is told of it.
+fn resolved(
+    experiment: Experiment,
+    tree: &Node,
+    plans: &[(Arm, Arc<Plan>)],
+    identities: Vec<(String, BTreeMap<String, String>)>,
+) -> Resolved {
+    let mut written = written(tree);
     written.extend(plans.iter().flat_map(|(arm, _)| arm.values.iter().map(|value| value.key.clone())));
-    Some(Resolved { plan_yaml, experiment, identities, design, written })
+    let (plan_yaml, design) = (print::plan_yaml(tree, plans), identity::design(tree, &experiment));
+    Resolved { plan_yaml, experiment, identities, design, written }
 }
 
 /// The sections of a scenario that a config may overrule, taken out of it.
@@ -321,78 +334,6 @@ fn check_columns(tree: &Node, pools: Option<&[Pool]>, problems: &mut Problems) {
     }
 }
 
-/// What holds where the config says nothing: the scenario's values over the defaults.
-fn below(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>) -> Node {
-    let mut lower = defaults;
-    for section in shared {
-        let mut upper = Node::empty_map(section.place.clone());
-        upper.put(section);
-        lower.overlay(upper, Some(Declared::of_config()));
-    }
-    let declared = scenario.and_then(|scenario| scenario.tree.get("parameters")).map(Node::entries);
-    for parameter in declared.unwrap_or_default() {
-        if let (Some(default), Some(values)) = (parameter.node.get("default"), lower.child_mut("parameters")) {
-            let (key, place) = (parameter.key.clone(), default.place.clone());
-            values.put(Entry { key, place, node: default.clone() });
-        }
-    }
-    lower
-}
-
-/// Lays the config over what holds without it. The order of the keys is the config's, then that of the others.
-fn merged(mut lower: Node, config: Node) -> Node {
-    let mut order: Vec<String> = config.entries().iter().map(|entry| entry.key.clone()).collect();
-    order.extend(lower.entries().iter().map(|entry| entry.key.clone()));
-    lower.overlay(config, Some(Declared::of_config()));
-    if let Value::Map(entries) = &mut lower.value {
-        entries.sort_by_key(|entry| order.iter().position(|key| key == &entry.key));
-    }
-    lower
-}
-
-/// The tree with what follows from its other parts: presets, settings of models, seats' models and minds, the scenario's
-/// name and where personas are kept.
-fn filled(mut tree: Node, of_models: (&Node, &Node), scenario: Option<&Scenario>, problems: &mut Problems) -> Node {
-    if let Some(scenario) = scenario {
-        presets::lay(&mut tree, scenario, problems);
-    }
-    languages::lay(&mut tree, scenario, problems);
-    if let Value::Map(entries) = &mut tree.value {
-        for entry in entries.iter_mut() {
-            match entry.key.as_str() {
-                "models" => fill_models(&mut entry.node, of_models),
-                "scenario" => {
-                    if let Some(scenario) = scenario {
-                        entry.node.value = Value::Text(scenario.written.scenario.clone());
-                    }
-                }
-                "personas" => personas::fill(&mut entry.node),
-                "items" => items::fill(&mut entry.node),
-                "exhibits" => exhibits::fill(&mut entry.node),
-                "interventions" => interventions::fill(&mut entry.node),
-                "memory" => policy::fill(&mut entry.node),
-                "seat_defaults" => minds::fill(&mut entry.node, "mind"),
-                _ => {}
-            }
-        }
-    }
-    seats::fill(&mut tree, scenario.and_then(|scenario| scenario.tree.get("default_mind")));
-    tree
-}
-
-fn fill_models(models: &mut Node, (openai_defaults, table): (&Node, &Node)) {
-    let Value::Map(models) = &mut models.value else { return };
-    for model in models {
-        if let Some(mut openai) = model.node.take("openai") {
-            if matches!(openai.node.value, Value::Map(_)) {
-                servers::fill(&mut openai.node, table);
-                openai.node.underlay(openai_defaults);
-            }
-            model.node.put(openai);
-        }
-    }
-}
-
 /// The dotted keys that the author gave values to, in the sections of which one setting may leave another nothing to do; of
 /// models and pools the names, of polls the words.
 fn written(tree: &Node) -> BTreeSet<String> {
@@ -429,28 +370,6 @@ fn experiment(
         limits: config.limits.unwrap_or_default(),
         arms: plans.iter().map(|(_, plan)| Arc::clone(plan)).collect(),
     }
-}
-
-/// Checks that dollars are limited only where it is known what calls cost; `None` where it is not.
-fn check_priced(experiment: &Experiment, tree: &Node, problems: &mut Problems) -> Option<()> {
-    if experiment.limits.usd.is_none() {
-        return Some(());
-    }
-    let unpriced = experiment.unpriced();
-    for name in &unpriced {
-        let message = format!("a limit in dollars needs the price of every model that is called, and {name} has none");
-        let hint = format!("add price: {{ input_per_mtok: …, output_per_mtok: … }} to models.{name}.openai");
-        problems.push(tree.problem("limits.usd", message).with_hint(Some(hint)));
-    }
-    if !unpriced.is_empty() {
-        return None;
-    }
-    let paid = experiment.paid();
-    let Some(name) = paid.first().filter(|_| experiment.limits.usd == Some(0.0)) else { return Some(()) };
-    let message = format!("0 dollars leaves nothing for calls, and each call of {name} costs something");
-    let hint = "write what calls may cost, such as 5, or leave it out for no limit";
-    problems.push(tree.problem("limits.usd", message).with_hint(Some(hint.to_owned())));
-    None
 }
 
 /// Tells what is wrong with a config whose scenario cannot be read.

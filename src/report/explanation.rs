@@ -400,7 +400,7 @@ mod tests {
         let found: Vec<&str> = units.iter().map(String::as_str).collect();
         assert_eq!(
             found.join(", "),
-            ", Unicode scalar value, answer, ballot, call, cent, character, decision, dollar a year, entry, proposal, question, \
+            ", USD, Unicode scalar value, answer, ballot, call, cent, character, decision, dollar a year, entry, proposal, question, \
              rank, record, round, seat, statement, token, turn, unit of the scenario, vote, word"
         );
     }

@@ -12,8 +12,11 @@ use crate::text;
 pub struct Request {
     model: String,
     messages: Vec<RequestMessage>,
-    #[serde(flatten)]
-    longest: Longest,
+    /// The tokens of a reply at the most, under the name by which the server takes it: this, or the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,40 +29,10 @@ pub struct Request {
     pub(super) price: Option<Price>,
 }
 
-/// The tokens of a reply at the most, under the name by which the server takes it.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Longest {
-    MaxTokens(u32),
-    MaxCompletionTokens(u32),
-}
-
 #[derive(Debug, Clone, Serialize)]
 struct RequestMessage {
     role: &'static str,
     content: String,
-}
-
-impl Longest {
-    fn of(limit: LengthLimit, tokens: u32) -> Self {
-        match limit {
-            LengthLimit::MaxTokens => Longest::MaxTokens(tokens),
-            LengthLimit::MaxCompletionTokens => Longest::MaxCompletionTokens(tokens),
-        }
-    }
-
-    fn with(self, tokens: u32) -> Self {
-        match self {
-            Longest::MaxTokens(_) => Longest::MaxTokens(tokens),
-            Longest::MaxCompletionTokens(_) => Longest::MaxCompletionTokens(tokens),
-        }
-    }
-
-    fn tokens(self) -> u32 {
-        match self {
-            Longest::MaxTokens(tokens) | Longest::MaxCompletionTokens(tokens) => tokens,
-        }
-    }
 }
 
 impl Request {
@@ -68,10 +41,13 @@ impl Request {
         let messages = messages
             .into_iter()
             .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
+        let limit = model.server.facts().length_limit;
+        let under = |name: LengthLimit| (limit == name).then_some(model.max_tokens);
         Self {
             model: model.model.clone(),
             messages: messages.collect(),
-            longest: Longest::of(model.server.facts().length_limit, model.max_tokens),
+            max_tokens: under(LengthLimit::MaxTokens),
+            max_completion_tokens: under(LengthLimit::MaxCompletionTokens),
             planned: model.max_tokens,
             temperature: model.temperature,
             response_format: schema.map(|schema| {
@@ -87,12 +63,18 @@ impl Request {
     /// The same with another limit to the tokens of the reply.
     #[must_use]
     pub fn with_room(self, max_tokens: u32) -> Self {
-        Self { longest: self.longest.with(max_tokens), ..self }
+        let of = |limit: Option<u32>| limit.map(|_| max_tokens);
+        Self { max_tokens: of(self.max_tokens), max_completion_tokens: of(self.max_completion_tokens), ..self }
+    }
+
+    /// The tokens of a reply at the most.
+    fn reply_tokens_max(&self) -> u32 {
+        self.max_tokens.or(self.max_completion_tokens).expect("invariant: a request limits its reply")
     }
 
     /// Whether the reply may be longer than the model's config allows.
     pub(super) fn has_more_room(&self) -> bool {
-        self.longest.tokens() > self.planned
+        self.reply_tokens_max() > self.planned
     }
 
     /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
@@ -112,7 +94,7 @@ impl Request {
         let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
         Usage {
             prompt_tokens: words.sum::<u64>() + schema,
-            completion_tokens: self.longest.tokens().into(),
+            completion_tokens: self.reply_tokens_max().into(),
             thinking_tokens: None,
         }
     }
