@@ -1,11 +1,11 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, Given,
-    Ignored, Inquiry, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named, NamedChoice, Needed,
-    NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record, Replacement, RuleKind,
-    SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount, TallyReport, TieBreak, Trait, Usage,
-    Verdict, Voice, WindowSource,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, FormSource,
+    Given, Ignored, Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named,
+    NamedChoice, Needed, NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record,
+    Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount,
+    TallyReport, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -259,13 +259,18 @@ fn openings() -> impl Strategy<Value = Event> {
             option::of(any::<String>())
         )
             .prop_map(|((format, arm, replicate), lender, tokens, before)| {
+                let form = if replicate % 3 == 0 { ReplyForm::JsonSchema } else { ReplyForm::Anchored };
+                let found =
+                    [FormSource::ServerKind, FormSource::Probe, FormSource::UnclearProbe][replicate as usize % 3];
+                let learnt = |_| LearntForm { model: arm.clone(), form, source: found };
+                let forms = tokens.map(learnt).into_iter().collect();
                 let source = if replicate % 2 == 0 { WindowSource::Server } else { WindowSource::Table };
                 let window = |tokens| ContextWindow { model: arm.clone(), tokens, source };
                 let windows = tokens.map(window).into_iter().collect();
                 let lender = lender.map(|session| Needed { minutes: Digest::of(session.as_bytes()), session });
                 let plan = Digest::of(arm.as_bytes());
                 let before = before.map(|session| Needed { session, minutes: plan.clone() });
-                Event::SessionConvened { format, plan, arm, replicate, lender, windows, before }
+                Event::SessionConvened { format, plan, arm, replicate, lender, windows, forms, before }
             }),
         proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
             names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()

@@ -39,6 +39,7 @@ fn minutes() -> Vec<Record> {
         replicate: 1,
         lender: None,
         windows: Vec::new(),
+        forms: Vec::new(),
         before: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);

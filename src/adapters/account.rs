@@ -102,11 +102,15 @@ impl Account {
         for charge in record.charges() {
             let (question, asked) = charge.of();
             let price = asked.and_then(&price);
+            // What was asked to learn the form of replies is of no seat, phase or step: their names are empty.
+            let (seat, phase, step) = question.map_or(("", "", ""), |question| {
+                (question.seat.as_str(), question.at.phase.as_str(), question.at.step.as_str())
+            });
             let groups = [
                 (&mut self.by_arm, arm),
-                (&mut self.by_seat, question.seat.as_str()),
-                (&mut self.by_phase, question.at.phase.as_str()),
-                (&mut self.by_step, question.at.step.as_str()),
+                (&mut self.by_seat, seat),
+                (&mut self.by_phase, phase),
+                (&mut self.by_step, step),
                 (&mut self.by_model, asked.unwrap_or_default()),
             ];
             self.all.add(&charge, price);

@@ -1,4 +1,5 @@
-//! The call record of one session, `calls.jsonl`: each answer of a model or a person as it came; before, learnt context windows.
+//! The call record of one session, `calls.jsonl`: each answer of a model or a person as it came; before, what was learnt of windows
+//! and forms of replies.
 //!
 //! It keeps words and never reads them. Requests are kept as digests, for they can be rebuilt from the minutes. One writer
 //! at a time: the session's own.
@@ -10,10 +11,16 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::adapters::openai::{Attempt, Call, Identity, Spent};
+use crate::adapters::openai::{Attempt, Call, Identity};
 use crate::adapters::results::in_words;
-use crate::domain::{ContextWindow, Digest, Fault, Outage, QuestionId, Usage};
-use crate::plan::Price;
+use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId, Usage};
+
+mod charge;
+mod form;
+
+pub use charge::Charge;
+use form::OF_FORM;
+pub use form::{FormLine, ProbeLine};
 
 /// One answered call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,29 +64,6 @@ pub struct CallLine {
     /// Whether a fork took it over from its parent, which paid for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub taken_over: bool,
-}
-
-/// Something that a recorded call took.
-#[derive(Debug, Clone, Copy)]
-pub enum Charge<'r> {
-    /// A call that brought an answer.
-    Answer {
-        /// The question that was put.
-        question: &'r QuestionId,
-        /// The model that it was put to; `None` in records of earlier versions.
-        asked: Option<&'r str>,
-        /// What the server says it used.
-        usage: Option<Usage>,
-    },
-    /// An attempt of which nobody told what it used.
-    Untold {
-        /// The question that was put.
-        question: &'r QuestionId,
-        /// The model that it was put to; `None` in records of earlier versions.
-        asked: Option<&'r str>,
-        /// The most that it may have used.
-        at_most: Usage,
-    },
 }
 
 /// The context windows that were learnt before the first call.
@@ -135,6 +119,7 @@ struct Lines {
     calls: BTreeMap<QuestionId, CallLine>,
     unanswered: Vec<UnansweredLine>,
     windows: Option<Vec<ContextWindow>>,
+    forms: Vec<FormLine>,
     retried: Vec<FailedAttempt>,
 }
 
@@ -358,32 +343,6 @@ impl CallRecord {
         Ok(())
     }
 
-    /// What the calls took, at the prices of the models that they were put to; where nobody knows, what it may have been at the
-    /// most.
-    pub fn spent(&self, price: impl Fn(&str) -> Option<Price>) -> Spent {
-        let each = self.charges().map(|charge| {
-            let (_, asked) = charge.of();
-            let usage = match charge {
-                Charge::Answer { usage, .. } => usage.unwrap_or_default(),
-                Charge::Untold { at_most, .. } => at_most,
-            };
-            Spent::of(usage, asked.and_then(&price))
-        });
-        each.fold(Spent::default(), Spent::plus)
-    }
-
-    /// What each call took, but for answers that were taken over from a parent session, or typed by people.
-    pub fn charges(&self) -> impl Iterator<Item = Charge<'_>> {
-        let own = self.lines.calls.values().filter(|line| !line.taken_over && !line.typed);
-        let answered = own.flat_map(|line| {
-            let (question, asked) = (&line.question, line.asked.as_deref());
-            let answer = Charge::Answer { question, asked, usage: line.usage };
-            std::iter::once(answer).chain(untold(question, asked, &line.attempts))
-        });
-        let unanswered = self.lines.unanswered.iter();
-        answered.chain(unanswered.flat_map(|line| untold(&line.unanswered, Some(&line.asked), &line.attempts)))
-    }
-
     /// Writes a whole line in one go, so that the file ends in at most one torn line.
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         if matches!(self.sink, Sink::Unopened) {
@@ -403,25 +362,6 @@ impl CallRecord {
     fn unwritten(&self, error: &std::io::Error) -> Outage {
         Outage::Unwritten { path: self.path.display().to_string(), reason: in_words(error) }
     }
-}
-
-impl<'r> Charge<'r> {
-    /// The question that was put, and the model that it was put to.
-    pub fn of(&self) -> (&'r QuestionId, Option<&'r str>) {
-        match self {
-            Charge::Answer { question, asked, .. } | Charge::Untold { question, asked, .. } => (question, *asked),
-        }
-    }
-}
-
-/// The attempts of which nobody told what they used.
-fn untold<'r>(
-    question: &'r QuestionId,
-    asked: Option<&'r str>,
-    attempts: &'r [Attempt],
-) -> impl Iterator<Item = Charge<'r>> {
-    let untold = attempts.iter().filter_map(|attempt| attempt.at_most);
-    untold.map(move |at_most| Charge::Untold { question, asked, at_most })
 }
 
 /// Reads all lines. The last may be torn: it lacks its end, or is no JSON.
@@ -454,6 +394,16 @@ fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
         if text.starts_with(OF_RETRIED) {
             let told: RetriedLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
             read.retried = told.retried;
+            continue;
+        }
+        if text.starts_with(OF_FORM) {
+            let told: FormLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+            let is_other =
+                |form: &LearntForm| told.form.as_ref().is_some_and(|now| now.model == form.model && now != form);
+            if read.forms.iter().filter_map(|line| line.form.as_ref()).any(is_other) {
+                return Err(bad("a second, different form of replies".to_owned()));
+            }
+            read.forms.push(told);
             continue;
         }
         if text.starts_with(OF_UNANSWERED) {

@@ -8,6 +8,7 @@ pub mod cells;
 pub mod desk;
 pub mod evidence;
 pub mod fold;
+pub mod forms;
 pub mod frozen;
 pub mod inputs;
 pub mod minutes;

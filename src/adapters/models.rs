@@ -221,7 +221,7 @@ impl ModelSeats {
     /// The answer that a line holds; the words are parsed anew each time.
     fn read(&self, query: &Query<'_>, line: CallLine) -> Answer {
         let form = match self.asked(query) {
-            Asked::Model(_, model) => model.answers,
+            Asked::Model(_, model) => model.form(),
             Asked::Person(_) => AnswerForm::Typed,
         };
         let parsed = match line.fault {

@@ -19,6 +19,7 @@ use crate::plan::OpenAiModel;
 mod budget;
 mod call;
 mod failure;
+mod form;
 mod lanes;
 mod pause;
 mod rate;
@@ -35,6 +36,7 @@ use budget::Reservation;
 pub use budget::{Budget, Spent};
 pub use call::{Attempt, Call, Unanswered};
 use failure::Failure;
+pub use form::{Found, Probe};
 use lanes::Lanes;
 use pause::Pause;
 use rate::Rate;
@@ -92,6 +94,8 @@ pub struct Client {
     model: String,
     /// What the server says of the model's context window, once it was asked.
     window: OnceCell<Option<u32>>,
+    /// How the model is asked to phrase its replies, once that was found out.
+    form: form::Form,
     lanes: Lanes,
     requests: Option<Rate>,
     tokens: Option<Rate>,
@@ -156,10 +160,13 @@ impl Clients {
         self.budget.spent()
     }
 
-    /// What the user is to be told of the servers and was not yet: that one is waited for, and that it answers again.
+    /// What the user is to be told of the servers and was not yet: that one is waited for, that it answers again, what nobody could find
+    /// out.
     pub fn news(&self) -> Vec<String> {
         let servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        servers.values().flat_map(|server| server.news()).chain(self.served.news()).collect()
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let forms = open.values().filter_map(|client| client.form.news(&client.model));
+        servers.values().flat_map(|server| server.news()).chain(self.served.news()).chain(forms).collect()
     }
 
     /// Why one of these models is called no more; `None` while all may be. What failed for as long as it was tried again, and what
@@ -200,6 +207,7 @@ impl Clients {
                 api_key_env: model.api_key_env.clone(),
                 model: model.model.clone(),
                 window: OnceCell::new(),
+                form: form::Form::default(),
                 lanes: Lanes::new(model.concurrency),
                 requests: model.requests_per_minute.map(|most| Rate::new(most.into())),
                 tokens: model.tokens_per_minute.map(Rate::new),
@@ -267,6 +275,10 @@ impl Client {
             let unsaid = failure.may_have_cost().then(|| *at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
+            if request.is_probe() && failure.refuses_schema() {
+                self.server.answered(&self.url);
+                return Ok(Call::no_schemas(failure));
+            }
             if request.has_more_room() && room::is_refused(&failure) {
                 self.server.answered(&self.url);
                 return Ok(Call::cut_again(failure));

@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use futures::executor::block_on;
 use tokio::runtime::Handle;
 
-use crate::adapters::calls::{CallRecord, CallRecordError};
+use crate::adapters::calls::{CallRecord, CallRecordError, FormLine};
 use crate::adapters::desk::Desk;
+use crate::adapters::forms;
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
 use crate::adapters::needed::{self, NeededError, Trust};
@@ -18,7 +19,7 @@ use crate::adapters::results::{FileError, Parent, Reached, ResultsFolder, RunFil
 use crate::adapters::seating::Seating;
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
-use crate::domain::{ContextWindow, Outage, Verdict};
+use crate::domain::{ContextWindow, LearntForm, Outage, Verdict};
 use crate::engine::Deliberation;
 use crate::plan::{Change, OpenAiModel, Plan};
 use crate::session::{Changed, Halt, Visibility, conduct};
@@ -88,6 +89,14 @@ pub enum Stopped {
     /// A model's context window could not be asked for or written down.
     #[error("context windows: {0}")]
     Window(Outage),
+    /// Whether a model's server enforces schemas could not be asked or written down.
+    #[error("answers: auto: {0}")]
+    Form(Outage),
+    /// Whether a model's server enforces schemas is known to nobody, and nobody may be asked.
+    #[error(
+        "models.{0}: answers: auto, and the recorded calls do not tell whether its server enforces schemas; run it once without --offline"
+    )]
+    UnknownForm(String),
     /// Another model answers than before.
     #[error(transparent)]
     ModelChanged(Outage),
@@ -189,21 +198,18 @@ fn sit(
         (false, Mode::Run) => Some(CallRecord::open(&calls)?),
         (false, Mode::Replay) => Some(CallRecord::read(&calls)?),
     };
-    if let (Some(clients), true) = (workplace.clients, record.is_some()) {
-        clients.unchanged().map_err(Stopped::ModelChanged)?;
-    }
-    let windows = match &mut record {
-        Some((record, _)) => windows_of(workplace, plan, &path, (&mut *record, &reuse))?,
-        None => Vec::new(),
+    let (windows, forms) = match &mut record {
+        Some((record, _)) => learnt(workplace, plan, &path, (record, &reuse))?,
+        None => (Vec::new(), Vec::new()),
     };
-    let plan = &plan.within(&windows);
+    let plan = &plan.within(&windows).phrased(&forms);
     let models = record.map(|(record, torn)| {
         outcome.torn.extend(torn.map(|torn| torn.to_string()));
         ModelSeats::new(Arc::clone(plan), replicate, workplace.clients, record, reuse, Arc::clone(workplace.stop))
             .seated_at(workplace.desk.map(Arc::clone))
     });
     let (mut deliberation, mut visibility) =
-        (Deliberation::convene(plan, replicate).within(windows), Visibility::new(plan));
+        (Deliberation::convene(plan, replicate).within(windows).phrased(forms), Visibility::new(plan));
     if let Some(donor) = donor {
         visibility = visibility.borrowing(&donor);
         deliberation = deliberation.borrowing(donor);
@@ -235,6 +241,20 @@ fn waited<T>(workplace: &Workplace<'_>, under_way: impl Future<Output = T>) -> T
         Some(runtime) => runtime.block_on(under_way),
         None => block_on(under_way),
     }
+}
+
+/// What is learnt of the models before a session with models begins: context windows and forms of replies.
+fn learnt(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    minutes: &Path,
+    (record, reuse): (&mut CallRecord, &Reuse),
+) -> Result<(Vec<ContextWindow>, Vec<LearntForm>), Stopped> {
+    if let Some(clients) = workplace.clients {
+        clients.unchanged().map_err(Stopped::ModelChanged)?;
+    }
+    let windows = windows_of(workplace, plan, minutes, (&mut *record, reuse))?;
+    Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))
 }
 
 /// The context windows of the models that the config says none of: as recorded, else as the parent of a fork knew them, else
@@ -280,6 +300,47 @@ fn windows_of(
     };
     record.keep_windows(&windows).map_err(Stopped::Window)?;
     Ok(windows)
+}
+
+/// How the models are asked to phrase their replies of which the config leaves that open: as recorded, else as minuted, else as
+/// the parent of a fork has it, else as it is learnt now and recorded before the first call.
+fn forms_of(
+    workplace: &Workplace<'_>,
+    plan: &Plan,
+    minutes: &Path,
+    (record, reuse): (&mut CallRecord, &Reuse),
+) -> Result<Vec<LearntForm>, Stopped> {
+    let mut forms = Vec::new();
+    for model in plan.formless() {
+        if let Some(form) = record.form(&model.name) {
+            forms.push(form.clone());
+            continue;
+        }
+        if workplace.mode == Mode::Replay {
+            continue;
+        }
+        let minuted = forms::told(minutes)?.unwrap_or_default().into_iter().find(|form| form.model == model.name);
+        let parents = match reuse {
+            Reuse::Fork(parent) => parent.form(&model.name).cloned(),
+            Reuse::Own => None,
+        };
+        let (learnt, probe) = match minuted.or(parents).or_else(|| forms::of_server(model)) {
+            Some(form) => (Ok(form), None),
+            None => {
+                let clients = workplace.clients.ok_or_else(|| Stopped::UnknownForm(model.name.clone()))?;
+                waited(workplace, forms::learn(model, clients, workplace.stop))
+            }
+        };
+        if learnt.is_ok() || probe.is_some() {
+            let (form, probe) = (learnt.as_ref().ok().cloned(), probe.map(Into::into));
+            record.keep_form(FormLine { form, asked: model.name.clone(), probe }).map_err(Stopped::Form)?;
+        }
+        forms.push(learnt.map_err(|outage| match outage {
+            Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
+            outage => Stopped::Form(outage),
+        })?);
+    }
+    Ok(forms)
 }
 
 /// Runs or resumes a session and writes down how that went.

@@ -9,7 +9,7 @@ use super::{locate, prompted};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::needed::{self, Trust};
 use crate::adapters::results::{ResultsFolder, file_error};
-use crate::adapters::windows;
+use crate::adapters::{forms, windows};
 use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq, Step};
 use crate::engine::Deliberation;
 use crate::plan::{OpenAiModel, Plan, Planned, did_you_mean};
@@ -32,8 +32,10 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let session = Planned::find(&resolved.experiment, &place.name)
         .ok_or_else(|| Refusal::wrong(format!("{}: not a session of its plan", place.name)))?;
     let folder = ResultsFolder::read_only(&place.experiment);
-    let windows = windows::told(&folder.minutes(&place.name))?.unwrap_or_default();
-    let plan = &session.plan().within(&windows);
+    let minutes = folder.minutes(&place.name);
+    let windows = windows::told(&minutes)?.unwrap_or_default();
+    let forms = forms::told(&minutes)?.unwrap_or_default();
+    let plan = &session.plan().within(&windows).phrased(&forms);
     let seats = || plan.seats.iter().map(|seat| seat.name.as_str());
     let seat = plan.seats.iter().find(|seat| seat.name.as_str() == arguments.seat).ok_or_else(|| {
         let there: Vec<&str> = seats().take(20).collect();
@@ -47,7 +49,7 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
     let wanted = wanted(&records, &seat.name, arguments.at.as_deref())?;
     let seat = plan.seats.iter().position(|other| other.name == seat.name).unwrap_or_default();
     let (model, reader) = prompted::reader(plan, SeatId(seat as u32), records[wanted.0 as usize].at.step);
-    let begun = begun(&folder, plan, session.replicate)?.within(windows);
+    let begun = begun(&folder, plan, session.replicate)?.within(windows).phrased(forms);
     let seen = glimpse(begun, &records, wanted, &model).map_err(|error| match error {
         NoGlimpse::Misfit(misfit) => Refusal::ends(Ending::Diverged, format!("{}: {misfit}", place.name)),
         other => Refusal::failed(format!("{}: {other}", place.name)),

@@ -114,7 +114,12 @@ impl Course {
     pub fn ending(&self) -> Ending {
         let any = |concerns: fn(&Stopped) -> bool| self.stopped.iter().any(|(_, stopped)| concerns(stopped));
         let goes_on_later = |stopped: &Stopped| {
-            let (Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::ModelChanged(outage)) = stopped else {
+            if let Stopped::UnknownForm(_) = stopped {
+                return true;
+            }
+            let (Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::ModelChanged(outage) | Stopped::Form(outage)) =
+                stopped
+            else {
                 return false;
             };
             matches!(
@@ -171,7 +176,7 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
 /// What a service did that other sessions may need, too.
 fn of_service(stopped: &Stopped) -> Option<&Outage> {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) => {
+        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::Form(outage) => {
             Some(outage).filter(|outage| matches!(outage, Outage::Unreachable { .. }))
         }
         _ => None,
@@ -182,7 +187,10 @@ fn of_service(stopped: &Stopped) -> Option<&Outage> {
 /// may need another.
 fn concerns_all(stopped: &Stopped) -> bool {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::ModelChanged(outage) => {
+        Stopped::Halted(Halt::Outage { outage, .. })
+        | Stopped::Window(outage)
+        | Stopped::Form(outage)
+        | Stopped::ModelChanged(outage) => {
             // Who ends the input has gone, or wants to.
             matches!(
                 outage,
@@ -199,5 +207,9 @@ fn concerns_all(stopped: &Stopped) -> bool {
 
 /// Whether a session stopped because the budget may not suffice.
 pub fn is_unaffordable(stopped: &Stopped) -> bool {
-    matches!(stopped, Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. }))
+    matches!(
+        stopped,
+        Stopped::Halted(Halt::Outage { outage: Outage::Unaffordable { .. }, .. })
+            | Stopped::Form(Outage::Unaffordable { .. })
+    )
 }

@@ -11,8 +11,7 @@ use super::arguments::CheckArguments;
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use crate::domain::{Agent, Moment, QuestionId, SeatId, Step};
-use crate::plan::{Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Server, suggest};
-use crate::prompt::AnswerForm;
+use crate::plan::{Answers, Experiment, Item, OpenAiModel, Origin, Plan, Respondent, Server, suggest};
 use crate::report::{counted, grouped, visible};
 use crate::session::{Course, Put, Wording, rehearse};
 
@@ -184,7 +183,7 @@ pub fn reader(plan: &Plan, seat: SeatId, step: Step) -> (OpenAiModel, Reader) {
     match plan.respondent(seat, step) {
         Respondent::Model(place) => (plan.models[place].clone(), Reader::Model),
         Respondent::Person(person) => {
-            (OpenAiModel { name: person.name.clone(), answers: AnswerForm::Typed, ..any_model() }, Reader::Person)
+            (OpenAiModel { name: person.name.clone(), answers: Answers::Anchored, ..any_model() }, Reader::Person)
         }
         Respondent::Mind(_) | Respondent::Rule => {
             (plan.models.first().cloned().unwrap_or_else(any_model), Reader::Nobody)
@@ -201,7 +200,7 @@ fn any_model() -> OpenAiModel {
         model: String::new(),
         temperature: None,
         max_tokens: 400,
-        answers: AnswerForm::JsonSchema,
+        answers: Answers::JsonSchema,
         api_key_env: None,
         timeout_s: 60,
         retry_for_s: 0,
@@ -231,6 +230,7 @@ impl Found {
             "prompt_tokens_at_most": self.wording.tokens_at_most(),
             "messages": self.wording.messages.iter().map(message).collect::<Vec<_>>(),
             "schema": self.wording.schema,
+            "answers": self.model.answers,
         })
     }
 
@@ -254,6 +254,9 @@ impl Found {
         writeln!(out, "{model} · at most {tokens} tokens of prompt").expect(WROTE);
         if self.reader == Reader::Nobody {
             out.push_str("this seat is simulated and reads no prompt; a model in its place would get this\n");
+        }
+        if self.model.answers == Answers::Auto && self.model.form_of_server().is_none() {
+            out.push_str("answers: auto; shown is json_schema, and one question when a session begins shows whether it is that or anchored\n");
         }
         out.push_str("what seats have yet to say, choose or be paid is filled in;\nall else is as it will be sent\n");
         out.push_str(&messages(&self.wording));

@@ -15,6 +15,7 @@ use super::pilot::Outlook;
 use super::progress::Progress;
 use super::say::{say, say_json};
 use super::{again, budget, check, interrupt, pool, served, size, tables, terminal, totals, typed};
+use crate::adapters::forms;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
 use crate::adapters::openai::Clients;
@@ -53,6 +54,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let clients = (!arguments.offline).then_some(&clients);
     if let Some(clients) = clients {
+        forms::recall(clients, &known, experiment);
         inputs.unknown_windows(&unknown_windows(&root, experiment, clients, &stop)?).none()?;
     }
     let folder = kept.map_or_else(|| ResultsFolder::open(&root), Ok)?;

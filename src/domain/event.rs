@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, Marked, MemoryAct, MemoryReport,
-    MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, PaymentStage, Payoff, PhaseName, SeatName, SeatNotes,
-    Seated, Seq, Shown, TallyReport, Usage, Verdict,
+    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, LearntForm, Marked, MemoryAct,
+    MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, PaymentStage, Payoff, PhaseName,
+    SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -96,6 +96,9 @@ pub enum Event {
         /// The context windows of the models that the config says none of, as far as they were learnt.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         windows: Vec<ContextWindow>,
+        /// How the models are asked to phrase their replies of which the config leaves that open.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        forms: Vec<LearntForm>,
         /// The session before it in its panel, with whose minutes it begins; absent where none came before it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<Needed>,

@@ -10,8 +10,8 @@ use super::lending::Lending;
 use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Choice, ContextWindow, Donor, Draft, MindState, Moment, NameGiven, PhaseName, Record, SeatId,
-    SeatName, SeatNotes, Seated, Seq, Situation, Step, Verdict,
+    AlternativeId, Choice, ContextWindow, Donor, Draft, LearntForm, MindState, Moment, NameGiven, PhaseName, Record,
+    SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -52,6 +52,8 @@ pub struct Deliberation<'p> {
     pub(super) lending: Option<Lending>,
     /// The context windows of models, as far as they were learnt.
     pub(super) windows: Vec<ContextWindow>,
+    /// How models are asked to phrase their replies, as far as it was learnt.
+    pub(super) forms: Vec<LearntForm>,
     pub(super) naming: Naming,
     /// The names that seats go by since they chose them, one entry a seat; empty where nobody did.
     pub(super) chosen: Vec<Option<String>>,
@@ -184,6 +186,7 @@ impl<'p> Deliberation<'p> {
             shortened: (0, 0, 0),
             lending: None,
             windows: Vec::new(),
+            forms: Vec::new(),
             naming: Naming::default(),
             chosen: Vec::new(),
             notes: vec![Vec::new(); if plan.takes_notes() { plan.seats.len() } else { 0 }],
@@ -203,6 +206,12 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn within(self, windows: Vec<ContextWindow>) -> Self {
         Self { windows, ..self }
+    }
+
+    /// The same with the forms of replies that were learnt before it began, likewise.
+    #[must_use]
+    pub fn phrased(self, forms: Vec<LearntForm>) -> Self {
+        Self { forms, ..self }
     }
 
     /// The other session's statements; `None` where its own are heard.

@@ -84,6 +84,7 @@ impl Deliberation<'_> {
             replicate: self.replicate,
             lender: self.lending.as_ref().map(|lending| lending.lender().clone()),
             windows: self.windows.clone(),
+            forms: self.forms.clone(),
             before: self.plan.before().map(|before| before.needed.clone()),
         }
     }

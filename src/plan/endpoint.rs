@@ -1,6 +1,7 @@
 //! A model behind a server, as it is planned. Nothing is sent here.
 
-use super::{Origin, Price, Server};
+use super::{Answers, Origin, Price, SchemaUse, Server};
+use crate::domain::ReplyForm;
 use crate::prompt::AnswerForm;
 use crate::text::Tokenizer;
 
@@ -20,7 +21,7 @@ pub struct OpenAiModel {
     /// The reply's length at the most, in tokens; always sent.
     pub max_tokens: u32,
     /// How replies are asked for.
-    pub answers: AnswerForm,
+    pub answers: Answers,
     /// The environment variable that holds the key; `None` sends no key. Not part of a session's identity.
     pub api_key_env: Option<String>,
     /// How long a call may take, in seconds. Not part of a session's identity.
@@ -46,6 +47,27 @@ pub struct OpenAiModel {
 }
 
 impl OpenAiModel {
+    /// How replies are asked for. Where that is to be found out and the kind of server does not tell, it is JSON until it is learnt.
+    pub fn form(&self) -> AnswerForm {
+        match self.answers {
+            Answers::JsonSchema => AnswerForm::JsonSchema,
+            Answers::Anchored => AnswerForm::Anchored,
+            Answers::Auto => match self.form_of_server() {
+                Some(ReplyForm::Anchored) => AnswerForm::Anchored,
+                Some(ReplyForm::JsonSchema) | None => AnswerForm::JsonSchema,
+            },
+        }
+    }
+
+    /// The form that goes with what is known of its kind of server; `None` where that differs from server to server.
+    pub fn form_of_server(&self) -> Option<ReplyForm> {
+        match self.server.facts().schema {
+            SchemaUse::Enforced => Some(ReplyForm::JsonSchema),
+            SchemaUse::Ignored => Some(ReplyForm::Anchored),
+            SchemaUse::Varies => None,
+        }
+    }
+
     /// Tokens of a text: by its own tokenizer where that is known, and else by the fixed estimate.
     pub fn tokens(&self, text: &str) -> u64 {
         Tokenizer::tokens_of(self.tokenizer, text)

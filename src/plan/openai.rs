@@ -1,12 +1,10 @@
 //! What an author may write of a language model behind a server, key by key. Ranges are checked in lowering, not here.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::de::Deserializer;
+use serde::{Deserialize, Serialize};
 
 use super::lower::{CONCURRENCY_MAX, CONTEXT_WINDOW_MIN, RETRY_FOR_MAX};
 use super::{Price, Server, schema};
-use crate::prompt::AnswerForm;
 use crate::text::Tokenizer;
 
 /// The greatest temperature that is taken.
@@ -32,9 +30,7 @@ pub struct OpenAiConfig {
     #[schemars(range(min = 1))]
     pub max_tokens: u32,
     /// How replies are asked for.
-    #[serde(deserialize_with = "answer_form")]
-    #[schemars(with = "AnswerWord")]
-    pub answers: AnswerForm,
+    pub answers: Answers,
     /// The name of the environment variable that holds the key; the key itself never stands in a file.
     pub api_key_env: Option<String>,
     /// The most calls under way at once.
@@ -64,18 +60,13 @@ pub struct OpenAiConfig {
 }
 
 /// How a model is asked to phrase its reply.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AnswerWord {
+pub enum Answers {
     /// As JSON under a schema that the server enforces.
     JsonSchema,
     /// As text with lines such as `CHOICE: …`, for servers that enforce no schema.
     Anchored,
-}
-
-fn answer_form<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AnswerForm, D::Error> {
-    Ok(match AnswerWord::deserialize(deserializer)? {
-        AnswerWord::JsonSchema => AnswerForm::JsonSchema,
-        AnswerWord::Anchored => AnswerForm::Anchored,
-    })
+    /// As JSON where the server enforces schemas and with such lines where it does not; found out when a session begins.
+    Auto,
 }

@@ -229,7 +229,7 @@ impl<'p> Player<'p> {
             (Words::Long, Respondent::Model(place)) => {
                 let model = &self.plan.models[place];
                 let by_tokens = u64::from(model.max_tokens).saturating_mul(CHARS_PER_TOKEN);
-                let by_schema = match model.answers {
+                let by_schema = match model.form() {
                     AnswerForm::Anchored | AnswerForm::Typed => None,
                     AnswerForm::JsonSchema => schema(&query.ask, &self.plan.motion, model.max_tokens)["properties"]
                         [field]["maxLength"]

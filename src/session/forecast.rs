@@ -297,7 +297,7 @@ impl Tally {
         if !put.is_first_try() {
             return Ok(());
         }
-        let least_reply = match model.answers {
+        let least_reply = match model.form() {
             AnswerForm::JsonSchema => SCHEMA_TOKENS_MIN,
             AnswerForm::Anchored | AnswerForm::Typed => 1,
         };

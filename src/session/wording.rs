@@ -34,8 +34,8 @@ impl Wording {
     /// When a template fails on this very question.
     pub fn of(plan: &Plan, agents: &[Agent], query: &Query<'_>, model: &OpenAiModel) -> Result<Self, PromptError> {
         let agents: Vec<&Agent> = agents.iter().collect();
-        let messages = plan.prompts.messages(&plan.motion, &agents, query, (model.answers, model.max_tokens))?;
-        let schema = match model.answers {
+        let messages = plan.prompts.messages(&plan.motion, &agents, query, (model.form(), model.max_tokens))?;
+        let schema = match model.form() {
             AnswerForm::JsonSchema => {
                 let schema = schema(&query.ask, &plan.motion, model.max_tokens);
                 Some(if query.offer == Offer::NONE { schema } else { offered(schema, query.offer) })

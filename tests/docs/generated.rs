@@ -54,16 +54,7 @@ and `attempt` where a seat answered; and `event`, one of the kinds below, as `{\
 nothing to say is left out. Numbers are whole.
 "
     .to_owned();
-    let (_, kinds) = members("src/domain/event.rs", "Event");
-    out.push_str("\n## Kinds\n");
-    for kind in kinds {
-        writeln!(out, "\n### {}\n\n{}\n", kind.name, kind.doc).expect(WROTE);
-        if kind.fields.is_empty() {
-            out.push_str("Its fields are those of [TallyReport](#tallyreport).\n");
-        } else {
-            table(&mut out, &kind.fields);
-        }
-    }
+    put_kinds(&mut out);
     out.push_str("\n## Parts of events\n");
     for (file, name) in [
         ("event", "Given"),
@@ -83,6 +74,7 @@ nothing to say is left out. Numbers are whole.
         ("brief", "Shown"),
         ("brief", "Forgotten"),
         ("window", "ContextWindow"),
+        ("form", "LearntForm"),
         ("inquiry", "PageShown"),
         ("answer", "Usage"),
         ("choice", "NamedChoice"),
@@ -99,6 +91,8 @@ nothing to say is left out. Numbers are whole.
         ("brief", "Extent"),
         ("inquiry", "Inquiry"),
         ("window", "WindowSource"),
+        ("form", "ReplyForm"),
+        ("form", "FormSource"),
         ("event", "Voice"),
         ("event", "StopReason"),
         ("ballot", "Verdict"),
@@ -114,6 +108,20 @@ nothing to say is left out. Numbers are whole.
         word_table(&mut out, &format!("### {name}"), &doc, &variants);
     }
     out
+}
+
+/// The kinds of events, each with its fields.
+fn put_kinds(out: &mut String) {
+    let (_, kinds) = members("src/domain/event.rs", "Event");
+    out.push_str("\n## Kinds\n");
+    for kind in kinds {
+        writeln!(out, "\n### {}\n\n{}\n", kind.name, kind.doc).expect(WROTE);
+        if kind.fields.is_empty() {
+            out.push_str("Its fields are those of [TallyReport](#tallyreport).\n");
+        } else {
+            table(out, &kind.fields);
+        }
+    }
 }
 
 fn table(out: &mut String, fields: &[Member]) {
@@ -176,7 +184,7 @@ Settings that take one of a few words, and what each word does. Defaults stand w
         ("memory.pin", "src/memory/kinds.rs", "EventKind"),
         ("memory.guidance_style", "src/domain/brief.rs", "GuidanceStyle"),
         ("memory.routing", "src/memory/plan.rs", "Strategy"),
-        ("models.openai.answers", "src/plan/openai.rs", "AnswerWord"),
+        ("models.openai.answers", "src/plan/openai.rs", "Answers"),
         ("design.pairing", "src/chance/seed.rs", "Pairing"),
         ("mechanism", "src/plan/mechanism.rs", "MechanismConfig"),
     ] {

@@ -233,6 +233,7 @@ fn begin(m: &mut Minutes) {
         replicate: 1,
         lender: None,
         windows: Vec::new(),
+        forms: Vec::new(),
         before: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);

@@ -19,7 +19,7 @@ use ekklesia::choice::DecisionRule;
 use ekklesia::domain::*;
 use ekklesia::plan::*;
 use ekklesia::ports::Backend;
-use ekklesia::prompt::{AnswerForm, Pack, Procedure, Setting, TEMPLATES, Votes};
+use ekklesia::prompt::{Pack, Procedure, Setting, TEMPLATES, Votes};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -64,7 +64,7 @@ fn small(base_url: &str) -> OpenAiModel {
         model: "smollm2-135m".to_owned(),
         temperature: Some(0.7),
         max_tokens: 40,
-        answers: AnswerForm::JsonSchema,
+        answers: Answers::JsonSchema,
         api_key_env: None,
         timeout_s: 10,
         retry_for_s: 600,

@@ -12,9 +12,8 @@ use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::adapters::seating::Seating;
 use ekklesia::domain::{Record, Verdict};
 use ekklesia::engine::Deliberation;
-use ekklesia::plan::{Experiment, OpenAiModel, Origin, Plan, Server};
+use ekklesia::plan::{Answers, Experiment, OpenAiModel, Origin, Plan, Server};
 use ekklesia::ports::{Backend, Minutes};
-use ekklesia::prompt::AnswerForm;
 use ekklesia::session::{Halt, Visibility, conduct};
 use futures::executor::block_on;
 
@@ -27,7 +26,7 @@ pub fn any_model() -> OpenAiModel {
         model: String::new(),
         temperature: None,
         max_tokens: 400,
-        answers: AnswerForm::JsonSchema,
+        answers: Answers::JsonSchema,
         api_key_env: None,
         timeout_s: 60,
         retry_for_s: 0,

@@ -33,6 +33,11 @@ impl Call {
         Self { fault: Some(Fault::CutByLength), usage: Some(Usage::default()), ..Self::too_long(failure) }
     }
 
+    /// A server that refuses schemas has said what it was asked. It did not charge for it.
+    pub(super) fn no_schemas(failure: Failure) -> Self {
+        Self { fault: None, usage: Some(Usage::default()), ..Self::too_long(failure) }
+    }
+
     /// A question that did not fit the model is the seat's affair, whatever status it came with.
     pub(super) fn too_long(failure: Failure) -> Self {
         Self {

@@ -171,6 +171,13 @@ impl Failure {
         format!("{status}{told}{}{asked}{hint}{tries}", self.reason)
     }
 
+    /// Whether the server refuses the request for its schema, as far as its words name that.
+    pub(super) fn refuses_schema(&self) -> bool {
+        let words = self.reason.to_lowercase();
+        let names_it = ["response_format", "json_schema", "structured output"].iter().any(|name| words.contains(name));
+        names_it && matches!(self.told.or(self.status), Some(400 | 422))
+    }
+
     /// What to write into the config where the server refuses a part of the request by its name.
     fn way_out(&self) -> Option<&'static str> {
         if !matches!(self.told.or(self.status), Some(400 | 422)) {
@@ -180,7 +187,7 @@ impl Failure {
         let says = |part: &str| words.contains(part);
         if says("max_completion_tokens") {
             Some("write server: openai into the model, which has the length limited by max_completion_tokens")
-        } else if says("response_format") || says("json_schema") || says("structured output") {
+        } else if self.refuses_schema() {
             Some("if the server enforces no schemas, write answers: anchored into the model")
         } else if says("temperature") {
             Some("leave temperature out of the model, or write one that the server takes")

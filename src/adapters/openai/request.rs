@@ -24,6 +24,9 @@ pub struct Request {
     /// The tokens of a reply that the model's config allows; nothing that is sent.
     #[serde(skip)]
     planned: u32,
+    /// Whether it is to show what the server makes of a schema; nothing that is sent.
+    #[serde(skip)]
+    is_probe: bool,
     /// What its tokens cost, where that is known; nothing that is sent.
     #[serde(skip)]
     pub(super) price: Option<Price>,
@@ -49,6 +52,7 @@ impl Request {
             max_tokens: under(LengthLimit::MaxTokens),
             max_completion_tokens: under(LengthLimit::MaxCompletionTokens),
             planned: model.max_tokens,
+            is_probe: false,
             temperature: model.temperature,
             response_format: schema.map(|schema| {
                 serde_json::json!({
@@ -70,6 +74,17 @@ impl Request {
     /// The tokens of a reply at the most.
     fn reply_tokens_max(&self) -> u32 {
         self.max_tokens.or(self.max_completion_tokens).expect("invariant: a request limits its reply")
+    }
+
+    /// The same as a question whether the server holds replies to its schema: that the server refuses schemas is an answer.
+    #[must_use]
+    pub(super) fn probing(self) -> Self {
+        Self { is_probe: true, ..self }
+    }
+
+    /// Whether a refusal of its schema is an answer.
+    pub(super) fn is_probe(&self) -> bool {
+        self.is_probe
     }
 
     /// Whether the reply may be longer than the model's config allows.

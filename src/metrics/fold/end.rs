@@ -59,6 +59,7 @@ impl SessionFold {
             effort: self.effort,
             models_served: models.into_iter().collect(),
             windows: std::mem::take(&mut self.windows),
+            forms: std::mem::take(&mut self.forms),
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
             result,

@@ -23,8 +23,8 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Dollars, Event, Fault, Given, Moment,
-    NamedChoice, Record, SeatName, Seq, Step, StopReason, Verdict,
+    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Dollars, Event, Fault, Given, LearntForm,
+    Moment, NamedChoice, Record, SeatName, Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
@@ -137,6 +137,7 @@ pub struct SessionFold {
     dropped_chars: u64,
     rewrites: u64,
     windows: Vec<ContextWindow>,
+    forms: Vec<LearntForm>,
     rounds_used: u64,
     votes_called: u64,
     votes_held: u32,
@@ -167,6 +168,7 @@ impl SessionFold {
             dropped_chars: 0,
             rewrites: 0,
             windows: Vec::new(),
+            forms: Vec::new(),
             rounds_used: 0,
             votes_called: 0,
             votes_held: 0,
@@ -187,8 +189,9 @@ impl SessionFold {
     pub fn take(&mut self, record: &Record) -> Result<(), Misfit> {
         self.enter(record)?;
         match &record.event {
-            Event::SessionConvened { windows, .. } => {
+            Event::SessionConvened { windows, forms, .. } => {
                 self.windows.clone_from(windows);
+                self.forms.clone_from(forms);
                 Ok(())
             }
             Event::Seated { seats } => {

@@ -1,6 +1,6 @@
 //! Sessions: how each ended, and what it took.
 
-use crate::domain::{AlternativeName, ContextWindow, Digest, NamedChoice, StopReason, Verdict};
+use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, Verdict};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
@@ -98,6 +98,8 @@ pub struct SessionTotals {
     pub models_served: Vec<String>,
     /// The context windows that were learnt when it began.
     pub windows: Vec<ContextWindow>,
+    /// The forms of replies that were learnt when it began.
+    pub forms: Vec<LearntForm>,
     /// Seats excluded because they failed a test.
     pub seats_excluded: u64,
     /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.

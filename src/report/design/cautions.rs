@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::binding::binding_shares;
 use super::overruled::{effective, unused};
 use super::people;
-use crate::domain::{Digest, MemoryAct, PhaseName, Step};
+use crate::domain::{Digest, MemoryAct, PhaseName, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::Mind;
 use crate::plan::{
-    Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF, digest_of, known_window,
-    letter_of_many,
+    Answers, Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF, digest_of,
+    known_window, letter_of_many,
 };
-use crate::prompt::{AnswerForm, Parameter};
+use crate::prompt::Parameter;
 use crate::report::grouped;
 use crate::session::Forecast;
 use crate::text::template_tag;
@@ -145,12 +145,13 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
                 grouped(replicates.into())
             ));
         }
-        if model.answers == AnswerForm::JsonSchema && model.server.facts().schema == SchemaUse::Ignored {
+        if model.answers == Answers::JsonSchema && model.server.facts().schema == SchemaUse::Ignored {
             found.push(format!(
                 "models.{name}: answers: json_schema, but this server takes a schema and does not look at it; answers: anchored \
                  asks for the same in words"
             ));
         }
+        found.extend((model.answers == Answers::Auto).then(|| of_form(model)));
         if let Some(variable) = model.api_key_env.as_ref().filter(|variable| unset.contains(*variable)) {
             found.push(format!("models.{name}: the environment variable {variable} is not set; it holds the key"));
         }
@@ -180,6 +181,20 @@ fn of_models(plan: &Plan, replicates: u32, unset: &BTreeSet<String>) -> Vec<Stri
         }
     }
     found
+}
+
+/// In what form replies are asked for where the config leaves that open.
+fn of_form(model: &OpenAiModel) -> String {
+    let why = match model.form_of_server() {
+        Some(ReplyForm::JsonSchema) => "this kind of server enforces schemas, and replies are asked for as JSON",
+        Some(ReplyForm::Anchored) => {
+            "this kind of server enforces no schema, and replies are asked for as anchored lines"
+        }
+        None => {
+            "one question when sessions begin shows whether its server enforces schemas; what is foreseen here is for JSON, without that question"
+        }
+    };
+    format!("models.{}: answers: auto; {why}", model.name)
 }
 
 fn of_pools(plan: &Plan) -> Vec<String> {

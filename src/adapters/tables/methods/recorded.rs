@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::design::cell;
 use super::words::{WROTE, code, count, list};
 use crate::adapters::calls::FailedAttempt;
-use crate::domain::{Digest, Verdict, WindowSource};
+use crate::domain::{Digest, FormSource, LearntForm, ReplyForm, Verdict, WindowSource};
 use crate::metrics::{AnswersBy, Determinism, Effort, Folded, Status};
 
 const DETERMINISM: &str = "Every random draw follows from the seed, the replicate and the coordinate of the question it is for. A session whose seats \
@@ -53,6 +53,7 @@ struct Counted {
     effort: Effort,
     models: BTreeSet<String>,
     windows: BTreeSet<(String, u32, &'static str)>,
+    forms: BTreeSet<(String, &'static str, &'static str)>,
 }
 
 impl Counted {
@@ -110,6 +111,10 @@ impl Methods {
                     WindowSource::Table => "as known of the model",
                 };
                 (window.model.clone(), window.tokens, source)
+            }));
+            arm.forms.extend(totals.forms.iter().map(|learnt| {
+                let (form, why) = form_in_words(learnt);
+                (learnt.model.clone(), form, why)
             }));
         }
     }
@@ -264,6 +269,10 @@ impl Methods {
             writeln!(out, "\nPrompts to {model} were held within a context window of {tokens} tokens, {source} when a session began.")
                 .expect(WROTE);
         }
+        let forms: BTreeSet<_> = self.arms.iter().flat_map(|arm| &arm.forms).collect();
+        for (model, form, why) in forms {
+            writeln!(out, "\nReplies of {} were asked for {form}: {why}.", code(model)).expect(WROTE);
+        }
         if self.arms.iter().any(|arm| arm.has_test) {
             let excluded: u64 = self.arms.iter().map(|arm| arm.seats_excluded).sum();
             writeln!(out, "Seats excluded for failing the comprehension test: {excluded}.").expect(WROTE);
@@ -286,5 +295,27 @@ impl Methods {
             count(rewrites, "time")
         )
         .expect(WROTE);
+    }
+}
+
+/// How replies were asked for, and why so.
+fn form_in_words(learnt: &LearntForm) -> (&'static str, &'static str) {
+    match (learnt.form, learnt.source) {
+        (ReplyForm::JsonSchema, FormSource::ServerKind) => {
+            ("as JSON under a schema", "the kind of server is known to enforce it")
+        }
+        (ReplyForm::JsonSchema, _) => {
+            ("as JSON under a schema", "a question when sessions began showed that its server enforces it")
+        }
+        (ReplyForm::Anchored, FormSource::ServerKind) => {
+            ("as anchored lines", "the kind of server is known not to enforce schemas")
+        }
+        (ReplyForm::Anchored, FormSource::Probe) => {
+            ("as anchored lines", "a question when sessions began showed that its server enforces no schema")
+        }
+        (ReplyForm::Anchored, FormSource::UnclearProbe) => (
+            "as anchored lines",
+            "the reply to a question when sessions began was cut off or refused and did not show whether its server enforces schemas",
+        ),
     }
 }

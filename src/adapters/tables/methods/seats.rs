@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use super::words::{WROTE, code, count, list, millionths};
 use crate::adapters::tables::facts::{mind_word, role_word};
 use crate::minds::{Justice, Mind, Script, TraitValue};
-use crate::plan::{OpenAiModel, Plan, Seat, SeatRole, Sitter};
-use crate::prompt::AnswerForm;
+use crate::plan::{Answers, OpenAiModel, Plan, Seat, SeatRole, Sitter};
 
 /// More names than this are given by the first and the last.
 const NAMES_MAX: usize = 12;
@@ -146,9 +145,9 @@ pub(super) fn model(model: &OpenAiModel) -> String {
     let temperature =
         model.temperature.map_or("the server's own temperature".to_owned(), |t| format!("temperature {t}"));
     let answers = match model.answers {
-        AnswerForm::JsonSchema => "answers as JSON under a schema",
-        AnswerForm::Anchored => "answers as anchored lines",
-        AnswerForm::Typed => "answers as they are typed",
+        Answers::JsonSchema => "answers as JSON under a schema",
+        Answers::Anchored => "answers as anchored lines",
+        Answers::Auto => "answers as JSON under a schema or as anchored lines, as was found when a session began",
     };
     let share = millionths(i64::from(model.context_margin_ppm));
     let window = match model.context_window {
