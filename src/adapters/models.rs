@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tracing::Instrument;
 
 use crate::adapters::calls::{CallLine, CallRecord, UnansweredLine};
 use crate::adapters::desk::{self, Company, Desk, Posed};
@@ -147,7 +148,9 @@ impl ModelSeats {
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
-        let call = match clients[place].call(&request, &self.stop).await {
+        // What the call tells the log is told of this question.
+        let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
+        let call = match clients[place].call(&request, &self.stop).instrument(span).await {
             Ok(call) => call,
             Err(Unanswered { outage, attempts }) => {
                 if !attempts.is_empty() {

@@ -21,6 +21,7 @@ mod call;
 mod failure;
 mod form;
 mod lanes;
+mod log;
 mod pause;
 mod rate;
 mod reply;
@@ -38,7 +39,8 @@ pub use call::{Attempt, Call, Unanswered};
 use failure::Failure;
 pub use form::{Found, Probe};
 use lanes::Lanes;
-use pause::Pause;
+use log::{CallLog, Place};
+use pause::{Before, Pause};
 use rate::Rate;
 pub use request::Request;
 pub use served::{Identity, OnModelChange, Served};
@@ -47,9 +49,6 @@ pub use waits::Retries;
 
 /// How often a wait looks whether the user has interrupted the run.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// How long a server is asked for a window, where that is to take a moment only.
-const SHORT: Duration = Duration::from_secs(3);
 
 /// How patiently a server is asked for a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +88,7 @@ struct Access {
 pub struct Client {
     transport: Result<transport::Transport, String>,
     url: String,
+    place: Place,
     base_url: String,
     api_key_env: Option<String>,
     model: String,
@@ -203,6 +203,7 @@ impl Clients {
             Arc::new(Client {
                 transport: transport(model),
                 url: transport::without_credentials(&model.base_url),
+                place: Place::of(&model.base_url),
                 base_url: model.base_url.clone(),
                 api_key_env: model.api_key_env.clone(),
                 model: model.model.clone(),
@@ -249,7 +250,7 @@ impl Client {
         // Weighed only where it counts: a long prompt takes longer to weigh than to write.
         let (at_most, price) = (LazyCell::new(|| request.usage_at_most()), request.price);
         let taken = if self.tokens.is_some() { Spent::of(*at_most, None).tokens } else { 0 };
-        let mut failing = None;
+        let (log, mut failing) = (CallLog::of(&self.place, request), None);
         loop {
             self.may_begin(taken, stop).await?;
             let turn = self.server.alone().await;
@@ -257,6 +258,7 @@ impl Client {
             let most = if self.budget.is_limited() { Spent::of(*at_most, price) } else { Spent::default() };
             let reservation = self.reserve(most, stop).await?;
             let (clock, sent) = (Stopwatch::start(), Instant::now());
+            log.begun(attempts.len() + 1);
             let outcome = transport.send(request).await;
             drop(turn);
             let failure = match outcome {
@@ -264,6 +266,7 @@ impl Client {
                     reservation.settle(Spent::of(call.usage.unwrap_or_else(|| *at_most), price));
                     let unsaid = call.usage.is_none().then(|| *at_most);
                     attempts.push(Attempt::since(&clock, Some(200), None, unsaid));
+                    log.answered(attempts.len(), &call, clock.elapsed_ms());
                     self.took(taken, call.usage);
                     self.lanes.widen();
                     self.answers();
@@ -275,12 +278,13 @@ impl Client {
             let unsaid = failure.may_have_cost().then(|| *at_most);
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
+            log.failed(attempts.len(), &failure, clock.elapsed_ms());
             if request.is_probe() && failure.refuses_schema() {
-                self.server.answered(&self.url);
+                self.server_answers();
                 return Ok(Call::no_schemas(failure));
             }
             if request.has_more_room() && room::is_refused(&failure) {
-                self.server.answered(&self.url);
+                self.server_answers();
                 return Ok(Call::cut_again(failure));
             }
             if failure.is_context_overflow {
@@ -294,16 +298,29 @@ impl Client {
             let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
             let since = *failing.get_or_insert(sent);
             match self.wait(&failure, attempts.len(), lot, since.elapsed()) {
-                Some(wait) => self.rest(wait, stop).await,
-                None => return Err(self.give_up(&failure, attempts.len(), since)),
+                Some(wait) => {
+                    log.retries(attempts.len(), wait);
+                    self.rest(wait, stop).await;
+                }
+                None => {
+                    log.given_up(attempts.len(), &failure);
+                    return Err(self.give_up(&failure, attempts.len(), since));
+                }
             }
         }
     }
 
     /// A question was answered.
     fn answers(&self) {
-        self.server.answered(&self.url);
+        self.server_answers();
         self.pause.answered(&self.url);
+    }
+
+    /// The server answered, whatever it said.
+    fn server_answers(&self) {
+        if self.server.answered(&self.url) == Before::Down {
+            self.place.back();
+        }
     }
 
     /// The outage of a call that failed so often since a moment; with it other calls are given up that would fail alike.
@@ -353,7 +370,10 @@ impl Client {
     /// Sets aside what an attempt may come to.
     async fn reserve(&self, most: Spent, stop: &AtomicBool) -> Result<Reservation<'_>, Outage> {
         let reserved = self.budget.reserve(most).await;
-        let reservation = reserved.map_err(|exhausted| Outage::Unaffordable { reason: exhausted.words })?;
+        let reservation = reserved.map_err(|exhausted| {
+            self.place.budget_stop();
+            Outage::Unaffordable { reason: exhausted.words }
+        })?;
         if stop.load(Ordering::Relaxed) {
             reservation.settle(Spent::default());
             return Err(Outage::Interrupted);
@@ -412,6 +432,7 @@ impl Client {
         }
         if failure.is_of_server() && self.server.is_proven() {
             self.server.down(wait, || {
+                self.place.down(failure);
                 let most = self.retry_for.as_secs();
                 let why = failure.in_words(1);
                 format!("{}: {why}; no call begins until it answers, for {most} s at most", self.url)
@@ -420,55 +441,6 @@ impl Client {
             self.pause.rest(wait);
         }
         Some(wait)
-    }
-
-    /// The model's context window in tokens, as its server tells it; `None` where it does not. The server is asked once.
-    ///
-    /// # Errors
-    /// [`Outage::Unreachable`] when the service failed as long as patience lasts; [`Outage::Interrupted`].
-    pub async fn window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
-        let ask = async || {
-            let list = format!("{}/models", self.base_url.trim_end_matches('/'));
-            let listed = self.look(&list, patience, stop).await?;
-            if let Some(told) = listed.and_then(|body| window::listed(&body, &self.model)) {
-                return Ok(Some(told));
-            }
-            let Some(properties) = window::properties_url(&self.base_url) else { return Ok(None) };
-            Ok(self.look(&properties, patience, stop).await?.and_then(|body| window::of_properties(&body)))
-        };
-        let asking = self.window.get_or_try_init(ask);
-        match patience {
-            Patience::OfACall => asking.await.copied(),
-            Patience::Short => match tokio::time::timeout(SHORT, asking).await {
-                Ok(told) => told.copied(),
-                Err(_) => Err(self.unreachable(format!("no answer in {} s", SHORT.as_secs()))),
-            },
-        }
-    }
-
-    /// What stands at an address of the server, if anything does.
-    async fn look(&self, url: &str, patience: Patience, stop: &AtomicBool) -> Result<Option<String>, Outage> {
-        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
-        let _lane = self.lanes.enter().await;
-        let begun = Instant::now();
-        for attempt in 1.. {
-            self.may_begin(0, stop).await?;
-            let failure = match transport.look(url).await {
-                Ok(body) => return Ok(body),
-                Err(failure) => failure,
-            };
-            let lot = lot_of(url.as_bytes(), attempt);
-            let wait = match patience {
-                Patience::OfACall => self.wait(&failure, attempt, lot, begun.elapsed()),
-                Patience::Short => None,
-            };
-            match (wait, patience) {
-                (Some(wait), _) => self.rest(wait, stop).await,
-                (None, Patience::OfACall) => return Err(self.give_up(&failure, attempt, begun)),
-                (None, Patience::Short) => return Err(self.unreachable(failure.in_words(attempt))),
-            }
-        }
-        unreachable!("invariant: attempts come to an end")
     }
 
     fn unreachable(&self, reason: String) -> Outage {

@@ -24,6 +24,8 @@ use crate::engine::Deliberation;
 use crate::plan::{Change, OpenAiModel, Plan};
 use crate::session::{Changed, Halt, Visibility, conduct};
 
+mod log;
+
 /// What all sessions of a run share.
 pub struct Workplace<'w> {
     /// The results folder.
@@ -165,6 +167,7 @@ pub fn attend(workplace: &Workplace<'_>, plan: &Arc<Plan>, replicate: u32, reuse
     // People answer in one session after the other.
     let _taken = workplace.desk.filter(|_| plan.people() > 0).map(|desk| desk.take());
     outcome.end = sit(workplace, plan, replicate, reuse, &mut outcome);
+    log::ended(&plan.session_name(replicate), &outcome.end);
     outcome
 }
 
@@ -189,6 +192,7 @@ fn sit(
         Mode::Replay => MinutesFile::replay(&path),
     }
     .map_err(Halt::Minutes)?;
+    log::begun(&name, workplace.mode, &minutes);
     if minutes.torn_bytes() > 0 {
         let (path, bytes) = (path.display(), minutes.torn_bytes());
         outcome.torn.push(format!("{path}: the torn last line ({bytes} bytes) is left out and its record made again"));

@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::log::LogArguments;
 use super::served::ModelChange;
+use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
@@ -26,7 +28,9 @@ pub enum Verb {
   ekklesia run configs/first.yaml
   ekklesia run configs/first.yaml --replicates 40
       more sessions in each arm; those that are there stay as they are
-  ekklesia run configs/first.yaml --set decision.rule=majority --out results/m")]
+  ekklesia run configs/first.yaml --set decision.rule=majority --out results/m
+  ekklesia run configs/first.yaml --log warn --log first-log.jsonl
+      warnings on stderr, and in a file as JSON")]
     Run(RunArguments),
     /// Run an experiment or a session again from its record and compare every byte.
     #[command(after_help = "Examples:
@@ -183,6 +187,9 @@ pub struct RunArguments {
     /// Print the summary, or what is wrong with the config, as one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// What is logged, and where.
+    #[command(flatten)]
+    pub log: LogArguments,
 }
 
 /// The arguments of `check`.
@@ -260,23 +267,6 @@ pub struct SearchArguments {
     /// Print what was found as one JSON object.
     #[arg(long)]
     pub json: bool,
-}
-
-/// Rounds from A to B; `2-4` is taken for `2..4`.
-fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let number = |text: &str, open: u32| match text {
-        "" => Ok(open),
-        text => text
-            .parse::<u32>()
-            .map_err(|_| format!("{text:?} is not the number of a round; write one as 3, several as 2..4, 2.. or ..4")),
-    };
-    let dashed = text.split_once('-').filter(|(first, last)| !first.is_empty() && !last.is_empty());
-    let (first, last) = match text.split_once("..").or(dashed) {
-        None if text.is_empty() => return Err("expected A..B, such as 2..4".to_owned()),
-        None => (number(text, 0)?, number(text, 0)?),
-        Some((first, last)) => (number(first, 0)?, number(last, u32::MAX)?),
-    };
-    if first > last { Err(format!("round {first} comes after round {last}")) } else { Ok(first..=last) }
 }
 
 /// The arguments of `context`.
@@ -407,6 +397,9 @@ pub struct ReplayArguments {
     /// Print the outcome as one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// What is logged, and where.
+    #[command(flatten)]
+    pub log: LogArguments,
 }
 
 /// The arguments of `fork`.
@@ -435,6 +428,9 @@ pub struct ForkArguments {
     /// Print the outcome as one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// What is logged, and where.
+    #[command(flatten)]
+    pub log: LogArguments,
 }
 
 /// The arguments of `show`.
@@ -477,20 +473,4 @@ pub struct ImportRawlsArguments {
     /// The file to write, which must not be there yet [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-}
-
-/// A seed; whether it is too large, the plan says.
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "expected a whole number from 0 to 9007199254740991 (2^53 - 1)".to_owned())
-}
-
-/// An amount of dollars.
-fn dollars(text: &str) -> Result<f64, String> {
-    let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount >= 0.0);
-    amount.ok_or_else(|| "expected an amount of dollars from 0".to_owned())
-}
-
-/// A number of sessions; whether it is too large, the plan says.
-fn replicates(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "expected a whole number from 1 to 1000000".to_owned())
 }

@@ -17,6 +17,7 @@ mod init;
 mod interrupt;
 mod lines;
 mod locate;
+mod log;
 mod pilot;
 mod pool;
 mod progress;
@@ -33,6 +34,7 @@ mod tables;
 mod terminal;
 mod totals;
 mod typed;
+mod values;
 mod why;
 
 use std::process::ExitCode;
@@ -45,9 +47,9 @@ pub fn main() -> ExitCode {
     let verb = Arguments::parse().verb;
     let wants_json = verb.wants_json();
     let ended = match verb {
-        Verb::Run(arguments) => run::run(&arguments),
-        Verb::Replay(arguments) => replay::replay(&arguments),
-        Verb::Fork(arguments) => fork::fork(&arguments),
+        Verb::Run(arguments) => arguments.log.begin().and_then(|()| run::run(&arguments)),
+        Verb::Replay(arguments) => arguments.log.begin().and_then(|()| replay::replay(&arguments)),
+        Verb::Fork(arguments) => arguments.log.begin().and_then(|()| fork::fork(&arguments)),
         Verb::Show(arguments) => show::show(&arguments),
         Verb::Import(arguments) => import::import(&arguments),
         Verb::Check(arguments) => check::check(&arguments),

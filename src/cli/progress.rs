@@ -1,6 +1,12 @@
-//! The one line of progress on stderr; hidden when stderr is not a terminal.
+//! The one line of progress on stderr; hidden when stderr is not a terminal. What is logged goes above it.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// The line that is shown; there is one stderr, and one line on it.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// The progress of a run or a replay.
 pub struct Progress(ProgressBar);
@@ -16,6 +22,7 @@ impl Progress {
         bar.set_prefix(what);
         bar.set_position(done);
         bar.reset_eta();
+        *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
         Self(bar)
     }
 
@@ -48,6 +55,20 @@ impl Progress {
 
     /// Removes the line.
     pub fn end(self) {
+        SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.0.finish_and_clear();
+    }
+}
+
+/// Prints a line on stderr, above the progress where there is some.
+///
+/// # Errors
+/// When stderr takes no more.
+pub fn say_above(line: &str) -> io::Result<()> {
+    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let say = || writeln!(io::stderr().lock(), "{line}");
+    match shown.filter(|bar| !bar.is_hidden()) {
+        Some(bar) => bar.suspend(say),
+        None => say(),
     }
 }

@@ -85,6 +85,11 @@ pub fn write(
         return Err(unwritable(failure));
     }
     tables.finish().map_err(unwritable)?;
+    let (files, sessions) = (file_names().len(), sessions.len());
+    match out == folder.root() {
+        true => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables written"),
+        false => tracing::info!(ekklesia.files = files, ekklesia.sessions = sessions, "tables made again"),
+    }
     Ok(Written { report: summary.report(), files: file_names(), unsound })
 }
 

@@ -30,7 +30,7 @@ const HASH_TABLES: [(&str, &str); 0] = [];
 /// Names that say nothing about what a file holds.
 const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "misc", "manager", "managers"];
 
-const BANS: [Ban; 14] = [
+const BANS: [Ban; 15] = [
     Ban {
         words: &["Mutex", "RwLock"],
         except: Except::FromLayer(ADAPTERS),
@@ -60,6 +60,11 @@ const BANS: [Ban; 14] = [
         words: &["println!", "eprintln!", "print!", "eprint!", "dbg!", "stdout(", "stderr("],
         except: Except::Modules(&["cli", "main"]),
         reason: "the library does not talk to the user",
+    },
+    Ban {
+        words: &["tracing", "tracing_subscriber"],
+        except: Except::Modules(&["adapters", "cli"]),
+        reason: "what is logged is what the rim does; the core says all it knows in records",
     },
     Ban {
         words: &["process::exit", "process::abort"],

@@ -15,6 +15,15 @@ pub struct Pause {
     probe: tokio::sync::Mutex<()>,
 }
 
+/// What the user was told of a server before it answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    /// That it is down.
+    Down,
+    /// Nothing.
+    Up,
+}
+
 #[derive(Default)]
 struct State {
     /// Whether it has answered since the program began.
@@ -97,12 +106,12 @@ impl Pause {
     }
 
     /// The server answered.
-    pub fn answered(&self, name: &str) {
+    pub fn answered(&self, name: &str) -> Before {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.proven, state.answered) = (true, Some(Instant::now()));
-        if let Some(since) = state.down_since.take() {
-            state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
-        }
+        let Some(since) = state.down_since.take() else { return Before::Up };
+        state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
+        Before::Down
     }
 
     /// What the user is to be told and was not yet.

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use crate::domain::{Digest, Usage};
-use crate::plan::{LengthLimit, OpenAiModel, Price};
+use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;
 use crate::text;
 
 /// The body of a request; its bytes are what is digested and sent.
 #[derive(Debug, Clone, Serialize)]
 pub struct Request {
-    model: String,
+    pub(super) model: String,
     messages: Vec<RequestMessage>,
     /// The tokens of a reply at the most, under the name by which the server takes it: this, or the next.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,7 +18,7 @@ pub struct Request {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f64>,
+    pub(super) temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<serde_json::Value>,
     /// The tokens of a reply that the model's config allows; nothing that is sent.
@@ -30,6 +30,9 @@ pub struct Request {
     /// What its tokens cost, where that is known; nothing that is sent.
     #[serde(skip)]
     pub(super) price: Option<Price>,
+    /// What kind of server it goes to; nothing that is sent.
+    #[serde(skip)]
+    pub(super) server: Server,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -61,6 +64,7 @@ impl Request {
                 })
             }),
             price: model.price,
+            server: model.server,
         }
     }
 
@@ -72,7 +76,7 @@ impl Request {
     }
 
     /// The tokens of a reply at the most.
-    fn reply_tokens_max(&self) -> u32 {
+    pub(super) fn reply_tokens_max(&self) -> u32 {
         self.max_tokens.or(self.max_completion_tokens).expect("invariant: a request limits its reply")
     }
 

@@ -1,14 +1,75 @@
 //! What servers say of a model's context window. There is no one way: OpenAI itself says nothing, others add a field to the
 //! list of models, each under its own name, and llama.cpp tells its properties.
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
 use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{Client, Patience, lot_of};
+use crate::domain::Outage;
+
+/// How long a server is asked for a window, where that is to take a moment only.
+const SHORT: Duration = Duration::from_secs(3);
 
 /// The fields that tell it in an entry of the list of models: vLLM, OpenRouter and Together, Groq, Mistral.
 const FIELDS: [&str; 4] = ["max_model_len", "context_length", "context_window", "max_context_length"];
 
+impl Client {
+    /// The model's context window in tokens, as its server tells it; `None` where it does not. The server is asked once.
+    ///
+    /// # Errors
+    /// [`Outage::Unreachable`] when the service failed as long as patience lasts; [`Outage::Interrupted`].
+    pub async fn window(&self, stop: &AtomicBool, patience: Patience) -> Result<Option<u32>, Outage> {
+        let ask = async || {
+            let list = format!("{}/models", self.base_url.trim_end_matches('/'));
+            let body = self.look(&list, patience, stop).await?;
+            if let Some(told) = body.and_then(|body| listed(&body, &self.model)) {
+                return Ok(Some(told));
+            }
+            let Some(properties) = properties_url(&self.base_url) else { return Ok(None) };
+            Ok(self.look(&properties, patience, stop).await?.and_then(|body| of_properties(&body)))
+        };
+        let asking = self.window.get_or_try_init(ask);
+        match patience {
+            Patience::OfACall => asking.await.copied(),
+            Patience::Short => match tokio::time::timeout(SHORT, asking).await {
+                Ok(told) => told.copied(),
+                Err(_) => Err(self.unreachable(format!("no answer in {} s", SHORT.as_secs()))),
+            },
+        }
+    }
+
+    /// What stands at an address of the server, if anything does.
+    async fn look(&self, url: &str, patience: Patience, stop: &AtomicBool) -> Result<Option<String>, Outage> {
+        let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
+        let _lane = self.lanes.enter().await;
+        let begun = Instant::now();
+        for attempt in 1.. {
+            self.may_begin(0, stop).await?;
+            let failure = match transport.look(url).await {
+                Ok(body) => return Ok(body),
+                Err(failure) => failure,
+            };
+            let lot = lot_of(url.as_bytes(), attempt);
+            let wait = match patience {
+                Patience::OfACall => self.wait(&failure, attempt, lot, begun.elapsed()),
+                Patience::Short => None,
+            };
+            match (wait, patience) {
+                (Some(wait), _) => self.rest(wait, stop).await,
+                (None, Patience::OfACall) => return Err(self.give_up(&failure, attempt, begun)),
+                (None, Patience::Short) => return Err(self.unreachable(failure.in_words(attempt))),
+            }
+        }
+        unreachable!("invariant: attempts come to an end")
+    }
+}
+
 /// The tokens that a list of models tells for one of them. An entry counts that has this id or alias; of a server with one
 /// model, that one, whatever it is asked for as.
-pub(super) fn listed(body: &str, model: &str) -> Option<u32> {
+fn listed(body: &str, model: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
     let entries = body.get("data").unwrap_or(&body).as_array()?;
     let is_named = |entry: &&Value| {
@@ -22,13 +83,13 @@ pub(super) fn listed(body: &str, model: &str) -> Option<u32> {
 }
 
 /// The tokens that llama.cpp tells among its properties, for each of those that it answers at once.
-pub(super) fn of_properties(body: &str) -> Option<u32> {
+fn of_properties(body: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
     tokens(body.get("default_generation_settings")?.get("n_ctx")?)
 }
 
 /// Where llama.cpp tells its properties: beside the protocol's own root.
-pub(super) fn properties_url(base: &str) -> Option<String> {
+fn properties_url(base: &str) -> Option<String> {
     let root = base.trim_end_matches('/').strip_suffix("/v1")?;
     Some(format!("{root}/props"))
 }

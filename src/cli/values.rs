@@ -1,0 +1,36 @@
+//! Values of arguments: how what is typed becomes a number. Whether a number is in its range, the plan says.
+
+use std::ops::RangeInclusive;
+
+/// Rounds from A to B; `2-4` is taken for `2..4`.
+pub fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let number = |text: &str, open: u32| match text {
+        "" => Ok(open),
+        text => text
+            .parse::<u32>()
+            .map_err(|_| format!("{text:?} is not the number of a round; write one as 3, several as 2..4, 2.. or ..4")),
+    };
+    let dashed = text.split_once('-').filter(|(first, last)| !first.is_empty() && !last.is_empty());
+    let (first, last) = match text.split_once("..").or(dashed) {
+        None if text.is_empty() => return Err("expected A..B, such as 2..4".to_owned()),
+        None => (number(text, 0)?, number(text, 0)?),
+        Some((first, last)) => (number(first, 0)?, number(last, u32::MAX)?),
+    };
+    if first > last { Err(format!("round {first} comes after round {last}")) } else { Ok(first..=last) }
+}
+
+/// A seed; whether it is too large, the plan says.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 9007199254740991 (2^53 - 1)".to_owned())
+}
+
+/// An amount of dollars.
+pub fn dollars(text: &str) -> Result<f64, String> {
+    let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount >= 0.0);
+    amount.ok_or_else(|| "expected an amount of dollars from 0".to_owned())
+}
+
+/// A number of sessions; whether it is too large, the plan says.
+pub fn replicates(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "expected a whole number from 1 to 1000000".to_owned())
+}
