@@ -85,7 +85,7 @@ fn echoes(asked: &Asked) -> Play {
             body["model"] = format!("played\u{1b}[31m-1 {KEY} {}", "x".repeat(200)).into();
             body["choices"][0]["message"]["reasoning_content"] = THOUGHT.into();
             body["choices"][0]["finish_reason"] = format!("it was {echo}").into();
-            if asked.lot() % 2 == 0 {
+            if asked.lot().is_multiple_of(2) {
                 body["choices"][0]["finish_reason"] = "stop".into();
             }
             Play::Respond(200, Vec::new(), body.to_string())
