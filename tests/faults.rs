@@ -281,8 +281,9 @@ fn sessions_of_other_servers_end_while_one_is_away_and_that_is_told_once() {
     told.says(1, &["not begun", "the same command again goes on", "5 of 10 sessions"]);
     let news = told.stderr.matches("no call begins until it answers").count();
     let reasons = told.stderr.matches("out of order").count();
-    // What was answered already may arrive after the first failure, so that it is away a second time.
-    assert!((1..=2).contains(&news), "once when it began: {told:#?}");
+    // Patience may end with the first wait; and what was answered already may arrive after the first failure, so that it is
+    // away a second time.
+    assert!(news <= 2, "once when it lasts: {told:#?}");
     assert_eq!(reasons, news + 1, "and once as a reason to stop: {told:#?}");
     let (answered, asked) = (good.answered(), bad.asked().len());
     bad.play(|_| Play::Answer);

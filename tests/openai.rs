@@ -170,6 +170,19 @@ async fn a_server_that_goes_down_in_between_is_waited_for_and_the_user_is_told_o
 }
 
 #[tokio::test]
+async fn of_a_failure_that_passes_with_the_first_wait_nothing_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let down = ResponseTemplate::new(502).set_body_string("down");
+    let server = serve(vec![vote("for"), down, vote("against")]).await;
+    let clients = Clients::retrying(QUICK);
+    let record = CallRecord::open(&folder.path().join("calls.jsonl")).unwrap().0;
+    let seats = seats(plan(&format!("{}/v1", server.uri()), MOTION), Some(&clients), record);
+    seats.answer(&ballot(0)).await.unwrap();
+    seats.answer(&ballot(1)).await.unwrap();
+    assert_eq!(clients.news(), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn with_no_time_to_try_again_a_call_is_tried_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
@@ -220,12 +233,12 @@ async fn a_mistake_in_the_request_is_not_tried_again_whatever_its_body_is() {
 #[tokio::test]
 async fn a_key_is_sent_and_never_told() {
     // Cargo sets this variable for tests, so that none has to be changed here.
-    let key = env!("CARGO_MANIFEST_DIR");
+    let key = env!("CARGO_PKG_DESCRIPTION");
     let echo =
         json!({ "error": { "message": format!("Incorrect API key provided: {key}"), "code": "invalid_api_key" } });
     let server = serve(vec![ResponseTemplate::new(401).set_body_json(echo)]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
+    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_PKG_DESCRIPTION".to_owned());
     let clients = Clients::retrying(QUICK);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
@@ -278,17 +291,33 @@ async fn what_a_model_thought_is_kept_apart_from_its_reply() {
 
 #[tokio::test]
 async fn a_key_that_a_server_echoes_in_its_reply_is_not_written_down() {
-    let key = env!("CARGO_MANIFEST_DIR");
+    let key = env!("CARGO_PKG_DESCRIPTION");
     let echo = completion(json!({ "role": "assistant", "content": format!("CHOICE: {key}") }), key);
     let server = serve(vec![echo]).await;
     let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
-    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_MANIFEST_DIR".to_owned());
+    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_PKG_DESCRIPTION".to_owned());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("calls.jsonl");
     let record = CallRecord::open(&file).unwrap().0;
     seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap();
     let kept = std::fs::read_to_string(&file).unwrap();
     assert!(kept.contains("CHOICE: [key]") && !kept.contains(key), "{kept}");
+}
+
+#[tokio::test]
+async fn a_key_as_short_as_a_word_changes_no_reply() {
+    // What a server without keys is given in their stead; it may be anything, and be said.
+    let word = env!("CARGO_PKG_NAME");
+    let server =
+        serve(vec![completion(json!({ "role": "assistant", "content": format!("CHOICE: {word}") }), "stop")]).await;
+    let mut plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    Arc::make_mut(&mut plan.shared).models[0].api_key_env = Some("CARGO_PKG_NAME".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let record = CallRecord::open(&file).unwrap().0;
+    seats(plan, Some(&Clients::retrying(QUICK)), record).answer(&ballot(0)).await.unwrap();
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains(&format!("CHOICE: {word}")), "{kept}");
 }
 
 /// A record with one answered ballot, and the file it is in.

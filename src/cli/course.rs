@@ -13,6 +13,12 @@ use crate::domain::Outage;
 use crate::report::{counted, visible};
 use crate::session::Halt;
 
+/// How a run goes on that stopped for a while.
+const SAME_COMMAND: &str = ", and the same command again goes on";
+
+/// How one goes on after another model answered than before.
+pub const CHANGED_MODEL: &str = "; its reply is recorded; --on-model-change warn goes on with it";
+
 /// What the sessions of a run came to, beside their minutes.
 #[derive(Debug, Default)]
 pub struct Course {
@@ -105,7 +111,9 @@ impl Course {
             self.interrupted || !self.not_begun.is_empty() || self.stopped.iter().any(|(_, why)| why.is_resumable());
         if resumable || !self.unwritten.is_empty() {
             let root = folder.root().display();
-            eprintln!("ekklesia: incomplete; what is there is kept in {root}, and the same command again goes on");
+            // After a change of model the same command stops again; the way on was told with it.
+            let on = if self.stopped.iter().any(|(_, why)| is_model_change(why)) { "" } else { SAME_COMMAND };
+            eprintln!("ekklesia: incomplete; what is there is kept in {root}{on}");
         }
         ending
     }
@@ -161,8 +169,8 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     if is_unaffordable(why) {
         return "; raise it to go on".to_owned();
     }
-    if let Stopped::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | Stopped::ModelChanged(_) = why {
-        return "; its reply is recorded; --on-model-change warn goes on with it".to_owned();
+    if is_model_change(why) {
+        return CHANGED_MODEL.to_owned();
     }
     match why.failure() {
         None => String::new(),
@@ -171,6 +179,11 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
         }
         Some(_) => "; it fails again until the config changes".to_owned(),
     }
+}
+
+/// Whether another model answers than before.
+pub fn is_model_change(why: &Stopped) -> bool {
+    matches!(why, Stopped::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | Stopped::ModelChanged(_))
 }
 
 /// What a service did that other sessions may need, too.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use super::arguments::ForkArguments;
-use super::course::Course;
+use super::course::{CHANGED_MODEL, Course};
 use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{budget, course, interrupt, locate, pool, run, served, tables, terminal, totals};
@@ -94,6 +94,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
         if course::is_unaffordable(&stopped) {
             eprintln!("ekklesia: raise the budget, and the same command again goes on");
+        } else if course::is_model_change(&stopped) {
+            eprintln!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
         } else if stopped.is_resumable() {
             eprintln!("ekklesia: the same command again goes on");
         }

@@ -1,12 +1,14 @@
 //! `run --pilot`: what the whole experiment would take, judged by its first replicates.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::arguments::RunArguments;
 use super::typed;
 use crate::adapters::results::{ResultsFolder, RunFile};
 use crate::domain::Dollars;
-use crate::plan::{Experiment, Planned};
+use crate::plan::{Experiment, OpenAiModel, Planned};
 use crate::report::{Report, counted, grouped};
 
 /// What the whole would take, extrapolated from a pilot.
@@ -30,6 +32,9 @@ pub struct Outlook {
     pub cost_usd: Option<f64>,
     /// Milliseconds of all sessions, one after the other, and the least and most of a session.
     pub wall_ms: (u64, u64, u64),
+    /// Milliseconds that the whole takes at the least, by how many calls and tokens a minute the models may have; 0 where one may have
+    /// any number.
+    pub by_rates_ms: u64,
     /// The share of questions that were not validly answered in the end; `None` without questions.
     pub invalid_share: Option<f64>,
 }
@@ -59,14 +64,18 @@ impl Outlook {
         let answers = sum(|arm| arm.integrity.answers);
         let invalid = sum(|arm| arm.integrity.invalid + arm.integrity.refused);
         let dollars = cost(report);
+        let calls = range(|run| run.calls_recorded);
+        let prompt_tokens = whole(sum(|arm| arm.prompt_tokens));
+        let completion_tokens = whole(sum(|arm| arm.completion_tokens));
         Some(Self {
             replicates: experiment.replicates,
             replicates_whole,
             measured,
             sessions,
-            calls: range(|run| run.calls_recorded),
-            prompt_tokens: whole(sum(|arm| arm.prompt_tokens)),
-            completion_tokens: whole(sum(|arm| arm.completion_tokens)),
+            calls,
+            prompt_tokens,
+            completion_tokens,
+            by_rates_ms: by_rates(experiment, calls.0, prompt_tokens.saturating_add(completion_tokens)),
             cost_usd: dollars.map(|dollars| dollars * sessions as f64 / measured as f64),
             wall_ms: range(|run| run.wall_ms),
             invalid_share: (answers > 0).then(|| invalid as f64 / answers as f64),
@@ -99,7 +108,7 @@ impl Outlook {
             line("  cost", cost);
         }
         let (wall, least, most) = self.wall_ms;
-        let parallel = wall / jobs.max(1) as u64;
+        let parallel = (wall / jobs.max(1) as u64).max(self.by_rates_ms);
         line("  time", format!("about {} at {jobs} jobs ({} – {} a session)", time(parallel), time(least), time(most)));
         if let Some(share) = self.invalid_share {
             line("  not validly answered ", format!("{:.1} % of questions", 100.0 * share));
@@ -107,6 +116,19 @@ impl Outlook {
         out.push_str(&format!(" run it all  {}", typed::run(arguments)));
         out
     }
+}
+
+/// The least time, in milliseconds, that the rates of the models that are called leave for so many calls and tokens.
+fn by_rates(experiment: &Experiment, calls: u64, tokens: u64) -> u64 {
+    let called = experiment.arms.iter().flat_map(|plan| plan.models_asked().map(|place| &plan.models[place]));
+    let each: BTreeMap<_, _> =
+        called.map(|model| ((&model.base_url, &model.model, &model.api_key_env), model)).collect();
+    let least = |amount: u64, rate: fn(&OpenAiModel) -> Option<u64>| {
+        let together: Option<u64> = each.values().map(|model| rate(model)).sum();
+        together.filter(|rate| *rate > 0).map_or(0, |rate| amount.saturating_mul(60_000) / rate)
+    };
+    let by_calls = least(calls, |model| model.requests_per_minute.map(u64::from));
+    by_calls.max(least(tokens, |model| model.tokens_per_minute))
 }
 
 /// What the answers of a pilot cost; `None` where that is not known.

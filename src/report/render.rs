@@ -115,7 +115,7 @@ fn block(out: &mut String, arm: &ArmReport) {
         0 => "0 model calls · $0.00".to_owned(),
         calls => {
             let tokens = counted(arm.prompt_tokens + arm.completion_tokens, "token");
-            let cost = arm.cost_usd.map_or_else(|| "price not known".to_owned(), |cost| cost.to_string());
+            let cost = arm.cost_usd.map_or_else(|| "not all costs known".to_owned(), |cost| cost.to_string());
             format!("{} · {tokens} · {cost}", counted(calls, "model call"))
         }
     };

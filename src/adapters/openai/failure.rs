@@ -152,11 +152,11 @@ impl Failure {
     }
 
     /// Whether the server may have answered for all that, and charges for it: the request reached it, and what came back is no
-    /// error, but nothing that can be read.
+    /// error, but nothing that can be read; or somebody between gave up waiting, or failed, while it may have been answering.
     pub(super) fn may_have_cost(&self) -> bool {
         match self.status {
             None => !self.is_unconnected,
-            Some(status) => (200..300).contains(&status),
+            Some(status) => matches!(status, 200..=299 | 408 | 500 | 502 | 504),
         }
     }
 

@@ -34,8 +34,10 @@ struct State {
     answered: Option<Instant>,
     /// Why nobody calls it any more.
     given_up: Option<String>,
-    /// Since when nothing was answered, where the user was told so.
+    /// Since when nothing was answered.
     down_since: Option<Instant>,
+    /// From when on a failure shows that it is no passing one; `None` once the user was told.
+    lasting_from: Option<Instant>,
     /// What the user is to be told.
     news: Vec<String>,
 }
@@ -94,12 +96,17 @@ impl Pause {
         state.until = state.until.max(Instant::now().checked_add(wait));
     }
 
-    /// The server is down, and nobody calls for so long; `why` is what is told the first time, unless it answers in between.
+    /// The server is down, and nobody calls for so long; `why` is told once, when it has failed again after the first wait. Of a
+    /// failure that passes with the first wait nothing is told: a night has hundreds of them.
     pub fn down(&self, wait: Duration, why: impl FnOnce() -> String) {
+        let now = Instant::now();
         self.rest(wait);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.down_since.is_none() {
-            state.down_since = Some(Instant::now());
+            state.down_since = Some(now);
+            state.lasting_from = now.checked_add(wait);
+        } else if state.lasting_from.is_some_and(|from| now >= from) {
+            state.lasting_from = None;
             let line = why();
             state.news.push(line);
         }
@@ -109,8 +116,11 @@ impl Pause {
     pub fn answered(&self, name: &str) -> Before {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.proven, state.answered) = (true, Some(Instant::now()));
+        let was_told = state.lasting_from.take().is_none();
         let Some(since) = state.down_since.take() else { return Before::Up };
-        state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
+        if was_told {
+            state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
+        }
         Before::Down
     }
 
