@@ -162,15 +162,20 @@ mod tests {
         let pause = Pause::default();
         assert!(pause.left().is_none() && !pause.is_proven());
         for _ in 0..3 {
-            pause.down(Duration::from_secs(5), || "it is down".to_owned());
+            pause.down(Duration::from_secs(5), || unreachable!("it may pass with the first wait"));
         }
-        pause.down(Duration::from_secs(1), || unreachable!("it was told"));
+        pause.down(Duration::from_secs(1), || unreachable!("so it may"));
         assert_eq!(pause.left(), Some(Duration::from_secs(5)), "a shorter pause does not end a longer one");
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(pause.left(), None);
+        pause.down(Duration::from_secs(2), || "it is down".to_owned());
+        pause.down(Duration::from_secs(2), || unreachable!("it was told"));
+        tokio::time::advance(Duration::from_secs(2)).await;
         pause.answered("it");
         pause.answered("it");
-        assert_eq!(pause.news(), ["it is down", "it answers again after 5 s"]);
+        assert_eq!(pause.news(), ["it is down", "it answers again after 7 s"]);
+        pause.down(Duration::from_secs(5), || unreachable!("it passes with the first wait"));
+        pause.answered("it");
         assert!(pause.news().is_empty() && pause.is_proven());
     }
 }
