@@ -118,7 +118,7 @@ fn ours(port: u64, prompt: usize) -> u64 {
             runtime.spawn(async move {
                 let stop = AtomicBool::new(false);
                 for _ in 0..count {
-                    let call = client.call(&request, &stop).await.expect("a server that answers");
+                    let call = client.call(&request, &stop, |_| Ok(())).await.expect("a server that answers");
                     assert!(!call.raw.is_empty() && call.attempts.len() == 1);
                 }
             })
@@ -231,7 +231,7 @@ fn many(port: u64) {
     let stop = AtomicBool::new(false);
     let calls = (0..MANY).map(|_| async {
         let request = request(&model, MANY_PROMPT);
-        client.call(&request, &stop).await.expect("a server that answers")
+        client.call(&request, &stop, |_| Ok(())).await.expect("a server that answers")
     });
     let answered = runtime().block_on(futures::future::join_all(calls));
     assert_eq!(answered.len(), MANY);

@@ -87,6 +87,28 @@ fn a_run_killed_during_calls_pays_again_for_those_in_flight_at_the_most() {
 }
 
 #[test]
+fn calls_in_flight_at_a_kill_count_against_the_budget() {
+    let trial = Trial::new("");
+    let limited = |command: &mut Command| {
+        command.args(["--budget-tokens", "100000000"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let at = told_at(&trial.server, 7);
+    let mut child = limited(&mut trial.command("limited"));
+    at.recv().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let in_flight = trial.server.asked().len() - trial.server.answered().len();
+    trial.server.play(|_| Play::Answer);
+    trial.server.let_go();
+    assert!(limited(&mut trial.command("limited")).wait().unwrap().success());
+    let told: serde_json::Value =
+        serde_json::from_slice(&fs::read(trial.out("limited").join("experiment.json")).unwrap()).unwrap();
+    let untold = told["account"]["all"]["attempts_untold"].as_u64().unwrap() as usize;
+    assert!(in_flight > 0 && (in_flight..=LANES).contains(&untold), "{untold} of {in_flight}: {told:#}");
+    trial.is_whole("limited");
+}
+
+#[test]
 fn an_interrupted_run_records_the_replies_in_flight_and_begins_no_call() {
     let trial = Trial::new("");
     for (name, place) in [("at once", 0), ("early", 4), ("late", 17)] {

@@ -15,9 +15,12 @@ use crate::adapters::openai::{Attempt, Call, Identity};
 use crate::adapters::results::in_words;
 use crate::domain::{ContextWindow, Digest, Fault, LearntForm, Outage, QuestionId, Usage};
 
+mod begun;
 mod charge;
 mod form;
 
+pub use begun::BegunLine;
+use begun::OF_BEGUN;
 pub use charge::Charge;
 use form::OF_FORM;
 pub use form::{FormLine, ProbeLine};
@@ -121,6 +124,8 @@ struct Lines {
     windows: Option<Vec<ContextWindow>>,
     forms: Vec<FormLine>,
     retried: Vec<FailedAttempt>,
+    /// Calls of which no line tells yet what came of them.
+    begun: BTreeMap<QuestionId, BegunLine>,
 }
 
 /// The calls of one session, by question.
@@ -373,53 +378,67 @@ fn load(path: &Path) -> Result<(Lines, Option<TornLine>), CallRecordError> {
             return Err(CallRecordError::File { path: path.to_owned(), source });
         }
     };
-    let mut read = Lines::default();
+    let (mut read, mut torn) = (Lines::default(), None);
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     for (place, text) in lines.iter().enumerate() {
         let line = place + 1;
-        let bad = |reason: String| CallRecordError::Line { path: path.to_owned(), line, reason };
         let is_last = line == lines.len();
         if is_last && (!text.ends_with(b"\n") || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err()) {
-            let torn = TornLine { path: path.to_owned(), line, bytes: text.len() };
-            return Ok((read, Some(torn)));
+            torn = Some(TornLine { path: path.to_owned(), line, bytes: text.len() });
+            break;
         }
+        read.take(text).map_err(|reason| CallRecordError::Line { path: path.to_owned(), line, reason })?;
+    }
+    let lost = std::mem::take(&mut read.begun);
+    read.unanswered.extend(lost.into_values().map(BegunLine::lost));
+    Ok((read, torn))
+}
+
+impl Lines {
+    /// Takes in one line; what is wrong with it, in words.
+    fn take(&mut self, text: &[u8]) -> Result<(), String> {
         if text.starts_with(OF_WINDOWS) {
-            let told: WindowsLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-            if read.windows.as_ref().is_some_and(|first| *first != told.windows) {
-                return Err(bad("a second, different account of context windows".to_owned()));
+            let told: WindowsLine = parsed(text)?;
+            if self.windows.as_ref().is_some_and(|first| *first != told.windows) {
+                return Err("a second, different account of context windows".to_owned());
             }
-            read.windows = Some(told.windows);
-            continue;
-        }
-        if text.starts_with(OF_RETRIED) {
-            let told: RetriedLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-            read.retried = told.retried;
-            continue;
-        }
-        if text.starts_with(OF_FORM) {
-            let told: FormLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+            self.windows = Some(told.windows);
+        } else if text.starts_with(OF_RETRIED) {
+            self.retried = parsed::<RetriedLine>(text)?.retried;
+        } else if text.starts_with(OF_FORM) {
+            let told: FormLine = parsed(text)?;
             let is_other =
                 |form: &LearntForm| told.form.as_ref().is_some_and(|now| now.model == form.model && now != form);
-            if read.forms.iter().filter_map(|line| line.form.as_ref()).any(is_other) {
-                return Err(bad("a second, different form of replies".to_owned()));
+            if self.forms.iter().filter_map(|line| line.form.as_ref()).any(is_other) {
+                return Err("a second, different form of replies".to_owned());
             }
-            read.forms.push(told);
-            continue;
-        }
-        if text.starts_with(OF_UNANSWERED) {
-            read.unanswered.push(serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?);
-            continue;
-        }
-        let call: CallLine = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-        match read.calls.get(&call.question) {
-            None => {
-                read.calls.insert(call.question.clone(), call);
+            self.forms.push(told);
+        } else if text.starts_with(OF_BEGUN) {
+            let begun: BegunLine = parsed(text)?;
+            // One that was begun before and never came back is lost, whatever comes of this one.
+            let lost = self.begun.insert(begun.begun.clone(), begun);
+            self.unanswered.extend(lost.map(BegunLine::lost));
+        } else if text.starts_with(OF_UNANSWERED) {
+            let told: UnansweredLine = parsed(text)?;
+            self.begun.remove(&told.unanswered);
+            self.unanswered.push(told);
+        } else {
+            let call: CallLine = parsed(text)?;
+            self.begun.remove(&call.question);
+            match self.calls.get(&call.question) {
+                None => {
+                    self.calls.insert(call.question.clone(), call);
+                }
+                Some(first) if first.agrees_with(&call) => {}
+                Some(_) => return Err(format!("a second, different answer to {}", call.question)),
             }
-            Some(first) if first.agrees_with(&call) => {}
-            Some(_) => return Err(bad(format!("a second, different answer to {}", call.question))),
         }
+        Ok(())
     }
-    Ok((read, None))
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(text).map_err(|error| error.to_string())
 }
 
 /// How earlier attempts at a session ended, from the first line of its record alone; a torn or missing one tells of none.

@@ -11,9 +11,10 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tracing::Instrument;
 
-use crate::adapters::calls::{CallLine, CallRecord, UnansweredLine};
+use crate::adapters::calls::{BegunLine, CallLine, CallRecord, UnansweredLine};
 use crate::adapters::desk::{self, Company, Desk, Posed};
 use crate::adapters::openai::{Client, Clients, Request, Unanswered};
+use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Agent, Answer, Digest, Fault, Outage, Query};
 use crate::plan::{OpenAiModel, Person, Plan, Respondent};
 use crate::ports::Backend;
@@ -148,12 +149,20 @@ impl ModelSeats {
         let Some(clients) = &self.clients else {
             return Err(Outage::NotRecorded { question: Box::new(query.id.clone()) });
         };
+        let mut is_begun = false;
+        let begun = |at_most| {
+            is_begun = true;
+            let (begun, asked) = (query.id.clone(), model.name.clone());
+            let started_unix_ms = Stopwatch::start().started_unix_ms;
+            self.record().append_begun(&BegunLine { begun, asked, request: digest.clone(), started_unix_ms, at_most })
+        };
         // What the call tells the log is told of this question.
         let span = tracing::error_span!("call", ekklesia.session = self.session, ekklesia.question = %query.id);
-        let call = match clients[place].call(&request, &self.stop).instrument(span).await {
+        let call = match clients[place].call(&request, &self.stop, begun).instrument(span).await {
             Ok(call) => call,
             Err(Unanswered { outage, attempts }) => {
-                if !attempts.is_empty() {
+                // What was begun comes to an end, even where no attempt was made.
+                if is_begun || !attempts.is_empty() {
                     let (unanswered, asked) = (query.id.clone(), model.name.clone());
                     let line = UnansweredLine { unanswered, asked, request: digest, attempts };
                     self.record().append_unanswered(line)?;

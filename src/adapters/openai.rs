@@ -236,15 +236,29 @@ impl Client {
     /// [`Unanswered`] with [`Outage::Unreachable`] when the service failed for as long as the model's `retry_for_s`, or a few times
     /// if it has never answered; with [`Outage::Unaffordable`] when the budget may not suffice; with [`Outage::Interrupted`]
     /// when `stop` was set before an attempt began.
-    pub async fn call(&self, request: &Request, stop: &AtomicBool) -> Result<Call, Unanswered> {
+    ///
+    /// Where a budget limits what is spent, `begun` is told before the first attempt what the call may use at the most; what it fails
+    /// with ends the call.
+    pub async fn call(
+        &self,
+        request: &Request,
+        stop: &AtomicBool,
+        mut begun: impl FnMut(Usage) -> Result<(), Outage> + Send,
+    ) -> Result<Call, Unanswered> {
         let mut attempts = Vec::new();
-        match self.try_on(request, &mut attempts, stop).await {
+        match self.try_on(request, &mut attempts, stop, &mut begun).await {
             Ok(call) => Ok(Call { attempts, ..call }),
             Err(outage) => Err(Unanswered { outage, attempts }),
         }
     }
 
-    async fn try_on(&self, request: &Request, attempts: &mut Vec<Attempt>, stop: &AtomicBool) -> Result<Call, Outage> {
+    async fn try_on(
+        &self,
+        request: &Request,
+        attempts: &mut Vec<Attempt>,
+        stop: &AtomicBool,
+        begun: &mut (impl FnMut(Usage) -> Result<(), Outage> + Send),
+    ) -> Result<Call, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _lane = self.lanes.enter().await;
         // Weighed only where it counts: a long prompt takes longer to weigh than to write.
@@ -257,6 +271,13 @@ impl Client {
             self.is_called()?;
             let most = if self.budget.is_limited() { Spent::of(*at_most, price) } else { Spent::default() };
             let reservation = self.reserve(most, stop).await?;
+            if attempts.is_empty()
+                && self.budget.is_limited()
+                && let Err(outage) = begun(*at_most)
+            {
+                reservation.settle(Spent::default());
+                return Err(outage);
+            }
             let (clock, sent) = (Stopwatch::start(), Instant::now());
             log.begun(attempts.len() + 1);
             let outcome = transport.send(request).await;
@@ -279,18 +300,10 @@ impl Client {
             reservation.settle(unsaid.map_or(Spent::default(), |usage| Spent::of(usage, price)));
             attempts.push(Attempt::since(&clock, failure.status, Some(failure.reason.clone()), unsaid));
             log.failed(attempts.len(), &failure, clock.elapsed_ms());
-            if request.is_probe() && failure.refuses_schema() {
-                self.server_answers();
-                return Ok(Call::no_schemas(failure));
-            }
-            if request.has_more_room() && room::is_refused(&failure) {
-                self.server_answers();
-                return Ok(Call::cut_again(failure));
-            }
-            if failure.is_context_overflow {
-                self.answers();
-                return Ok(Call::too_long(failure));
-            }
+            let failure = match self.said_of(request, failure) {
+                Ok(call) => return Ok(call),
+                Err(failure) => failure,
+            };
             if failure.is_of_haste() {
                 self.server.prove();
                 self.lanes.narrow(sent);
@@ -308,6 +321,23 @@ impl Client {
                 }
             }
         }
+    }
+
+    /// What a failure says of the question, which is an answer of a kind; the failure where it says nothing of it.
+    fn said_of(&self, request: &Request, failure: Failure) -> Result<Call, Failure> {
+        if request.is_probe() && failure.refuses_schema() {
+            self.server_answers();
+            return Ok(Call::no_schemas(failure));
+        }
+        if request.has_more_room() && room::is_refused(&failure) {
+            self.server_answers();
+            return Ok(Call::cut_again(failure));
+        }
+        if failure.is_context_overflow {
+            self.answers();
+            return Ok(Call::too_long(failure));
+        }
+        Err(failure)
     }
 
     /// A question was answered.

@@ -128,15 +128,13 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
-    let packs = Packs::default();
-    let digests = identity::of_prompts(&prompts);
     let files = Files {
         prompts: &prompts,
-        digests: &digests,
+        digests: &identity::of_prompts(&prompts),
         scenario_folder: &scenario_folder,
         personas: &personas,
         pools: pools.as_deref(),
-        packs: &packs,
+        packs: &Packs::default(),
         items: &questions,
         exhibits: &exhibits,
     };
@@ -145,10 +143,9 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
     overrides::change_arms(&mut design, &changes, problems);
-    let (slim, slim_filled) = (without_factors(&tree), without_factors(&filled));
     let ground = Ground {
-        tree: &slim,
-        filled: &slim_filled,
+        tree: &without_factors(&tree),
+        filled: &without_factors(&filled),
         of_models,
         scenario: &scenario,
         spoken: &languages::all(&scenario),

@@ -85,7 +85,7 @@ impl Client {
 
     async fn probe(&self, request: &Request, stop: &AtomicBool) -> (Result<Found, Outage>, Option<Probe>) {
         let digest = request.digest();
-        match self.call(request, stop).await {
+        match self.call(request, stop, |_| Ok(())).await {
             Ok(call) => {
                 let (found, attempts) = (found_in(&call), call.attempts.clone());
                 (Ok(found), Some(Probe { request: digest, call: Some(call), attempts }))
