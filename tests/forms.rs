@@ -102,10 +102,13 @@ fn bare_copy(out: &Path, copy: &Path) {
     }
 }
 
+/// What a server does with a request.
+type Script = fn(&Asked) -> Play;
+
 #[test]
 fn the_form_is_found_by_one_question_minuted_kept_to_and_made_again_offline() {
     let place = tempfile::tempdir().unwrap();
-    let cases: [(&str, fn(&Asked) -> Play, &str, &str, &str); 4] = [
+    let cases: [(&str, Script, &str, &str, &str); 4] = [
         ("enforces", enforces, "json_schema", "probe", "as JSON under a schema: a question when sessions began showed"),
         ("ignores", ignores, "anchored", "probe", "as anchored lines: a question when sessions began showed"),
         ("refuses", refuses, "anchored", "probe", "as anchored lines: a question when sessions began showed"),

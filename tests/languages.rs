@@ -188,7 +188,7 @@ fn no_word_of_english_is_left_in_any_prompt_of_another_language() {
         for language in [Language::Es, Language::Zh] {
             for (question, words) in prompts(&plan(config, set, language)) {
                 let latin =
-                    words.split(|c: char| !(c.is_alphabetic() && !('\u{3000}'..'\u{f900}').contains(&c)) && c != '_');
+                    words.split(|c: char| (('\u{3000}'..'\u{f900}').contains(&c) || !c.is_alphabetic()) && c != '_');
                 let is_foreign = |word: &&str| match language {
                     Language::Zh => !word.is_empty() && word.is_ascii() && !allowed.contains(word),
                     _ => english.contains(word),

@@ -85,7 +85,7 @@ impl Scenario {
                 let known = Language::ALL.map(Language::code);
                 let message = format!("the program has no words in this language (it has {})", known.join(", "));
                 let problem = Problem::at(self.tree.key_place_of(&path), &path, message);
-                problems.push(problem.with_hint(suggest(code, known.into_iter())));
+                problems.push(problem.with_hint(suggest(code, known)));
                 continue;
             }
             self.check_said(&path, texts, problems);

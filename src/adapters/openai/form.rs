@@ -91,7 +91,7 @@ impl Client {
                 (Ok(found), Some(Probe { request: digest, call: Some(call), attempts }))
             }
             Err(Unanswered { outage, attempts }) => {
-                let probe = (!attempts.is_empty()).then(|| Probe { request: digest, call: None, attempts });
+                let probe = (!attempts.is_empty()).then_some(Probe { request: digest, call: None, attempts });
                 (Err(outage), probe)
             }
         }
@@ -163,7 +163,7 @@ mod tests {
             ("", Some(Fault::CutByLength), (anchored, unclear)),
             ("I cannot help with that.", Some(Fault::Refused), (anchored, unclear)),
         ] {
-            assert_eq!(of(raw, fault.clone()), found, "{raw:?} {fault:?}");
+            assert_eq!(of(raw, fault), found, "{raw:?} {fault:?}");
         }
     }
 }
