@@ -129,6 +129,9 @@ fn offline(trial: &Trial, name: &str) -> PathBuf {
     copy
 }
 
+/// What a server does with a request.
+type Script = Box<dyn Fn(&Asked) -> Play + Send + Sync>;
+
 #[test]
 fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
     let trial = Trial::new("");
@@ -154,7 +157,7 @@ fn what_a_seat_does_wrong_is_an_event_and_the_same_offline() {
     silent["choices"][0]["message"]["content"] = Value::Null;
     let mut refusing = silent.clone();
     refusing["choices"][0]["message"]["refusal"] = "I cannot help with that.".into();
-    let scripts: [(&str, &str, Box<dyn Fn(&Asked) -> Play + Send + Sync>); 6] = [
+    let scripts: [(&str, &str, Script); 6] = [
         ("null", "empty", Box::new(odd(silent))),
         ("cut", "cut_by_length", Box::new(odd(completion("I would say that the", "length")))),
         ("refused", "refused", Box::new(odd(refusing))),

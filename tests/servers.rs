@@ -3,7 +3,6 @@
 
 #[allow(dead_code, reason = "each test file uses its own part of this")]
 mod desk;
-#[allow(dead_code, reason = "each test file uses its own part of this")]
 mod played;
 
 use std::sync::Arc;
