@@ -6,6 +6,7 @@ mod desk;
 mod played;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use desk::Desk;
 use ekklesia::adapters::calls::CallRecord;
@@ -14,8 +15,9 @@ use ekklesia::domain::*;
 use ekklesia::plan::{Answers, Origin, Resolved, SERVERS, Server, TABLE_OF};
 use ekklesia::ports::Backend;
 use played::*;
-use serde_json::Value;
-use wiremock::ResponseTemplate;
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 /// The cases of a file under `tests/data/servers/`.
 fn cases(file: &str) -> Vec<Value> {
@@ -253,4 +255,22 @@ async fn a_change_of_model_is_told_once_for_each_that_answers() {
     }
     assert_eq!(news.len(), 2, "{news:?}");
     assert!(news[0].starts_with("models.small: a answered before, and now b") && news[1].contains("now c"), "{news:?}");
+}
+
+#[tokio::test]
+async fn a_server_is_asked_once_for_its_version_where_its_kind_tells_one() {
+    let server = MockServer::start().await;
+    let told = ResponseTemplate::new(200).set_body_json(json!({ "version": "0.12.3" }));
+    Mock::given(method("GET")).and(path("/api/version")).respond_with(told).expect(1).mount(&server).await;
+    let plan = plan(&format!("{}/v1", server.uri()), MOTION);
+    let stop = AtomicBool::new(false);
+    let version = async |kind: Server, clients: &Clients| clients.client(&plan.models[0]).version(kind, &stop).await;
+    let clients = Clients::retrying(QUICK);
+    for _ in 0..2 {
+        assert_eq!(version(Server::Ollama, &clients).await.as_deref(), Some("0.12.3"));
+    }
+    // Neither one that does not tell it, nor one that is not there, is a failure.
+    assert_eq!(version(Server::Vllm, &Clients::retrying(QUICK)).await, None);
+    assert_eq!(version(Server::Openai, &Clients::retrying(QUICK)).await, None);
+    assert_eq!(server.received_requests().await.unwrap().len(), 2);
 }

@@ -30,6 +30,7 @@ mod room;
 mod served;
 mod thinking;
 mod transport;
+mod version;
 mod waits;
 mod window;
 
@@ -94,6 +95,8 @@ pub struct Client {
     model: String,
     /// What the server says of the model's context window, once it was asked.
     window: OnceCell<Option<u32>>,
+    /// The version of the server's program, once it was asked.
+    version: OnceCell<Option<String>>,
     /// How the model is asked to phrase its replies, once that was found out.
     form: form::Form,
     lanes: Lanes,
@@ -208,6 +211,7 @@ impl Clients {
                 api_key_env: model.api_key_env.clone(),
                 model: model.model.clone(),
                 window: OnceCell::new(),
+                version: OnceCell::new(),
                 form: form::Form::default(),
                 lanes: Lanes::new(model.concurrency),
                 requests: model.requests_per_minute.map(|most| Rate::new(most.into())),

@@ -1,5 +1,6 @@
 //! A results folder: where everything of an experiment lies, and who may write to it.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -66,6 +67,9 @@ pub struct RunFile {
     /// Calls that the session's record holds: all that were ever made for it.
     #[serde(default)]
     pub calls_recorded: u64,
+    /// The versions of the servers that models were called at, by the models' names in the config, where a server told one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub server_versions: BTreeMap<String, String>,
     /// The parent of a fork: its folder's name, and the digest of its minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,

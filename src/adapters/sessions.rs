@@ -1,5 +1,6 @@
 //! A session in its folder: run or resumed, or replayed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -347,6 +348,20 @@ fn forms_of(
     Ok(forms)
 }
 
+/// The versions of the servers of a session's models: as they tell them now, where calls were made, else as they told them before.
+fn versions(workplace: &Workplace<'_>, plan: &Plan, replicate: u32, calls_made: u64) -> BTreeMap<String, String> {
+    let before = workplace.folder.run_file(&plan.session_name(replicate));
+    let mut versions = before.map(|run| run.server_versions).unwrap_or_default();
+    if let Some(clients) = workplace.clients.filter(|_| calls_made > 0) {
+        for model in plan.models_asked().map(|place| &plan.models[place]) {
+            let asking = clients.client(model);
+            let told = waited(workplace, asking.version(model.server, workplace.stop));
+            versions.extend(told.map(|version| (model.name.clone(), version)));
+        }
+    }
+    versions
+}
+
 /// Runs or resumes a session and writes down how that went.
 ///
 /// # Errors
@@ -381,6 +396,7 @@ pub fn run(
             calls_made: outcome.calls_made,
             calls_served: outcome.calls_served,
             calls_recorded: outcome.calls_recorded,
+            server_versions: versions(workplace, plan, replicate, outcome.calls_made),
             parent,
         };
         workplace.folder.write_run_file(&plan.session_name(replicate), &run)?;

@@ -1,5 +1,7 @@
 //! `experiment.json`: versions, totals, and how each session came about. All in it may differ between two equal runs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -33,6 +35,9 @@ struct ExperimentFile<'a> {
     account: &'a Account,
     /// Who answered for each model that was asked, as the servers say, by the recorded calls.
     models_served: Vec<ModelServed>,
+    /// The versions that the servers of models told of their programs, by the models' names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    server_versions: BTreeMap<String, BTreeSet<String>>,
     determinism: IndexMap<String, &'static str>,
     /// The design as its first session froze it; a fork has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +66,12 @@ pub fn write(
     let runs = sessions.iter().filter_map(|session| folder.run_file(&session.name()));
     let (calls_recorded, answers_from_record) =
         runs.fold((0, 0), |(made, served), run| (made + run.calls_recorded, served + run.calls_served));
+    let mut server_versions = BTreeMap::<String, BTreeSet<String>>::new();
+    for run in sessions.iter().filter_map(|session| folder.run_file(&session.name())) {
+        for (model, version) in run.server_versions {
+            server_versions.entry(model).or_default().insert(version);
+        }
+    }
     let determinism = sessions
         .iter()
         .map(|session| (session.name(), if session.arm.is_recomputed() { "recomputed" } else { "recorded" }));
@@ -89,6 +100,7 @@ pub fn write(
         cost_usd: account.all.cost_usd.zip(account.all.cost_untold_usd_at_most).map(|(told, most)| told.plus(most)),
         account,
         models_served: served::counts(folder, sessions.iter().cloned()),
+        server_versions,
         determinism: determinism.collect(),
         plan_digest,
         pilot_of,

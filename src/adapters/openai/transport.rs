@@ -109,7 +109,7 @@ impl Transport {
         let body = response.text().await.map_err(|error| redact(Failure::of_network(error)))?;
         let failure = Failure { asked, ..Failure::of_status(status, &body) };
         match status {
-            200..=299 => Ok(Some(body)),
+            200..=299 => Ok(Some(redacted(&body, &self.key))),
             _ if failure.may_pass() => Err(redact(failure)),
             _ => Ok(None),
         }

@@ -42,7 +42,12 @@ impl Client {
     }
 
     /// What stands at an address of the server, if anything does.
-    async fn look(&self, url: &str, patience: Patience, stop: &AtomicBool) -> Result<Option<String>, Outage> {
+    pub(super) async fn look(
+        &self,
+        url: &str,
+        patience: Patience,
+        stop: &AtomicBool,
+    ) -> Result<Option<String>, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _lane = self.lanes.enter().await;
         let begun = Instant::now();

@@ -1,0 +1,83 @@
+//! Which version of its program a server runs, where its kind tells one: vLLM, Ollama and llama.cpp do. Services do not; what they
+//! tell of themselves is the fingerprint of each answer. Nothing depends on it.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Client, Patience};
+use crate::plan::Server;
+
+/// How long a server is asked for it.
+const SHORT: Duration = Duration::from_secs(3);
+
+/// How long a version is at the most, in characters.
+const CHARS_MAX: usize = 64;
+
+impl Client {
+    /// The version that a server of this kind tells; `None` where it tells none, or does not answer in a moment, which is no
+    /// error: the answers are there. It is asked once.
+    pub async fn version(&self, server: Server, stop: &AtomicBool) -> Option<String> {
+        let ask = async || {
+            let (url, field) = place(server, &self.base_url)?;
+            let asked = tokio::time::timeout(SHORT, self.look(&url, Patience::Short, stop)).await;
+            told(&asked.ok()?.ok()??, field)
+        };
+        self.version.get_or_init(ask).await.clone()
+    }
+}
+
+/// Where a server of this kind tells its version, and under which field. As documented by each in 2026-11.
+fn place(server: Server, base: &str) -> Option<(String, &'static str)> {
+    let base = base.trim_end_matches('/');
+    let root = base.strip_suffix("/v1").unwrap_or(base);
+    match server {
+        Server::Vllm => Some((format!("{root}/version"), "version")),
+        Server::Ollama => Some((format!("{root}/api/version"), "version")),
+        Server::LlamaCpp => Some((format!("{root}/props"), "build_info")),
+        Server::Openai | Server::Anthropic | Server::Gemini | Server::Openrouter | Server::Other => None,
+    }
+}
+
+/// The version in a body. A text that is long, or holds more than versions are written with, is none.
+fn told(body: &str, field: &str) -> Option<String> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let version = body.get(field)?.as_str()?.trim();
+    let is_written_so = |c: char| c.is_ascii_alphanumeric() || "._-+() ".contains(c);
+    let fits = !version.is_empty() && version.chars().count() <= CHARS_MAX && version.chars().all(is_written_so);
+    fits.then(|| version.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_tells_it_at_its_own_place() {
+        for (server, base, url) in [
+            (Server::Vllm, "http://h:1/v1", "http://h:1/version"),
+            (Server::Ollama, "http://h:1/v1/", "http://h:1/api/version"),
+            (Server::LlamaCpp, "http://h:1", "http://h:1/props"),
+        ] {
+            assert_eq!(place(server, base).map(|(url, _)| url).as_deref(), Some(url));
+        }
+        assert_eq!(place(Server::Openai, "http://h:1/v1"), None);
+    }
+
+    #[test]
+    fn what_is_no_version_is_none() {
+        for (body, version) in [
+            (r#"{"version": " 0.11.2 "}"#, Some("0.11.2")),
+            (r#"{"version": "b6123 (abc+dirty)"}"#, Some("b6123 (abc+dirty)")),
+            (r#"{"version": ""}"#, None),
+            (r#"{"version": 3}"#, None),
+            (r#"{"version": "\u001b[2J"}"#, None),
+            (r#"{"other": "1"}"#, None),
+            ("<html>", None),
+        ] {
+            assert_eq!(told(body, "version").as_deref(), version, "{body}");
+        }
+        assert_eq!(told(&format!("{{\"version\": \"{}\"}}", "1".repeat(65)), "version"), None);
+    }
+}
