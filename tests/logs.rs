@@ -165,8 +165,9 @@ fn a_run_is_told_in_numbers_and_never_in_bodies_or_keys_and_leaves_the_same_fold
 fn an_outage_is_told_with_its_status_and_so_is_the_return() {
     let trial = trial();
     let down = |asked: &Asked| match asked.place {
-        // By then the server has answered: of two sessions no more than six calls begin at once.
-        12..14 => Play::Respond(503, Vec::new(), format!("overloaded by {KEY}")),
+        // By then the server has answered. Of two sessions no more than six calls begin at once, so that one fails after the
+        // first wait, too.
+        12..19 => Play::Respond(503, Vec::new(), format!("overloaded by {KEY}")),
         _ => Play::Answer,
     };
     trial.server.play(down);

@@ -117,10 +117,8 @@ impl Pause {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.proven, state.answered) = (true, Some(Instant::now()));
         let was_told = state.lasting_from.take().is_none();
-        let Some(since) = state.down_since.take() else { return Before::Up };
-        if was_told {
-            state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
-        }
+        let Some(since) = state.down_since.take().filter(|_| was_told) else { return Before::Up };
+        state.news.push(format!("{name} answers again after {} s", since.elapsed().as_secs_f64().ceil()));
         Before::Down
     }
 
