@@ -19,7 +19,7 @@ use crate::adapters::inputs::Inputs;
 use crate::adapters::needed;
 use crate::adapters::openai::Clients;
 use crate::adapters::results::{Parent, Reached, ResultsFolder, file_error, write_whole};
-use crate::adapters::sessions::{self, Mode, Workplace};
+use crate::adapters::sessions::{self, Mode, Stopped, Workplace};
 use crate::domain::{Digest, Record};
 use crate::plan::{Change, Limits, Planned, Resolved};
 use crate::report::visible;
@@ -92,13 +92,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     outcome.torn.iter().for_each(|torn| eprintln!("ekklesia: {}", visible(torn)));
     if let Err(stopped) = outcome.end {
         eprintln!("ekklesia: {}", visible(&format!("{name}: {stopped}")));
-        if course::is_unaffordable(&stopped) {
-            eprintln!("ekklesia: raise the budget, and the same command again goes on");
-        } else if course::is_model_change(&stopped) {
-            eprintln!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
-        } else if stopped.is_resumable() {
-            eprintln!("ekklesia: the same command again goes on");
-        }
+        way_on(&stopped);
         let interrupted = stop.load(Ordering::Relaxed);
         let course = Course { stopped: vec![(name.clone(), stopped)], interrupted, ..Course::default() };
         return Ok(course.ending());
@@ -122,6 +116,17 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
     }
     let soundness = written.unsound.first().map(|(name, why)| format!("{name}: {why}"));
     soundness.map_or(Ok(Ending::Done), |why| Err(Refusal { ending: Ending::Diverged, ..Refusal::wrong(why) }))
+}
+
+/// Tells how one goes on after a stop.
+fn way_on(stopped: &Stopped) {
+    if course::is_unaffordable(stopped) {
+        eprintln!("ekklesia: raise the budget, and the same command again goes on");
+    } else if course::is_model_change(stopped) {
+        eprintln!("ekklesia: {}", CHANGED_MODEL.trim_start_matches("; "));
+    } else if stopped.is_resumable() {
+        eprintln!("ekklesia: the same command again goes on");
+    }
 }
 
 /// Checks the parent and the change.

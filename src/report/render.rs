@@ -115,7 +115,12 @@ fn block(out: &mut String, arm: &ArmReport) {
         0 => "0 model calls · $0.00".to_owned(),
         calls => {
             let tokens = counted(arm.prompt_tokens + arm.completion_tokens, "token");
-            let cost = arm.cost_usd.map_or_else(|| "not all costs known".to_owned(), |cost| cost.to_string());
+            let cost = match (arm.cost_usd, arm.cost_untold_usd_at_most) {
+                (Some(cost), _) => cost.to_string(),
+                // The prices are known, and how many tokens some answer took is not.
+                (None, Some(_)) => "not all costs known".to_owned(),
+                (None, None) => "price not known".to_owned(),
+            };
             format!("{} · {tokens} · {cost}", counted(calls, "model call"))
         }
     };
