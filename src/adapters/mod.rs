@@ -19,6 +19,7 @@ pub mod panel;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod personas;
+pub mod preflib;
 pub mod rawls;
 pub mod results;
 pub mod retried;

@@ -5,6 +5,7 @@
 
 mod options;
 mod profile;
+pub mod ranked;
 mod rule;
 mod tally;
 mod tie;

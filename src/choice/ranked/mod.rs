@@ -1,0 +1,39 @@
+//! Rules that choose from ranked ballots, one a file: pure functions of weighted weak orders, in whole numbers.
+//!
+//! Every rule returns all winners: a tie is broken elsewhere, or stands. What a ballot does not rank is below all that it ranks
+//! and tied with the rest of it. Ballots that are indifferent at the top count there in equal parts. No rule draws a lot: where
+//! textbooks would break a tie within a count, every way of breaking it is followed and all winners are kept.
+
+mod agenda;
+mod borda;
+mod copeland;
+mod instant_runoff;
+mod kemeny;
+mod minimax;
+mod pairwise;
+mod plurality;
+mod preferences;
+mod ranked_pairs;
+mod rule;
+mod schulze;
+mod share;
+mod stv;
+#[cfg(test)]
+mod tests;
+mod two_round;
+
+pub use agenda::amendment_agenda;
+pub use borda::borda;
+pub use copeland::copeland;
+pub use instant_runoff::instant_runoff;
+pub use kemeny::{KEMENY_ALTERNATIVES_MAX, Kemeny, kemeny};
+pub use minimax::minimax;
+pub use pairwise::{Pairwise, Strength};
+pub use plurality::{first_places, plurality, random_ballot};
+pub use preferences::{Preferences, Ranking, UNRANKED};
+pub use ranked_pairs::ranked_pairs;
+pub use rule::{Count, Points, RankedRule, Refusal, count};
+pub use schulze::schulze;
+pub use share::{absolute_majority, unanimity};
+pub use stv::{Committees, single_transferable_vote};
+pub use two_round::two_round;

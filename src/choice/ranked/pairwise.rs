@@ -1,0 +1,69 @@
+//! Who is preferred to whom, and by how many. No winner is named here but Condorcet's.
+
+use super::Preferences;
+
+/// How strong a defeat is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strength {
+    /// Voters for, less voters against.
+    #[default]
+    Margins,
+    /// Voters for.
+    WinningVotes,
+}
+
+/// For each pair of alternatives, the weight of the ballots that put the one above the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairwise {
+    alternatives: usize,
+    above: Vec<u64>,
+}
+
+impl Pairwise {
+    /// Counts every pair on every ballot. A ballot that ties two, or ranks neither, counts for neither.
+    pub fn of(preferences: &Preferences) -> Self {
+        let alternatives = preferences.alternatives();
+        let mut above = vec![0; alternatives * alternatives];
+        for (ballot, weight) in preferences.ballots() {
+            for one in 0..alternatives {
+                for other in 0..alternatives {
+                    if ballot.prefers(one, other) {
+                        above[one * alternatives + other] += weight;
+                    }
+                }
+            }
+        }
+        Self { alternatives, above }
+    }
+
+    /// How many alternatives there are.
+    pub fn alternatives(&self) -> usize {
+        self.alternatives
+    }
+
+    /// The weight of the ballots that put one alternative above another.
+    pub fn above(&self, one: usize, other: usize) -> u64 {
+        self.above[one * self.alternatives + other]
+    }
+
+    /// That weight less the weight of those that put it below.
+    pub fn margin(&self, one: usize, other: usize) -> i128 {
+        i128::from(self.above(one, other)) - i128::from(self.above(other, one))
+    }
+
+    /// How strongly one alternative beats another; `None` where it does not beat it.
+    pub fn strength(&self, one: usize, other: usize, by: Strength) -> Option<u64> {
+        let margin = u64::try_from(self.margin(one, other)).ok().filter(|margin| *margin > 0)?;
+        Some(match by {
+            Strength::Margins => margin,
+            Strength::WinningVotes => self.above(one, other),
+        })
+    }
+
+    /// The alternative that beats every other, if one does. Source: Condorcet 1785, "Essai sur l'application de l'analyse à la
+    /// probabilité des décisions rendues à la pluralité des voix".
+    pub fn condorcet_winner(&self) -> Option<usize> {
+        let all = 0..self.alternatives;
+        all.clone().find(|one| all.clone().all(|other| other == *one || self.margin(*one, other) > 0))
+    }
+}

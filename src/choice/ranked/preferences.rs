@@ -1,0 +1,82 @@
+//! What voters prefer, as ranked ballots; equal ballots are one, with their weight. No rule is applied here.
+
+use std::collections::BTreeMap;
+
+/// The place of an alternative that a ballot leaves out: below all others, and tied with what else it leaves out.
+pub const UNRANKED: u16 = u16::MAX;
+
+/// A ranked ballot: the place of each alternative, 0 for the best, equal for those it is indifferent between, [`UNRANKED`] for
+/// those that it does not name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ranking(Vec<u16>);
+
+/// Ranked ballots over the same alternatives, equal ones merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preferences {
+    alternatives: usize,
+    ballots: Vec<(Ranking, u64)>,
+}
+
+impl Ranking {
+    /// A ballot over so many alternatives from its levels, best first; what no level names is unranked.
+    ///
+    /// # Panics
+    /// When a level names an alternative that there is not, or one is named twice.
+    pub fn of_levels<L: AsRef<[usize]>>(alternatives: usize, levels: &[L]) -> Self {
+        let mut places = vec![UNRANKED; alternatives];
+        for (place, level) in levels.iter().filter(|level| !level.as_ref().is_empty()).enumerate() {
+            for alternative in level.as_ref() {
+                assert!(places[*alternative] == UNRANKED, "invariant: a ballot names an alternative once");
+                places[*alternative] =
+                    u16::try_from(place).expect("invariant: there are fewer places than alternatives");
+            }
+        }
+        Self(places)
+    }
+
+    /// The place of an alternative; a lower one is better.
+    pub fn place(&self, alternative: usize) -> u16 {
+        self.0[alternative]
+    }
+
+    /// Whether one alternative stands above another.
+    pub fn prefers(&self, one: usize, other: usize) -> bool {
+        self.0[one] < self.0[other]
+    }
+
+    /// The best of some alternatives by this ballot, more than one where it is indifferent; none where it ranks none of them.
+    pub fn best_of(&self, among: &[usize]) -> Vec<usize> {
+        let best = among.iter().map(|alternative| self.0[*alternative]).min().unwrap_or(UNRANKED);
+        among.iter().copied().filter(|alternative| best != UNRANKED && self.0[*alternative] == best).collect()
+    }
+}
+
+impl Preferences {
+    /// The preferences of voters, each ballot with its weight (how many voters cast it); ballots without weight are left out.
+    ///
+    /// # Panics
+    /// When a ballot is over another number of alternatives.
+    pub fn new(alternatives: usize, ballots: impl IntoIterator<Item = (Ranking, u64)>) -> Self {
+        let mut merged: BTreeMap<Ranking, u64> = BTreeMap::new();
+        for (ballot, weight) in ballots.into_iter().filter(|(_, weight)| *weight > 0) {
+            assert!(ballot.0.len() == alternatives, "invariant: all ballots are over the same alternatives");
+            *merged.entry(ballot).or_default() += weight;
+        }
+        Self { alternatives, ballots: merged.into_iter().collect() }
+    }
+
+    /// How many alternatives there are.
+    pub fn alternatives(&self) -> usize {
+        self.alternatives
+    }
+
+    /// The different ballots with their weights, in a fixed order.
+    pub fn ballots(&self) -> &[(Ranking, u64)] {
+        &self.ballots
+    }
+
+    /// The weight of all ballots.
+    pub fn weight(&self) -> u64 {
+        self.ballots.iter().map(|(_, weight)| weight).sum()
+    }
+}
