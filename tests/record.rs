@@ -75,13 +75,7 @@ fn given() -> impl Strategy<Value = Given> {
 fn tally() -> impl Strategy<Value = TallyReport> {
     let counts = proptest::collection::vec((choice(), any::<u32>()), 0..4);
     let winners = proptest::collection::vec(choice(), 0..3);
-    let rule = select(vec![
-        RuleKind::Unanimity,
-        RuleKind::Majority,
-        RuleKind::Supermajority,
-        RuleKind::Plurality,
-        RuleKind::Imposed,
-    ]);
+    let rule = select(RuleKind::ALL.to_vec());
     let base = select(vec![Base::Members, Base::Valid]);
     let tie = select(vec![TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision]);
     (rule, base, any::<[u32; 4]>(), option::of(any::<u32>()), counts, winners, option::of(tie), option::of(choice()))

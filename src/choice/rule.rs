@@ -20,7 +20,7 @@ pub struct DecisionRule {
 }
 
 impl DecisionRule {
-    /// The least count that wins among a base of `base` ballots; `None` for plurality, which compares counts with each other.
+    /// The least count that wins among a base of `base` ballots; `None` for rules that compare counts with each other.
     ///
     /// Unanimity needs the whole base, and at least one ballot: nobody is not unanimous. Majority is the absolute majority, more
     /// than half of the base: ⌊base / 2⌋ + 1. Source: May 1952, "A set of independent necessary and sufficient conditions for
@@ -39,8 +39,8 @@ impl DecisionRule {
                 // The ratio is at most 1, so the count is at most the base, or 1.
                 Some(least as u32)
             }
-            RuleKind::Plurality => None,
             RuleKind::Imposed => unreachable!("invariant: nobody votes where the decision is imposed"),
+            _ => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How ballots become a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleKind {
     /// All of the base choose the same alternative.
@@ -14,8 +14,90 @@ pub enum RuleKind {
     Supermajority,
     /// The alternative with the most ballots.
     Plurality,
+    /// The alternative that the most ballots approve of.
+    Approval,
+    /// The alternative with the greatest sum of scores.
+    Score,
+    /// The alternative with the most points by place in rankings.
+    Borda,
+    /// The alternative that beats the most others, one against one.
+    Copeland,
+    /// The alternative whose greatest defeat is the least.
+    Minimax,
+    /// The alternative with the strongest paths of wins (beatpath).
+    Schulze,
+    /// Wins are locked in, the strongest first, as long as they make no circle (Tideman).
+    RankedPairs,
+    /// The first of the order with which the rankings agree most, pair by pair.
+    KemenyYoung,
+    /// The alternatives with the fewest first places are dropped until one is left (Hare).
+    InstantRunoff,
+    /// The two with the most first places stand against each other, unless one has more than half.
+    TwoRound,
+    /// Several winners by transferred votes; a session decides for one.
+    Stv,
+    /// One ballot is drawn, and its first place wins.
+    RandomBallot,
+    /// One alternative against the next, in the scenario's order.
+    AmendmentAgenda,
     /// The decision is given; nobody votes.
     Imposed,
+    /// The mean of the amounts.
+    Mean,
+    /// The median of the amounts.
+    Median,
+}
+
+impl RuleKind {
+    /// All of them.
+    pub const ALL: [RuleKind; 20] = [
+        RuleKind::Unanimity,
+        RuleKind::Majority,
+        RuleKind::Supermajority,
+        RuleKind::Plurality,
+        RuleKind::Approval,
+        RuleKind::Score,
+        RuleKind::Borda,
+        RuleKind::Copeland,
+        RuleKind::Minimax,
+        RuleKind::Schulze,
+        RuleKind::RankedPairs,
+        RuleKind::KemenyYoung,
+        RuleKind::InstantRunoff,
+        RuleKind::TwoRound,
+        RuleKind::Stv,
+        RuleKind::RandomBallot,
+        RuleKind::AmendmentAgenda,
+        RuleKind::Imposed,
+        RuleKind::Mean,
+        RuleKind::Median,
+    ];
+
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RuleKind::Unanimity => "unanimity",
+            RuleKind::Majority => "majority",
+            RuleKind::Supermajority => "supermajority",
+            RuleKind::Plurality => "plurality",
+            RuleKind::Approval => "approval",
+            RuleKind::Score => "score",
+            RuleKind::Borda => "borda",
+            RuleKind::Copeland => "copeland",
+            RuleKind::Minimax => "minimax",
+            RuleKind::Schulze => "schulze",
+            RuleKind::RankedPairs => "ranked_pairs",
+            RuleKind::KemenyYoung => "kemeny_young",
+            RuleKind::InstantRunoff => "instant_runoff",
+            RuleKind::TwoRound => "two_round",
+            RuleKind::Stv => "stv",
+            RuleKind::RandomBallot => "random_ballot",
+            RuleKind::AmendmentAgenda => "amendment_agenda",
+            RuleKind::Imposed => "imposed",
+            RuleKind::Mean => "mean",
+            RuleKind::Median => "median",
+        }
+    }
 }
 
 /// What the shares of a rule are shares of.

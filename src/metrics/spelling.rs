@@ -30,13 +30,7 @@ pub fn stop(reason: StopReason) -> &'static str {
 
 /// The spelling of a rule.
 pub fn rule(rule: RuleKind) -> &'static str {
-    match rule {
-        RuleKind::Unanimity => "unanimity",
-        RuleKind::Majority => "majority",
-        RuleKind::Supermajority => "supermajority",
-        RuleKind::Plurality => "plurality",
-        RuleKind::Imposed => "imposed",
-    }
+    rule.as_str()
 }
 
 /// The spelling of a rule's base.
@@ -83,9 +77,7 @@ mod tests {
         [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::NobodyLeft, S::AgendaDone]
             .into_iter()
             .for_each(|value| assert_eq!(stop(value), minuted(value)));
-        [R::Unanimity, R::Majority, R::Supermajority, R::Plurality, R::Imposed]
-            .into_iter()
-            .for_each(|value| assert_eq!(rule(value), minuted(value)));
+        R::ALL.into_iter().for_each(|value| assert_eq!(rule(value), minuted(value)));
         [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(base(value), minuted(value)));
         [Voice::Facilitator, Voice::Human].into_iter().for_each(|value| assert_eq!(voice(value), minuted(value)));
         [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision]

@@ -14,6 +14,10 @@ const DECIMALS: usize = 6;
 /// What to do where two arms differ in the rule and in what only one of them needs.
 const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
 
+/// The rules by which sessions decide.
+const IN_SESSIONS: [RuleKind; 5] =
+    [RuleKind::Unanimity, RuleKind::Majority, RuleKind::Supermajority, RuleKind::Plurality, RuleKind::Imposed];
+
 /// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
 pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
     let decision = &config.decision;
@@ -35,6 +39,11 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
             _ => format!("write tie_break: {word}"),
         };
         problems.push(tree.problem("decision.tie_break", message).with_hint(Some(hint)));
+    }
+    if !IN_SESSIONS.contains(&decision.rule) {
+        let known = IN_SESSIONS.map(RuleKind::as_str).join(", ");
+        let message = format!("no session is decided by {} yet", decision.rule.as_str());
+        problems.push(tree.problem("decision.rule", message).with_hint(Some(format!("write one of {known}"))));
     }
     let threshold = threshold(config, tree, problems);
     (problems.len() == before).then_some(DecisionRule {

@@ -165,17 +165,10 @@ impl Procedure {
             Votes::EveryRound => ("every_round", 0),
             Votes::OnCall { rounds_min } => ("on_call", rounds_min),
         };
-        let rule = match self.rule {
-            RuleKind::Unanimity => "unanimity",
-            RuleKind::Majority => "majority",
-            RuleKind::Supermajority => "supermajority",
-            RuleKind::Plurality => "plurality",
-            RuleKind::Imposed => "imposed",
-        };
         context! {
             when => when,
             rounds_min => rounds_min,
-            rule => rule,
+            rule => self.rule.as_str(),
             seats => self.seats,
             needed => self.ballots_needed,
             tolerance => self.tolerance,

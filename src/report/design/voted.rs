@@ -86,6 +86,7 @@ fn needed(rule: &DecisionRule, seats: u32) -> String {
         (RuleKind::Supermajority, Some((share, whole))) => format!("supermajority of {share}/{whole}"),
         (RuleKind::Supermajority, None) => "supermajority".to_owned(),
         (RuleKind::Plurality | RuleKind::Imposed, _) => return "plurality, the most ballots".to_owned(),
+        (other, _) => return other.as_str().replace('_', " "),
     };
     let Some(ballots) = rule.threshold(seats) else { return name };
     match rule.base {

@@ -195,7 +195,7 @@ pub(super) fn decision(plan: &Plan) -> String {
         (RuleKind::Majority, _) => format!("more than half of {base} choose it"),
         (RuleKind::Supermajority, Some((part, whole))) => format!("at least {part}/{whole} of {base} choose it"),
         (RuleKind::Plurality, _) => "it has the most ballots".to_owned(),
-        (RuleKind::Supermajority, None) | (RuleKind::Imposed, _) => "the plan says so".to_owned(),
+        _ => "the plan says so".to_owned(),
     };
     let invalid = match rule.invalid {
         InvalidBallots::VoidRound => "made its vote decide nothing",
