@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::choice::ranked::{Preferences, Ranking, UNRANKED};
+use crate::choice::ranked::{Preferences, Ranking};
 
 /// Ranked ballots with the names of what they rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,8 +164,7 @@ pub fn print(election: &Election, file_name: &str) -> String {
     let mut ballots: Vec<&(Ranking, u64)> = preferences.ballots().iter().collect();
     ballots.sort_by(|(one, weight), (other, heavier)| heavier.cmp(weight).then_with(|| one.cmp(other)));
     for (ballot, weight) in ballots {
-        let levels: Vec<String> =
-            levels(ballot, preferences.alternatives()).iter().map(|level| written(level)).collect();
+        let levels: Vec<String> = ballot.levels().iter().map(|level| written(level)).collect();
         writeln!(text, "{weight}: {}", levels.join(",")).expect("invariant: a string takes every line");
     }
     text
@@ -174,9 +173,8 @@ pub fn print(election: &Election, file_name: &str) -> String {
 /// The kind of data, which is also the ending of a file's name: `soc` where every ballot ranks everything strictly, `soi` where some
 /// leave something out, `toc` and `toi` the same with ties.
 pub fn extension(preferences: &Preferences) -> &'static str {
-    let levels = |ballot: &Ranking| levels(ballot, preferences.alternatives());
-    let is_tied = preferences.ballots().iter().any(|(ballot, _)| levels(ballot).iter().any(|level| level.len() > 1));
-    let named = |ballot: &Ranking| levels(ballot).iter().map(Vec::len).sum::<usize>();
+    let is_tied = preferences.ballots().iter().any(|(ballot, _)| ballot.levels().iter().any(|level| level.len() > 1));
+    let named = |ballot: &Ranking| ballot.levels().iter().map(Vec::len).sum::<usize>();
     let is_complete = preferences.ballots().iter().all(|(ballot, _)| named(ballot) == preferences.alternatives());
     match (is_tied, is_complete) {
         (false, true) => "soc",
@@ -184,13 +182,6 @@ pub fn extension(preferences: &Preferences) -> &'static str {
         (true, true) => "toc",
         (true, false) => "toi",
     }
-}
-
-fn levels(ballot: &Ranking, alternatives: usize) -> Vec<Vec<usize>> {
-    let mut placed: Vec<(u16, usize)> = (0..alternatives).map(|one| (ballot.place(one), one)).collect();
-    placed.retain(|(place, _)| *place != UNRANKED);
-    placed.sort_unstable();
-    placed.chunk_by(|one, other| one.0 == other.0).map(|level| level.iter().map(|(_, one)| *one).collect()).collect()
 }
 
 fn written(level: &[usize]) -> String {

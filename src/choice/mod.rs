@@ -3,15 +3,19 @@
 //! A rule never picks among equals: every alternative that meets it is a winner, and a tie stays visible in the data. A profile
 //! holds counts and no voters, so every rule is anonymous by construction. Who may vote, and when, is the engine's affair.
 
+mod approval;
 mod options;
 mod profile;
 pub mod ranked;
 mod rule;
+mod score;
 mod tally;
 mod tie;
 
+pub use approval::approval;
 pub use options::{Counted, counted};
 pub use profile::Profile;
 pub use rule::DecisionRule;
+pub use score::score;
 pub use tally::{Tally, tally};
 pub use tie::break_tie;

@@ -1,22 +1,67 @@
 //! The last are dropped until one is left.
 
-use super::rule::Count;
+use std::collections::BTreeSet;
+
+use super::rule::{Count, Refusal, STATES_MAX};
 use super::{Preferences, first_places};
 
-/// Instant runoff: whoever has the fewest first places among those that still stand is dropped, and all who tie for the fewest
-/// together; the last that stand win, several where all are tied. A ballot that ranks none of those that stand counts no more.
-/// Nobody has a place in the first count who is on no ballot's top; such are dropped first, together. Source: Hare's method for one
-/// winner; the convention for ties is one of several, and others may elect another.
-pub fn instant_runoff(preferences: &Preferences) -> Count {
+/// What becomes of several that are last together in a runoff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RunoffTies {
+    /// All of them are dropped at once.
+    #[default]
+    Together,
+    /// One at a time, every way: whoever wins in one of them is a winner.
+    Branches,
+}
+
+/// Instant runoff: whoever has the fewest first places among those that still stand is dropped, until one is left. A ballot that
+/// ranks none of those that stand counts no more. Who is on no ballot's top has none and is dropped first. Source: Hare's method
+/// for one winner; of several that are last, textbooks drop all or one, which may elect another: see [`RunoffTies`]. Where all that
+/// stand are last together, all of them win under [`RunoffTies::Together`].
+///
+/// # Errors
+/// [`Refusal::TooManyTies`] where there are too many ways, [`Refusal::TooFine`].
+pub fn instant_runoff(preferences: &Preferences, ties: RunoffTies) -> Result<Count, Refusal> {
+    match ties {
+        RunoffTies::Together => together(preferences),
+        RunoffTies::Branches => branches(preferences),
+    }
+}
+
+fn together(preferences: &Preferences) -> Result<Count, Refusal> {
     let mut standing: Vec<usize> = (0..preferences.alternatives()).collect();
     loop {
-        let points = first_places(preferences, &standing);
+        let points = first_places(preferences, &standing)?;
         let fewest = standing.iter().map(|one| points.of[*one]).min().unwrap_or(0);
         let left: Vec<usize> = standing.iter().copied().filter(|one| points.of[*one] > fewest).collect();
         if left.is_empty() {
             let is_voted_for = fewest > 0;
-            return Count { winners: if is_voted_for { standing } else { Vec::new() }, points: Some(points) };
+            return Ok(Count { winners: if is_voted_for { standing } else { Vec::new() }, points: Some(points) });
         }
         standing = left;
     }
+}
+
+fn branches(preferences: &Preferences) -> Result<Count, Refusal> {
+    let mut open: Vec<Vec<usize>> = vec![(0..preferences.alternatives()).collect()];
+    let (mut seen, mut winners) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(standing) = open.pop() {
+        let points = first_places(preferences, &standing)?;
+        if let [last] = standing[..] {
+            winners.extend((points.of[last] > 0).then_some(last));
+            continue;
+        }
+        let fewest = standing.iter().map(|one| points.of[*one]).min().unwrap_or(0);
+        for last in standing.iter().filter(|one| points.of[**one] == fewest) {
+            let left: Vec<usize> = standing.iter().copied().filter(|one| one != last).collect();
+            if seen.insert(left.clone()) {
+                open.push(left);
+            }
+        }
+        if seen.len() > STATES_MAX {
+            return Err(Refusal::TooManyTies);
+        }
+    }
+    Ok(Count { winners: winners.into_iter().collect(), points: None })
 }

@@ -66,4 +66,25 @@ impl Pairwise {
         let all = 0..self.alternatives;
         all.clone().find(|one| all.clone().all(|other| other == *one || self.margin(*one, other) > 0))
     }
+
+    /// Smith's set, in the order of the alternatives: the least one of which every member beats everybody outside. It is the
+    /// Condorcet winner alone where there is one; else what leads is a cycle or a tie, and these are in it. Source: Smith 1973,
+    /// "Aggregation of preferences with variable electorate", Econometrica 41(6).
+    pub fn smith_set(&self) -> Vec<usize> {
+        let all = 0..self.alternatives;
+        let wins = |one: usize| all.clone().map(|other| self.margin(one, other).signum()).sum::<i128>();
+        // Who wins the most pairs is in the set; with a member, everybody is in it whom the member does not beat.
+        let most = all.clone().map(wins).max();
+        let mut is_in: Vec<bool> = all.clone().map(|one| Some(wins(one)) == most).collect();
+        let mut open: Vec<usize> = all.clone().filter(|one| is_in[*one]).collect();
+        while let Some(member) = open.pop() {
+            for other in all.clone() {
+                if !is_in[other] && self.margin(member, other) <= 0 {
+                    is_in[other] = true;
+                    open.push(other);
+                }
+            }
+        }
+        all.filter(|one| is_in[*one]).collect()
+    }
 }

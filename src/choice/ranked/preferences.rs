@@ -1,7 +1,5 @@
 //! What voters prefer, as ranked ballots; equal ballots are one, with their weight. No rule is applied here.
 
-use std::collections::BTreeMap;
-
 /// The place of an alternative that a ballot leaves out: below all others, and tied with what else it leaves out.
 pub const UNRANKED: u16 = u16::MAX;
 
@@ -34,6 +32,11 @@ impl Ranking {
         Self(places)
     }
 
+    /// How many alternatives the ballot is over.
+    pub fn alternatives(&self) -> usize {
+        self.0.len()
+    }
+
     /// The place of an alternative; a lower one is better.
     pub fn place(&self, alternative: usize) -> u16 {
         self.0[alternative]
@@ -44,10 +47,26 @@ impl Ranking {
         self.0[one] < self.0[other]
     }
 
-    /// The best of some alternatives by this ballot, more than one where it is indifferent; none where it ranks none of them.
-    pub fn best_of(&self, among: &[usize]) -> Vec<usize> {
+    /// Puts into `top` the best of some alternatives by this ballot, more than one where it is indifferent; none where it ranks
+    /// none of them.
+    pub fn best_of(&self, among: &[usize], top: &mut Vec<usize>) {
+        top.clear();
         let best = among.iter().map(|alternative| self.0[*alternative]).min().unwrap_or(UNRANKED);
-        among.iter().copied().filter(|alternative| best != UNRANKED && self.0[*alternative] == best).collect()
+        if best != UNRANKED {
+            top.extend(among.iter().copied().filter(|alternative| self.0[*alternative] == best));
+        }
+    }
+
+    /// What the ballot ranks, level by level, the best first.
+    pub fn levels(&self) -> Vec<Vec<usize>> {
+        let mut placed: Vec<(u16, usize)> =
+            self.0.iter().copied().enumerate().map(|(one, place)| (place, one)).collect();
+        placed.retain(|(place, _)| *place != UNRANKED);
+        placed.sort_unstable();
+        placed
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|level| level.iter().map(|(_, one)| *one).collect())
+            .collect()
     }
 }
 
@@ -55,14 +74,25 @@ impl Preferences {
     /// The preferences of voters, each ballot with its weight (how many voters cast it); ballots without weight are left out.
     ///
     /// # Panics
-    /// When a ballot is over another number of alternatives.
+    /// When a ballot is over another number of alternatives, or all together weigh 2⁶⁴ or more.
     pub fn new(alternatives: usize, ballots: impl IntoIterator<Item = (Ranking, u64)>) -> Self {
-        let mut merged: BTreeMap<Ranking, u64> = BTreeMap::new();
-        for (ballot, weight) in ballots.into_iter().filter(|(_, weight)| *weight > 0) {
-            assert!(ballot.0.len() == alternatives, "invariant: all ballots are over the same alternatives");
-            *merged.entry(ballot).or_default() += weight;
-        }
-        Self { alternatives, ballots: merged.into_iter().collect() }
+        let mut ballots: Vec<(Ranking, u64)> = ballots.into_iter().filter(|(_, weight)| *weight > 0).collect();
+        let is_over_these = |(ballot, _): &(Ranking, u64)| ballot.0.len() == alternatives;
+        assert!(ballots.iter().all(is_over_these), "invariant: all ballots are over the same alternatives");
+        ballots.sort_unstable();
+        ballots.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            if is_same {
+                kept.1 = kept.1.checked_add(next.1).expect("invariant: ballots weigh less than 2⁶⁴ together");
+            }
+            is_same
+        });
+        Self { alternatives, ballots }
+    }
+
+    /// Every alternative, in order.
+    pub fn all(&self) -> Vec<usize> {
+        (0..self.alternatives).collect()
     }
 
     /// How many alternatives there are.
@@ -77,6 +107,7 @@ impl Preferences {
 
     /// The weight of all ballots.
     pub fn weight(&self) -> u64 {
-        self.ballots.iter().map(|(_, weight)| weight).sum()
+        let sum = self.ballots.iter().try_fold(0_u64, |sum, (_, weight)| sum.checked_add(*weight));
+        sum.expect("invariant: ballots weigh less than 2⁶⁴ together")
     }
 }

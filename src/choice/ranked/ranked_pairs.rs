@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Count, Refusal};
+use super::rule::{Count, Refusal, STATES_MAX};
 use super::{Pairwise, Strength};
-
-/// How many states of a count are followed before it is refused.
-const STATES_MAX: usize = 20_000;
 
 /// The most alternatives, one bit each.
 const ALTERNATIVES_MAX: usize = 64;

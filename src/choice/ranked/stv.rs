@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::Refusal;
-use super::{Preferences, Ranking};
+use super::rule::{Refusal, STATES_MAX};
+use super::{Preferences, Ranking, UNRANKED};
 
 /// Parts of a vote: what a transfer leaves over below one part is lost, as in counts by hand.
 const VOTE: u128 = 1_000_000_000;
-
-/// How many states of a count are followed before it is refused.
-const STATES_MAX: usize = 20_000;
 
 /// Who is elected: each set of winners that a way of breaking ties within the count leads to. More than one is a tie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +28,7 @@ struct State {
     elected: Vec<usize>,
 }
 
-/// The single transferable vote by the weighted inclusive Gregory method with Droop's quota, ⌊votes / (seats + 1)⌋ + 1: who reaches it
+/// The single transferable vote by the weighted inclusive Gregory method with Droop's quota, ⌊votes / (seats + 1)⌋ + 1, of ballots that rank somebody: who reaches it
 /// is elected, the greatest surplus is transferred first, all ballots of the elected passing on the same share of their value; where
 /// nobody reaches it the last is dropped. Values are cut to nine decimals. Ties within the count are followed every way. Source:
 /// Droop 1881, "On methods of electing representatives"; Gregory 1880; for the variant, the rules of Scottish local elections of 2007
@@ -44,7 +41,8 @@ struct State {
 /// When there are no seats.
 pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Result<Committees, Refusal> {
     assert!(seats > 0, "invariant: somebody is to be elected");
-    let votes = preferences.weight();
+    let is_vote = |ballot: &Ranking| (0..preferences.alternatives()).any(|one| ballot.place(one) != UNRANKED);
+    let votes: u64 = preferences.ballots().iter().filter(|(ballot, _)| is_vote(ballot)).map(|(_, weight)| weight).sum();
     let quota = votes / (seats as u64 + 1) + 1;
     let values = preferences.ballots().iter().map(|(_, weight)| u128::from(*weight) * VOTE).collect();
     let standing = (0..preferences.alternatives()).collect();
@@ -112,7 +110,9 @@ fn votes(preferences: &Preferences, state: &State) -> Vec<u128> {
 fn holders(ballot: &Ranking, state: &State) -> Vec<usize> {
     let mut among = [state.standing.as_slice(), state.waiting.as_slice()].concat();
     among.sort_unstable();
-    ballot.best_of(&among)
+    let mut top = Vec::new();
+    ballot.best_of(&among, &mut top);
+    top
 }
 
 fn elect(state: &State, these: &[usize]) -> State {
