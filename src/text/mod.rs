@@ -14,6 +14,7 @@ mod tokenizer;
 mod tokens;
 mod truncate;
 mod visible;
+mod vocabulary;
 
 pub use abridge::abridge;
 pub use bm25::{Bm25, millionths};
@@ -27,3 +28,4 @@ pub use tokenizer::Tokenizer;
 pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};
 pub use visible::{reorders, visible};
+pub use vocabulary::Vocabulary;

@@ -1,6 +1,6 @@
-//! The formulas: counts in, a number out. Undefined is `None`, never zero.
+//! How counts are spread over alternatives: shares, entropy, agreement of pairs.
 //!
-//! Nothing here knows what is counted. Moments are those of the population, logarithms are `libm`'s, sums run in index order.
+//! Nothing here knows what is counted, and places without a count are alternatives all the same.
 
 /// The greatest share: max p.
 ///
@@ -46,6 +46,15 @@ pub fn entropy_norm(counts: &[u32]) -> Option<f64> {
     Some(sum / libm::log(counts.len() as f64))
 }
 
+/// The number of equally frequent alternatives that would be as diverse: 1 / Σ p², from 1 (unanimous) to K (uniform).
+///
+/// `None` when nothing was counted. Source: Laakso and Taagepera 1979, "Effective" number of parties.
+pub fn effective_options(counts: &[u32]) -> Option<f64> {
+    let n = total(counts);
+    let squares: u128 = counts.iter().map(|count| u128::from(*count) * u128::from(*count)).sum();
+    (n > 0).then(|| (u128::from(n) * u128::from(n)) as f64 / squares as f64)
+}
+
 /// The share of pairs that agree: Σ c(c−1) / (n(n−1)).
 ///
 /// `None` below two.
@@ -56,22 +65,6 @@ pub fn pair_agreement(counts: &[u32]) -> Option<f64> {
     }
     let agreeing: u64 = counts.iter().map(|count| u64::from(*count) * u64::from(count.saturating_sub(1))).sum();
     Some(agreeing as f64 / (n * (n - 1)) as f64)
-}
-
-/// Gini's coefficient of amounts: Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x), from 0 (equal) to (n−1)/n (one has all).
-///
-/// `None` when the amounts sum to 0.
-pub fn gini(amounts: &[u64]) -> Option<f64> {
-    let sum: u64 = amounts.iter().sum();
-    if sum == 0 {
-        return None;
-    }
-    let mut sorted = amounts.to_vec();
-    sorted.sort_unstable();
-    let n = sorted.len() as i128;
-    let weighted: i128 =
-        sorted.iter().zip(1_i128..).map(|(amount, rank)| (2 * rank - n - 1) * i128::from(*amount)).sum();
-    Some(weighted as f64 / (n as f64 * sum as f64))
 }
 
 /// The greatest count less the second greatest; `None` below two places.
@@ -85,18 +78,6 @@ pub fn margin(counts: &[u32]) -> Option<u32> {
         }
     }
     (counts.len() >= 2).then_some(first - second)
-}
-
-/// The mean of some amounts; `None` without any.
-pub fn mean(amounts: &[u64]) -> Option<f64> {
-    (!amounts.is_empty()).then(|| amounts.iter().copied().map(u128::from).sum::<u128>() as f64 / amounts.len() as f64)
-}
-
-/// Spearman's footrule: Σ |aᵢ − bᵢ| over the ranks of each alternative, from 0 (the same) to ⌊K²/2⌋.
-///
-/// Source: Diaconis and Graham 1977, "Spearman's footrule as a measure of disarray".
-pub fn footrule(first: &[u32], last: &[u32]) -> u64 {
-    first.iter().zip(last).map(|(a, b)| u64::from(a.abs_diff(*b))).sum()
 }
 
 fn total(counts: &[u32]) -> u64 {
@@ -119,24 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn one_speaker_of_four_has_a_gini_of_three_quarters() {
-        close(gini(&[0, 0, 0, 1]), 0.75);
-        close(gini(&[5, 5, 5]), 0.0);
-        assert_eq!(gini(&[0, 0]), None);
-    }
-
-    #[test]
     fn shares_and_pairs_of_three_to_two_are_those_computed_by_hand() {
         close(modal_share(&[3, 2]), 0.6);
         close(pair_agreement(&[3, 2]), 0.4);
+        close(effective_options(&[3, 2]), 25.0 / 13.0);
+        close(effective_options(&[2, 2, 0]), 2.0);
         assert_eq!(margin(&[3, 2]), Some(1));
-    }
-
-    #[test]
-    fn a_reversed_ranking_of_four_is_eight_ranks_away() {
-        assert_eq!(footrule(&[1, 2, 3, 4], &[4, 3, 2, 1]), 8);
-        assert_eq!(footrule(&[1, 2, 3, 4], &[2, 1, 3, 4]), 2);
-        assert_eq!(footrule(&[2, 1], &[2, 1]), 0);
     }
 
     #[test]
@@ -145,6 +114,7 @@ mod tests {
         assert_eq!(entropy_norm(&[0, 0]), None);
         assert_eq!(entropy_norm(&[3]), None);
         assert_eq!(pair_agreement(&[1, 0]), None);
+        assert_eq!(effective_options(&[]), None);
     }
 
     #[test]
@@ -165,15 +135,10 @@ mod tests {
         }
 
         #[test]
-        fn gini_equals_its_definition_by_pairs(amounts in prop::collection::vec(0u64..1000, 1..12)) {
-            let sum: u64 = amounts.iter().sum();
-            let pairs: u64 = amounts.iter().flat_map(|a| amounts.iter().map(move |b| a.abs_diff(*b))).sum();
-            match gini(&amounts) {
-                None => prop_assert_eq!(sum, 0),
-                Some(value) => {
-                    let expected = pairs as f64 / (2.0 * amounts.len() as f64 * sum as f64);
-                    prop_assert!((value - expected).abs() < 1e-12);
-                }
+        fn one_option_at_least_counts_and_all_of_them_at_the_most(counts in prop::collection::vec(0u32..50, 1..8)) {
+            if let Some(value) = effective_options(&counts) {
+                let chosen = counts.iter().filter(|count| **count > 0).count();
+                prop_assert!((1.0 - 1e-12..=chosen as f64 + 1e-12).contains(&value));
             }
         }
     }

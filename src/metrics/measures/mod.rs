@@ -1,0 +1,36 @@
+//! The formulas: counts, ranks, numbers or words in, a number out. Undefined is `None`, never zero.
+//!
+//! Nothing here knows what is measured, reads a record or draws. Moments are those of the population, logarithms and powers are
+//! `libm`'s, sums run in index order.
+
+mod bags;
+mod convergence;
+mod crowd;
+mod esteban_ray;
+mod fleiss;
+mod gini;
+mod kendall;
+mod krippendorff;
+mod mattr;
+mod numbers;
+mod phrases;
+mod ranks;
+mod shares;
+mod van_der_eijk;
+
+pub use bags::{Bag, jaccard_pair, jsd_speakers, similarity_pair};
+pub use convergence::{Components, ConvergenceProfile, Said, convergence};
+pub use crowd::{Crowd, crowd};
+pub use esteban_ray::esteban_ray;
+pub use fleiss::fleiss_kappa;
+pub use gini::gini;
+pub use kendall::{kendall_w, mean_kendall_tau};
+pub use krippendorff::{Level, krippendorff_alpha};
+pub use mattr::{Mattr, WINDOW};
+pub use numbers::{mean, mean_of, median_of, variance};
+pub use phrases::{PHRASE, Phrases};
+pub use ranks::footrule;
+pub use shares::{
+    absolute_majority, effective_options, entropy_norm, margin, modal_share, modes, pair_agreement, single_mode,
+};
+pub use van_der_eijk::vdeijk_a;
