@@ -12,7 +12,8 @@ use std::sync::Arc;
 use cli::{ekklesia, text};
 use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Language, Motion, Offer, Query, Reply, SeatId,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Language, Motion, Offer, Opinion, Query, Reply,
+    SeatId,
 };
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::{Plan, Respondent};
@@ -28,7 +29,14 @@ const SETTINGS: [(&str, &[&str]); 6] = [
         MOTION,
         &["memory.policy=full", "discussion.proposals=true", "controls.anonymous=true", "decision.roll_call=true"],
     ),
-    (MOTION, &["memory={ policy: { digest: { every: 4 } }, guidance_style: structured }", "discussion.proposals=true"]),
+    (
+        MOTION,
+        &[
+            "memory={ policy: { digest: { every: 4 } }, guidance_style: structured }",
+            "discussion.proposals=true",
+            "discussion.opinion=true",
+        ],
+    ),
     (
         MOTION,
         &[
@@ -179,7 +187,7 @@ fn whole_sessions_tell_the_same_numbers_in_every_language() {
 #[test]
 fn no_word_of_english_is_left_in_any_prompt_of_another_language() {
     // Keys of JSON, names of situations, and what two languages share.
-    let keys = "JSON null statement stance amount text urgency answer choice name append replace old new ranking certainty answers \
+    let keys = "JSON null statement stance amount opinion text urgency answer choice name append replace old new ranking certainty answers \
                 reasoning marks mark to look_up page A B C D Alice Bob Carol Dave Erin Member Moderación";
     let allowed: BTreeSet<&str> = keys.split_whitespace().collect();
     let english = "the you your are was were of and with which what will this that from not have has been is by said an or if for";
@@ -206,7 +214,7 @@ fn replies(motion: &Motion) -> Vec<(Ask, [&'static str; 3], Reply)> {
     let choice = Choice { alternative: AlternativeId(2), amount: Some(12_500) };
     vec![
         (
-            Ask::StrawPoll { options: options.clone() },
+            Ask::StrawPoll { options: options.clone(), opinion: false },
             [
                 "CHOICE: average_floor\nAMOUNT: 12,500",
                 "ELECCIÓN: promedio con mínimo\nCANTIDAD: 12.500",
@@ -215,13 +223,22 @@ fn replies(motion: &Motion) -> Vec<(Ask, [&'static str; 3], Reply)> {
             Reply::Choice(choice),
         ),
         (
-            Ask::Statement { options: options.clone(), chars_min: 0, marks: false },
+            Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false },
             [
                 "STANCE: none\nAMOUNT: none\nSTATEMENT: 1 + 1",
                 "POSTURA: ninguno\nCANTIDAD: ninguno\nINTERVENCIÓN: 1 + 1",
                 "立场：无\n金额: 无\n发言：1 + 1",
             ],
-            Reply::Statement { text: "1 + 1".to_owned(), stance: None },
+            Reply::Statement { text: "1 + 1".to_owned(), stance: None, opinion: None },
+        ),
+        (
+            Ask::StrawPoll { options: options.clone(), opinion: true },
+            [
+                "CHOICE: average_floor\nAMOUNT: 12,500\nOPINION: 70",
+                "ELECCIÓN: promedio con mínimo\nCANTIDAD: 12.500\nOPINIÓN: 70",
+                "选择：平均收入加下限\n金额：1.25万\n意见：70",
+            ],
+            Reply::Opined(choice, Opinion::percent(70).unwrap()),
         ),
         (
             Ask::Ranking { options },
@@ -261,7 +278,7 @@ fn what_a_schema_allows_is_read_in_each_language() {
         let motion = &plan.motion;
         let options: Vec<AlternativeId> = (0..4).map(AlternativeId).collect();
         let first = |schema: &serde_json::Value, key: &str| schema["properties"][key]["enum"][0].clone();
-        let poll = Ask::StrawPoll { options: options.clone() };
+        let poll = Ask::StrawPoll { options: options.clone(), opinion: false };
         let raw = serde_json::json!({ "choice": first(&schema(&poll, motion, 400), "choice"), "amount": null });
         let read = |ask: &Ask, raw: &serde_json::Value| {
             read(Offer::NONE, ask, motion, AnswerForm::JsonSchema, &raw.to_string())
@@ -269,7 +286,7 @@ fn what_a_schema_allows_is_read_in_each_language() {
         assert_eq!(read(&poll, &raw), Ok(Reply::Choice(AlternativeId(0).into())));
         let raw = serde_json::json!({ "answer": first(&schema(&Ask::VoteCall, motion, 400), "answer") });
         assert_eq!(read(&Ask::VoteCall, &raw), Ok(Reply::Assent(true)));
-        let said = Ask::Statement { options, chars_min: 0, marks: true };
+        let said = Ask::Statement { options, chars_min: 0, marks: true, opinion: false };
         let signs = schema(&said, motion, 400)["properties"]["marks"]["items"]["properties"]["mark"]["enum"].clone();
         for sign in signs.as_array().unwrap() {
             let marked = serde_json::json!([{ "mark": sign, "to": "#1.2" }]);

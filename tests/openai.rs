@@ -430,6 +430,7 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         text: text.to_owned(),
         kept_bytes: kept as u32,
         stance: None,
+        opinion: None,
     };
     let remarks = [
         remark(2, 0, 0, None, "Welcome.", 8),
@@ -444,7 +445,8 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         kind: EntryKind::OwnBallot,
         text: "You voted: against".to_owned(),
     }];
-    let mut query = query(Ask::Statement { options: options(), chars_min: 0, marks: false }, Step::Statement, 1);
+    let mut query =
+        query(Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false }, Step::Statement, 1);
     query.retry = Some(Fault::UnknownAlternative);
     let places = Places::of(&remarks);
     query.brief.remarks = places.over(&remarks);
@@ -475,7 +477,8 @@ async fn a_model_that_may_look_things_up_is_told_so_and_shown_what_was_found() {
     // Once it is shown what was found nothing more is offered.
     let (text, stance) = ("It costs nine.".to_owned(), None);
     let kept_bytes = text.len() as u32;
-    let floor = [Remark { seq: Seq(3), round: 1, turn: 2, speaker: Some(SeatId(0)), text, kept_bytes, stance }];
+    let floor =
+        [Remark { seq: Seq(3), round: 1, turn: 2, speaker: Some(SeatId(0)), text, kept_bytes, stance, opinion: None }];
     let inquiry = Inquiry::LookUp("the cost".to_owned());
     let mut query = ballot(1);
     query.brief.remarks.floor = &floor;

@@ -3,7 +3,7 @@
 use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, FormSource,
     Given, Ignored, Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named,
-    NamedChoice, Needed, NoteTaken, Number, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record,
+    NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record,
     Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount,
     TallyReport, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
 };
@@ -133,22 +133,35 @@ fn marks() -> impl Strategy<Value = Vec<Marked>> {
     proptest::collection::vec(mark, 0..3)
 }
 
+fn opinion() -> impl Strategy<Value = Option<Opinion>> {
+    option::of((0..=Opinion::ONE).prop_map(|billionths| Opinion::new(billionths).unwrap()))
+}
+
 /// What answers are made of.
 fn answers() -> impl Strategy<Value = Event> {
     let words = any::<String>;
     prop_oneof![
-        (words(), option::of(choice()), marks(), given()).prop_map(|(text, stance, marks, given)| {
-            let stance_amount = stance.as_ref().and_then(|choice| choice.amount);
-            Event::Spoke { text, stance: stance.map(|choice| choice.alternative), stance_amount, marks, given }
-        }),
+        (words(), option::of(choice()), opinion(), marks(), given()).prop_map(
+            |(text, stance, opinion, marks, given)| {
+                let stance_amount = stance.as_ref().and_then(|choice| choice.amount);
+                Event::Spoke {
+                    text,
+                    stance: stance.map(|choice| choice.alternative),
+                    stance_amount,
+                    opinion,
+                    marks,
+                    given,
+                }
+            }
+        ),
         (option::of(any::<u32>()), words(), given()).prop_map(|(urgency, raw, given)| Event::Volunteered {
             urgency,
             raw,
             given
         }),
         given().prop_map(|given| Event::Passed { given }),
-        (choice(), names(), words(), given()).prop_map(|(choice, options, raw, given)| {
-            Event::Polled { alternative: choice.alternative, amount: choice.amount, options, raw, given }
+        (choice(), opinion(), names(), words(), given()).prop_map(|(choice, opinion, options, raw, given)| {
+            Event::Polled { alternative: choice.alternative, amount: choice.amount, opinion, options, raw, given }
         }),
         (name(), names(), words(), given()).prop_map(|(alternative, options, raw, given)| Event::Balloted {
             alternative,

@@ -114,7 +114,7 @@ impl Backend for Parrot {
         let reply = match query.id.at.step {
             Step::Statement => {
                 let text = format!("I was shown {} remarks so far.", query.brief.remarks.len());
-                Reply::Statement { text, stance: None }
+                Reply::Statement { text, stance: None, opinion: None }
             }
             _ => Reply::Choice(query.ask.options()[0].into()),
         };

@@ -4,7 +4,9 @@ mod trial;
 
 use std::sync::Arc;
 
-use ekklesia::domain::{Brief, EntryKind, Event, Extent, OwnEntry, Places, Query, Record, Remark, SeatId, Step, Told};
+use ekklesia::domain::{
+    Brief, EntryKind, Event, Extent, Opinion, OwnEntry, Places, Query, Record, Remark, SeatId, Step, Told,
+};
 use ekklesia::engine::{Deliberation, Next};
 use ekklesia::plan::Plan;
 use ekklesia::session::Visibility;
@@ -318,6 +320,9 @@ fn another_text_speaker_or_record_is_caught_wherever_it_stands() {
         // Less of it than memories keep, and the number of another statement.
         let mut changed = honest.clone();
         changed[place].kept_bytes -= 1;
+        assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
+        let mut changed = honest.clone();
+        changed[place].opinion = Opinion::percent(70);
         assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
         for change in [|remark: &mut Remark| remark.turn += 1, |remark: &mut Remark| remark.round += 1] {
             let mut changed = honest.clone();

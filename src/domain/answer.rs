@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Certainty, Choice, Fault, Inquiry, NoteTaken};
+use super::{AlternativeId, Certainty, Choice, Fault, Inquiry, NoteTaken, Opinion};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,11 +38,15 @@ pub enum Reply {
         text: String,
         /// What the speaker declares to favour, if anything.
         stance: Option<Choice>,
+        /// The opinion it declares, if any.
+        opinion: Option<Opinion>,
     },
     /// The seat does not speak this time.
     Pass,
     /// A choice in a straw poll or a ballot.
     Choice(Choice),
+    /// A choice in a straw poll, and the opinion told with it.
+    Opined(Choice, Opinion),
     /// The amount that belongs to the alternative voted for.
     Amount(u32),
     /// All alternatives, the best first, and one certainty for the whole.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Choice, Found, Number, PageShown, PhaseName, SeatId, Seq, Stretch, StretchIter};
+use super::{AlternativeId, Choice, Found, Number, Opinion, PageShown, PhaseName, SeatId, Seq, Stretch, StretchIter};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Remark {
     pub kept_bytes: u32,
     /// What the speaker declared to favour, if anything.
     pub stance: Option<Choice>,
+    /// The opinion it declared, if any.
+    pub opinion: Option<Opinion>,
 }
 
 /// How a statement reads to those who hear it.

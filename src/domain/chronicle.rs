@@ -77,7 +77,16 @@ mod tests {
 
     fn remark(seq: u64, speaker: Option<u32>) -> Remark {
         let speaker = speaker.map(SeatId);
-        Remark { seq: Seq(seq), round: 1, turn: 1, speaker, text: String::new(), kept_bytes: 0, stance: None }
+        Remark {
+            seq: Seq(seq),
+            round: 1,
+            turn: 1,
+            speaker,
+            text: String::new(),
+            kept_bytes: 0,
+            stance: None,
+            opinion: None,
+        }
     }
 
     fn own(seq: u64, kind: EntryKind) -> OwnEntry {

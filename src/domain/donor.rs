@@ -1,6 +1,6 @@
 //! What a session shows of another group's talk, in the place of its own.
 
-use super::{AlternativeName, Event, Needed, PhaseName, Record};
+use super::{AlternativeName, Event, Needed, Opinion, PhaseName, Record};
 
 /// A statement of another group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Lent {
     pub text: String,
     /// What the speaker declared to favour, with its amount.
     pub stance: Option<(AlternativeName, Option<u32>)>,
+    /// The opinion it declared.
+    pub opinion: Option<Opinion>,
 }
 
 /// All statements of another session, in order; no two have one coordinate.
@@ -30,12 +32,13 @@ impl Donor {
     /// The statements among a session's records.
     pub fn of<'r>(lender: Needed, records: impl IntoIterator<Item = &'r Record>) -> Self {
         let lent = |record: &Record| match &record.event {
-            Event::Spoke { text, stance, stance_amount, .. } => Some(Lent {
+            Event::Spoke { text, stance, stance_amount, opinion, .. } => Some(Lent {
                 phase: record.at.phase.clone(),
                 round: record.at.round,
                 turn: record.at.turn,
                 text: text.clone(),
                 stance: stance.clone().map(|stance| (stance, *stance_amount)),
+                opinion: *opinion,
             }),
             _ => None,
         };

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, LearntForm, Marked, MemoryAct,
-    MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, PaymentStage, Payoff, PhaseName,
-    SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Usage, Verdict,
+    MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff,
+    PhaseName, SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -281,6 +281,9 @@ pub enum Event {
         /// The amount it declared with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stance_amount: Option<u32>,
+        /// The opinion it declared; absent when it declared none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opinion: Option<Opinion>,
         /// The marks that the words carry; none where marks are not read.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         marks: Vec<Marked>,
@@ -299,6 +302,9 @@ pub enum Event {
         /// The amount it named with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         amount: Option<u32>,
+        /// The opinion it told with it; absent when it told none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opinion: Option<Opinion>,
         /// The options in the order in which they were shown.
         options: Vec<AlternativeName>,
         /// The words of the answer.

@@ -18,6 +18,8 @@ pub enum Ask {
         chars_min: u32,
         /// Whether marks of proposals are read from it.
         marks: bool,
+        /// Whether an opinion is to be declared, too.
+        opinion: bool,
     },
     /// Say whether you want to speak in the round that is about to begin, and how urgently.
     Volunteer,
@@ -25,6 +27,8 @@ pub enum Ask {
     StrawPoll {
         /// What may be chosen.
         options: Vec<AlternativeId>,
+        /// Whether an opinion is to be told, too.
+        opinion: bool,
     },
     /// Vote. An amount is asked for afterwards.
     Ballot {
@@ -97,7 +101,7 @@ impl Ask {
     pub fn options(&self) -> &[AlternativeId] {
         match self {
             Ask::Statement { options, .. }
-            | Ask::StrawPoll { options }
+            | Ask::StrawPoll { options, .. }
             | Ask::Ballot { options }
             | Ask::Ranking { options }
             | Ask::Application { options, .. } => options,

@@ -54,7 +54,7 @@ impl Deliberation<'_> {
         let name = |id: AlternativeId| motion.name(id).clone();
         let options = || options(motion, query);
         match (reply, &query.ask) {
-            (Reply::Statement { text, stance }, ask) => Event::Spoke {
+            (Reply::Statement { text, stance, opinion }, ask) => Event::Spoke {
                 marks: match ask {
                     Ask::Statement { marks: true, .. } => {
                         self.memory.proposals().meant(query.seat, &text::marks(&text, motion.language))
@@ -64,6 +64,7 @@ impl Deliberation<'_> {
                 text,
                 stance: stance.map(|choice| name(choice.alternative)),
                 stance_amount: stance.and_then(|choice| choice.amount),
+                opinion,
                 given,
             },
             (Reply::Pass, _) => Event::Passed { given },
@@ -72,7 +73,11 @@ impl Deliberation<'_> {
             }
             (Reply::Choice(choice), _) => {
                 let (alternative, amount) = (name(choice.alternative), choice.amount);
-                Event::Polled { alternative, amount, options: options(), raw, given }
+                Event::Polled { alternative, amount, opinion: None, options: options(), raw, given }
+            }
+            (Reply::Opined(choice, opinion), _) => {
+                let (alternative, amount) = (name(choice.alternative), choice.amount);
+                Event::Polled { alternative, amount, opinion: Some(opinion), options: options(), raw, given }
             }
             (Reply::Amount(amount), _) => Event::AmountNamed { amount, raw, given },
             (Reply::Ranking { order, certainty }, _) => {
@@ -128,7 +133,7 @@ fn options(motion: &Motion, query: &Query<'_>) -> Vec<AlternativeName> {
 pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fault> {
     let check = |choice: &Choice| check_choice(motion, ask, *choice).map(drop);
     match (ask, &reply) {
-        (Ask::Statement { chars_min, .. }, Reply::Statement { text, stance }) => {
+        (Ask::Statement { chars_min, .. }, Reply::Statement { text, stance, .. }) => {
             if text.trim().is_empty() {
                 return Err(Fault::Empty);
             }
@@ -138,7 +143,8 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             stance.iter().try_for_each(check)?;
         }
         (Ask::Statement { .. }, Reply::Pass) => {}
-        (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice)) => check(choice)?,
+        (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice))
+        | (Ask::StrawPoll { .. }, Reply::Opined(choice, _)) => check(choice)?,
         (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,
         (Ask::Amount { alternative }, Reply::Amount(amount)) => {
             check(&Choice { alternative: *alternative, amount: Some(*amount) })?;

@@ -60,9 +60,9 @@ impl Deliberation<'_> {
             Step::Statement => {
                 let discussion = self.discussion(asked.phase);
                 let (chars_min, marks) = (discussion.statement_min_length, discussion.proposals);
-                Ask::Statement { options: self.options(seat, id), chars_min, marks }
+                Ask::Statement { options: self.options(seat, id), chars_min, marks, opinion: self.plan.asks_opinion }
             }
-            Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id) },
+            Step::StrawPoll => Ask::StrawPoll { options: self.options(seat, id), opinion: self.plan.asks_opinion },
             Step::Ballot => Ask::Ballot { options: self.options(seat, id) },
             Step::Ranking => Ask::Ranking { options: self.options(seat, id) },
             Step::Application => {

@@ -1,6 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
-use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, Room, SeatId, Seq, Step};
+use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, Opinion, Room, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
 #[derive(Debug, Clone, Default)]
@@ -80,11 +80,14 @@ pub struct Held {
     pub effect: Effect,
 }
 
+/// What a statement declares: its favourite, and its opinion.
+pub type Declared = (Option<Choice>, Option<Opinion>);
+
 /// What an answer will do.
 #[derive(Debug, Clone)]
 pub enum Effect {
     /// A statement that everyone will hear, the declared favourite, and its marks.
-    Statement(String, Option<Choice>, Vec<Marked>),
+    Statement(String, Declared, Vec<Marked>),
     /// A thought that the seat will remember.
     Reasoning(String),
     /// A ballot, without its amount; `None` is an invalid one.

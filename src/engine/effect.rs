@@ -1,6 +1,6 @@
 //! What answers do when the last of an ask is in: to memories, votes, choices and standings.
 
-use super::asking::{Asked, Effect, Held};
+use super::asking::{Asked, Declared, Effect, Held};
 use super::deliberation::{Cast, Deliberation};
 use crate::domain::{
     AlternativeId, AlternativeName, Choice, Consequence, EntryKind, Event, OwnEntry, Record, SeatId, Seq, Step,
@@ -12,10 +12,10 @@ impl Deliberation<'_> {
     /// What an answer will do; `None` for nothing.
     pub(super) fn effect(&self, record: &Record, seat: SeatId) -> Option<Held> {
         let effect = match &record.event {
-            Event::Spoke { text, stance, stance_amount, marks, .. } => {
+            Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
                 let stance = stance.as_ref();
                 let stance = stance.map(|name| Choice { alternative: self.alternative(name), amount: *stance_amount });
-                Effect::Statement(text.clone(), stance, marks.clone())
+                Effect::Statement(text.clone(), (stance, *opinion), marks.clone())
             }
             Event::Reasoned { text, .. } => Effect::Reasoning(text.clone()),
             Event::Balloted { alternative, .. } => Effect::Ballot(Some(self.alternative(alternative))),
@@ -53,8 +53,8 @@ impl Deliberation<'_> {
         for held in std::mem::take(&mut self.asking.held) {
             let Held { seq, turn, seat, effect } = held;
             match effect {
-                Effect::Statement(text, stance, marks) => {
-                    self.spoken((seat, seq, turn), text, stance);
+                Effect::Statement(text, declared, marks) => {
+                    self.spoken((seat, seq, turn), text, declared);
                     self.memory.mark(&marks, self.taking_part.saturating_sub(1));
                 }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
@@ -96,16 +96,17 @@ impl Deliberation<'_> {
     }
 
     /// Everyone hears a statement, or what is heard in its place.
-    fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: String, stance: Option<Choice>) {
+    fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: String, declared: Declared) {
         let Asked { phase, round, .. } = self.asked();
         let heard = match &mut self.lending {
-            None => Some((text, stance)),
+            None => Some((text, declared)),
             Some(lending) => lending.heard((&self.plan.agenda[phase].name, round, turn), &text, &self.plan.motion),
         };
-        let Some((text, stance)) = heard else { return };
+        let Some((text, (stance, opinion))) = heard else { return };
         let said = Said { seq, round, turn, speaker: Some(seat) };
         let public_name = self.public_name(seat).to_owned();
         self.memory.witness(said, FloorEvent::Statement, &public_name, text, stance);
+        self.memory.opine(opinion);
     }
 
     fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<AlternativeId>) {

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::asking::Declared;
 use crate::domain::{Choice, Donor, Motion, Needed, PhaseName};
 use crate::text;
 
@@ -41,7 +42,7 @@ impl Lending {
         (phase, round, turn): (&PhaseName, u32, u32),
         said: &str,
         motion: &Motion,
-    ) -> Option<(String, Option<Choice>)> {
+    ) -> Option<(String, Declared)> {
         let statements = &self.donor.statements;
         let place = match self.places.get(&(phase.clone(), round, turn)) {
             Some(place) => *place,
@@ -55,6 +56,6 @@ impl Lending {
             .stance
             .as_ref()
             .and_then(|(name, amount)| Some(Choice { alternative: motion.find(name.as_str())?, amount: *amount }));
-        Some((text::repeat_to(&lent.text, said.chars().count()), stance))
+        Some((text::repeat_to(&lent.text, said.chars().count()), (stance, lent.opinion)))
     }
 }

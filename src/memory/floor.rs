@@ -7,7 +7,8 @@ use super::lapses::Lapses;
 use super::recall::Postings;
 use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
 use crate::domain::{
-    AlternativeName, Choice, Language, Motion, NamedChoice, PhaseName, Places, Ranges, Remark, Remarks, SeatId, Seq,
+    AlternativeName, Choice, Language, Motion, NamedChoice, Opinion, PhaseName, Places, Ranges, Remark, Remarks,
+    SeatId, Seq,
 };
 use crate::text;
 
@@ -127,7 +128,8 @@ impl Floor {
         let chars_max = plan.remark_limit(event, frame, public_frame);
         let cut = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         let Said { seq, round, turn, speaker } = said;
-        let remark = Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance };
+        let remark =
+            Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance, opinion: None };
         let line = guidance::line(&said, public_name, favours.as_ref(), rendering, &guidance::kept_text(&remark));
         let public_chars = public_frame + plan.public_text_chars(event, public_frame, &remark);
         self.count(plan, (event, public_chars), &line);
@@ -145,6 +147,11 @@ impl Floor {
         while self.public_chars() > plan.public_history_limit() && self.dropped + 1 < self.places.statements.len() {
             self.dropped += 1;
         }
+    }
+
+    /// The newest remark declares this opinion.
+    pub fn opine(&mut self, opinion: Option<Opinion>) {
+        self.remarks.last_mut().expect("invariant: an opinion belongs to a statement").opinion = opinion;
     }
 
     /// What stands around a statement in the rendering by which the public history is measured, in characters: its speaker's true

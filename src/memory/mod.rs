@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, OwnEntry,
+    Brief, Choice, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, Opinion, OwnEntry,
     PhaseName, Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
@@ -86,6 +86,14 @@ impl Memory {
         }
         self.talks.hear(said, self.floor.len(), public_name, stance);
         self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
+    }
+
+    /// The newest remark declares this opinion.
+    ///
+    /// # Panics
+    /// When nobody has spoken.
+    pub fn opine(&mut self, opinion: Option<Opinion>) {
+        self.floor.opine(opinion);
     }
 
     /// The newest remark carries these marks; `others` are the seats that take part beside any one.

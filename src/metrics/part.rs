@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{AlternativeName, Choice, MemoryReport, PhaseKindName, PhaseName, TallyReport};
+use crate::domain::{AlternativeName, Choice, MemoryReport, Opinion, PhaseKindName, PhaseName, TallyReport};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::metrics::measures;
@@ -66,10 +66,14 @@ pub(super) struct PartSeat {
     pub thought: Option<(u32, String)>,
     /// The stance declared.
     pub stance: Option<Choice>,
+    /// The opinion declared.
+    pub opinion: Option<Opinion>,
     /// Whether that is another alternative than the one before.
     pub switched: Option<bool>,
     /// The choice in the straw poll.
     pub straw: Option<Choice>,
+    /// The opinion told with it.
+    pub straw_opinion: Option<Opinion>,
     /// The valid ballot.
     pub ballot: Option<Choice>,
     /// The ballot whose amount is still asked for.
@@ -264,6 +268,8 @@ impl Part {
             talk: talk.then_some(seat.talk),
             speaking_share: (talk && words > 0).then(|| seat.talk[1] as f64 / words as f64),
             stance: seat.stance.map(named),
+            opinion: seat.opinion,
+            straw_opinion: seat.straw_opinion,
             straw: seat.straw.map(|choice| named(choice).0),
             switched: seat.switched,
             volunteered: seat.volunteered,

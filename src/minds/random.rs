@@ -58,12 +58,14 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
     let mut draws = seed.at(Purpose::Choice, &id, 0);
     let text = |chars_min| words(&mut seed.at(Purpose::Words, &id, 0), chars_min);
     match &query.ask {
-        Ask::Statement { chars_min, options, marks } => {
+        Ask::Statement { chars_min, options, marks, .. } => {
             let stance = chosen(&mut draws, motion, options, None);
             let made = if *marks { any_marks(&mut seed.at(Purpose::Words, &id, 1), &id) } else { Vec::new() };
             reply::statement(motion, query, marks::written(motion, &made, text(*chars_min)), Some(stance), state)
         }
-        Ask::StrawPoll { options } => reply::choice(motion, query, chosen(&mut draws, motion, options, None), state),
+        Ask::StrawPoll { options, .. } => {
+            reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
+        }
         Ask::Ballot { options } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
         Ask::Amount { .. } => reply::amount(motion, amount(&mut draws, motion, None), state),
         Ask::Ranking { options } => {
@@ -201,7 +203,9 @@ fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
     ];
     let takes_amount = |id: &AlternativeId| motion.alternatives[id.index()].takes_amount;
     match ask {
-        Ask::StrawPoll { options } | Ask::Application { options, .. } if options.iter().any(takes_amount) => &CHOICE,
+        Ask::StrawPoll { options, .. } | Ask::Application { options, .. } if options.iter().any(takes_amount) => {
+            &CHOICE
+        }
         Ask::Statement { .. } | Ask::StrawPoll { .. } | Ask::Ballot { .. } | Ask::Application { .. } => &CHOICE[..4],
         Ask::Ranking { .. } => &[Fault::Unreadable, Fault::UnknownAlternative, Fault::NotARanking, Fault::Empty],
         Ask::Amount { .. } => &[Fault::Unreadable, Fault::AmountOutOfRange, Fault::Empty],

@@ -23,7 +23,7 @@ pub(super) fn statement(
     state: MindState,
 ) -> Answer {
     let parsed = match stance.map_or(Ok(()), |stance| allowed(motion, query, stance)) {
-        Ok(()) => Ok(Reply::Statement { text: text.clone(), stance }),
+        Ok(()) => Ok(Reply::Statement { text: text.clone(), stance, opinion: None }),
         Err(fault) => Err(fault),
     };
     simulated(text, parsed, state)

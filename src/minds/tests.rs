@@ -55,7 +55,7 @@ pub(super) fn options() -> Vec<AlternativeId> {
 }
 
 pub(super) fn speak(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![FOR, AGAINST], chars_min, marks: false }
+    Ask::Statement { options: vec![FOR, AGAINST], chars_min, marks: false, opinion: false }
 }
 
 pub(super) fn ballot() -> Ask {
@@ -68,14 +68,14 @@ pub(super) fn every_ask() -> Vec<Ask> {
     let question = |place, amount, answer| TestQuestion { alternative: AlternativeId(place), amount, answer };
     let questions = Arc::from([question(0, None, 4), question(2, Some(13_000), 3), question(3, Some(15_000), 2)]);
     vec![
-        Ask::Statement { options: options(), chars_min: 10, marks: false },
-        Ask::StrawPoll { options: options() },
+        Ask::Statement { options: options(), chars_min: 10, marks: false, opinion: false },
+        Ask::StrawPoll { options: options(), opinion: false },
         Ask::Ballot { options: options() },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
         Ask::Application { options: options(), situation: sample },
-        Ask::Statement { options: options(), chars_min: 10, marks: true },
+        Ask::Statement { options: options(), chars_min: 10, marks: true, opinion: false },
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
@@ -240,11 +240,11 @@ fn every_question_has_an_answer_of_its_kind() {
 fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
     let state = MindState::default();
     let turned = |ask: &Ask| match ask.clone() {
-        Ask::Statement { options: mut shown, chars_min, marks } => {
+        Ask::Statement { options: mut shown, chars_min, marks, opinion } => {
             shown.reverse();
-            Ask::Statement { options: shown, chars_min, marks }
+            Ask::Statement { options: shown, chars_min, marks, opinion }
         }
-        Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect() },
+        Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
         Ask::Ballot { .. } => Ask::Ballot { options: (0..4).map(AlternativeId).collect() },
         Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
         Ask::Application { situation, .. } => {

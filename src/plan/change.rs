@@ -265,7 +265,7 @@ impl WrittenChange {
             Some(stance) => Some(stance?.into()),
             None => None,
         };
-        Some(Reply::Statement { text: text.to_owned(), stance })
+        Some(Reply::Statement { text: text.to_owned(), stance, opinion: None })
     }
 
     fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {

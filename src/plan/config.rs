@@ -227,6 +227,10 @@ pub struct DiscussionConfig {
     /// may not.
     #[schemars(extend("default" = false))]
     pub proposals: Option<bool>,
+    /// Whether models and people tell with each statement and straw poll where they stand, as a number from 0 to 100; only where
+    /// there are two alternatives. Left out, they are not asked.
+    #[schemars(extend("default" = false))]
+    pub opinion: Option<bool>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
     pub vote_call: VoteCall,
     /// The first round in which a vote may be called, with `vote: on_call`.

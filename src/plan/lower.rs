@@ -130,6 +130,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         seats: seats?,
         decision: decision?,
         roll_call: config.decision.roll_call.unwrap_or(false),
+        asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,
         controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
         memory: kept?.0,
@@ -274,8 +275,7 @@ pub fn check_alone(tree: &Node, problems: &mut Problems) {
 
 fn check_config(config: &Config, tree: &Node, problems: &mut Problems) {
     problems.keep(check_folder_name(&config.experiment).map_err(|message| {
-        let hint = as_word(&config.experiment).map(|word| format!("write {word}"));
-        tree.problem("experiment", message).with_hint(hint)
+        tree.problem("experiment", message).with_hint(as_word(&config.experiment).map(|word| format!("write {word}")))
     }));
     panel::check(config, tree, problems);
     literal::check(tree, problems);

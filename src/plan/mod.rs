@@ -31,6 +31,7 @@ mod minds;
 mod names;
 mod numeral;
 mod openai;
+mod opinions;
 mod overrides;
 mod packs;
 mod panel;

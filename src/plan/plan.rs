@@ -133,6 +133,8 @@ pub struct ArmPlan {
     pub decision: DecisionRule,
     /// Whether everyone hears, when ballots are counted, who voted for what.
     pub roll_call: bool,
+    /// Whether models and people are asked for an opinion with each statement and straw poll; then there are two alternatives.
+    pub asks_opinion: bool,
     /// What is decided without a vote; `None` where the group votes.
     pub imposed: Option<Choice>,
     /// Names and the order of options.

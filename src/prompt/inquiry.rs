@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn told(offer: Offer, form: AnswerForm, raw: &str) -> Result<Reply, Fault> {
-        let ask = Ask::StrawPoll { options: vec![AlternativeId(0), AlternativeId(1)] };
+        let ask = Ask::StrawPoll { options: vec![AlternativeId(0), AlternativeId(1)], opinion: false };
         read(offer, &ask, &motion(), form, raw)
     }
 
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn what_may_be_asked_for_stands_first_in_the_schema() {
-        let ask = Ask::StrawPoll { options: vec![AlternativeId(0)] };
+        let ask = Ask::StrawPoll { options: vec![AlternativeId(0)], opinion: false };
         let schema = offered(super::super::schema(&ask, &motion(), 40), BOTH);
         assert_eq!(schema["required"], json!(["look_up", "page", "choice"]));
         let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();

@@ -9,8 +9,10 @@ use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed,
 use crate::memory::guidance::{announced, beginning, kept_text, remark_line};
 use crate::prompt::facts::Facts;
 use crate::prompt::inquiry;
+use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
 use crate::prompt::parse::is_note;
+use crate::prompt::parse::opinion::is_asked;
 use crate::prompt::schema::lengths;
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
@@ -93,6 +95,9 @@ impl Pack {
         }
         if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
             say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
+        }
+        if is_asked(&query.ask) {
+            say(&mut messages, Role::User, opinion::words(motion, form), Joint::Line);
         }
         if query.offer != Offer::NONE {
             let words = match self.has(inquiry::TEMPLATE) {

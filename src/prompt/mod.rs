@@ -6,6 +6,7 @@ mod frame;
 mod inquiry;
 mod messages;
 mod names;
+mod opinion;
 mod pack;
 mod parse;
 mod rehearsal;

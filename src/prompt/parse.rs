@@ -13,8 +13,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::domain::{
-    AlternativeId, Ask, Certainty, Choice, Fault, Language, Mark, Motion, Named, NoteTaken, Replacement, Reply,
-    URGENCY_MAX,
+    AlternativeId, Ask, Certainty, Choice, Fault, Language, Mark, Motion, Named, NoteTaken, Opinion, Replacement, Reply,
 };
 use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
@@ -24,9 +23,10 @@ use crate::text::{marks, tag};
 
 pub(super) mod anchors;
 mod fixed;
+pub(super) mod opinion;
 
 use anchors::{Anchored, Extent, anchors};
-use fixed::{assent, read_sign};
+use fixed::{assent, name, read_sign, table_number, urgency};
 
 /// Reads a reply in the form that was asked for.
 ///
@@ -108,6 +108,8 @@ struct StatementObject {
     stance: Option<String>,
     #[serde(default, deserialize_with = "whatever_is_there")]
     amount: Option<Value>,
+    #[serde(default, deserialize_with = "whatever_is_there")]
+    opinion: Option<Value>,
     #[serde(default)]
     marks: Option<Vec<MarkObject>>,
 }
@@ -132,6 +134,8 @@ struct ChoiceObject {
     choice: String,
     #[serde(default, deserialize_with = "whatever_is_there")]
     amount: Option<Value>,
+    #[serde(default, deserialize_with = "whatever_is_there")]
+    opinion: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -209,12 +213,15 @@ impl Reading<'_> {
                 let said: StatementObject = read_object(raw)?;
                 let stance = said.stance.map(|name| self.option(&name)).transpose()?;
                 let marks = self.typed_marks(said.marks)?;
-                let reply = self.statement(&said.statement, stance, self.json_amount(said.amount)?)?;
+                let opinion = opinion::of_json(self.ask, said.opinion.as_ref())?;
+                let reply = self.statement(&said.statement, stance, self.json_amount(said.amount)?, opinion)?;
                 Ok(with_tags(reply, &marks, self.motion.language))
             }
             Ask::StrawPoll { .. } | Ask::Ballot { .. } => {
                 let said: ChoiceObject = read_object(raw)?;
-                self.choice(&said.choice, self.json_amount(said.amount)?).map(Reply::Choice)
+                let opinion = opinion::of_json(self.ask, said.opinion.as_ref())?;
+                self.choice(&said.choice, self.json_amount(said.amount)?)
+                    .map(|choice| opinion::with_choice(choice, opinion))
             }
             Ask::Amount { alternative } => {
                 let said: AmountObject = read_object(raw)?;
@@ -275,10 +282,11 @@ impl Reading<'_> {
                     Err(Fault::UnknownAlternative) if name == self.motion.language.none() => None,
                     known_or_fault => Some(known_or_fault?),
                 };
-                self.statement(&words, stance, self.amount_line(said)?)
+                self.statement(&words, stance, self.amount_line(said)?, opinion::of_lines(self.ask, said)?)
             }
             Ask::StrawPoll { .. } | Ask::Ballot { .. } => {
-                self.choice(&line("CHOICE:")?, self.amount_line(said)?).map(Reply::Choice)
+                let choice = self.choice(&line("CHOICE:")?, self.amount_line(said)?)?;
+                Ok(opinion::with_choice(choice, opinion::of_lines(self.ask, said)?))
             }
             Ask::Amount { alternative } => {
                 said.one("AMOUNT:", Extent::Line)?;
@@ -378,7 +386,13 @@ impl Reading<'_> {
         check_choice(self.motion, self.ask, Choice { alternative, amount })
     }
 
-    fn statement(&self, words: &str, stance: Option<AlternativeId>, amount: Option<u32>) -> Result<Reply, Fault> {
+    fn statement(
+        &self,
+        words: &str,
+        stance: Option<AlternativeId>,
+        amount: Option<u32>,
+        opinion: Option<Opinion>,
+    ) -> Result<Reply, Fault> {
         let Ask::Statement { chars_min, .. } = self.ask else {
             return Err(Fault::Unreadable);
         };
@@ -394,7 +408,7 @@ impl Reading<'_> {
             (None, None) => None,
             (Some(alternative), amount) => Some(check_choice(self.motion, self.ask, Choice { alternative, amount })?),
         };
-        Ok(Reply::Statement { text: text.to_owned(), stance })
+        Ok(Reply::Statement { text: text.to_owned(), stance, opinion })
     }
 
     fn amount(&self, alternative: AlternativeId, amount: Option<u32>) -> Result<Reply, Fault> {
@@ -452,25 +466,11 @@ impl Reading<'_> {
 
 /// A statement behind the tags of its typed marks, so that others hear them; not of those that its words carry already.
 fn with_tags(reply: Reply, typed: &[String], language: Language) -> Reply {
-    let Reply::Statement { text, stance } = reply else { return reply };
+    let Reply::Statement { text, stance, opinion } = reply else { return reply };
     let said = marks(&text, language);
     let is_new = |tag: &&String| !marks(tag, language).iter().all(|mark| said.contains(mark));
     let tags: String = typed.iter().filter(is_new).map(|tag| format!("{tag} ")).collect();
-    Reply::Statement { text: tags + &text, stance }
-}
-
-fn urgency(urgency: Option<u32>) -> Result<Reply, Fault> {
-    match urgency {
-        Some(urgency) if urgency > URGENCY_MAX => Err(Fault::Unreadable),
-        urgency => Ok(Reply::Urgency(urgency)),
-    }
-}
-
-fn name(words: &str) -> Result<Reply, Fault> {
-    match words.trim() {
-        "" => Err(Fault::Empty),
-        name => Ok(Reply::Name(name.to_owned())),
-    }
+    Reply::Statement { text: tags + &text, stance, opinion }
 }
 
 /// Blank words add nothing.
@@ -482,15 +482,6 @@ fn note_taken(append: Option<String>, replace: Option<Replacement>) -> NoteTaken
 fn application(choice: Choice, certainty: Certainty, reasoning: &str) -> Result<Reply, Fault> {
     let reasoning = reasoning.trim().to_owned();
     Ok(Reply::Application { choice, certainty, reasoning })
-}
-
-fn table_number(text: &str) -> Result<u32, Fault> {
-    let text = text.trim();
-    // `parse` alone would take a sign.
-    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Fault::Unreadable);
-    }
-    text.parse().map_err(|_| Fault::Unreadable)
 }
 
 #[cfg(test)]

@@ -131,10 +131,10 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     let test =
         all(motion).map(|alternative| TestQuestion { alternative, amount: amount(motion, alternative), answer: 1 });
     let mut asks = vec![
-        Ask::Statement { options: options.clone(), chars_min: 0, marks: false },
-        Ask::Statement { options: options.clone(), chars_min: 20, marks: false },
-        Ask::Statement { options: options.clone(), chars_min: 20, marks: true },
-        Ask::StrawPoll { options: options.clone() },
+        Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false },
+        Ask::Statement { options: options.clone(), chars_min: 20, marks: false, opinion: false },
+        Ask::Statement { options: options.clone(), chars_min: 20, marks: true, opinion: false },
+        Ask::StrawPoll { options: options.clone(), opinion: false },
         Ask::Ballot { options: options.clone() },
         Ask::Ranking { options: options.clone() },
         Ask::Comprehension { situation: situation.clone(), questions: test.collect() },

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::{Ask, Certainty, Language, Motion, NAME_CHARS_MAX, Sign, URGENCY_MAX};
 use crate::prompt::amount::amount_max;
+use crate::prompt::parse::opinion::is_asked;
 use crate::text::sign_word;
 
 /// Tokens that the braces, keys and the stance of a statement's JSON may take, with the blank space some servers allow.
@@ -14,6 +15,9 @@ const AMOUNT_TOKENS: u32 = 12;
 
 /// The same of a certainty.
 const CERTAINTY_TOKENS: u32 = 10;
+
+/// The same of an opinion.
+const OPINION_TOKENS: u32 = 10;
 
 /// The same of typed marks.
 const MARKS_TOKENS: u32 = 60;
@@ -31,7 +35,7 @@ const WORDS_FLOOR: u32 = 24;
 /// The JSON schema of the replies to a question, its options in the order in which they are shown.
 ///
 /// The `maxLength` of a statement or reasoning is 2.5 characters for each of the tokens that remain of `max_tokens` beside
-/// the frame (20, and 12 for an amount and 10 for a certainty), but never below 24 or the question's own minimum. A model
+/// the frame (20, and 12 for an amount, 10 for a certainty and 10 for an opinion), but never below 24 or the question's own minimum. A model
 /// that is held to it closes its JSON before the limit cuts it off; a script with less than 2.5 characters a token may
 /// still be cut, which is a fault like any other.
 ///
@@ -50,6 +54,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         }
         fields
     };
+    let opinion = || is_asked(ask).then(|| ("opinion", json!({ "type": "integer", "minimum": 0, "maximum": 100 })));
     let words = || {
         let (least, most) = lengths(ask, motion, max_tokens).expect("invariant: these replies have words");
         text(least, most)
@@ -59,9 +64,11 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
             let stance = json!({ "type": ["string", "null"], "enum": stances });
             let made = marks.then(|| ("marks", typed_marks(motion.language)));
-            object([("statement", words()), ("stance", stance)].into_iter().chain(amount()).chain(made))
+            object(
+                [("statement", words()), ("stance", stance)].into_iter().chain(amount()).chain(opinion()).chain(made),
+            )
         }
-        Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount())),
+        Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
         Ask::Ballot { .. } => object([("choice", choice())]),
         Ask::Amount { .. } => {
             object([("amount", json!({ "type": "integer", "minimum": 1, "maximum": amount_max(motion, ask) }))])
@@ -106,9 +113,10 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
 pub(super) fn lengths(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<(u32, u64)> {
     let amount_tokens = if motion.amount_max.is_some() { AMOUNT_TOKENS } else { 0 };
     let (least, frame_tokens, most) = match ask {
-        Ask::Statement { chars_min, marks, .. } => {
+        Ask::Statement { chars_min, marks, opinion, .. } => {
             let marks_tokens = if *marks { MARKS_TOKENS } else { 0 };
-            ((*chars_min).max(1), FRAME_TOKENS + amount_tokens + marks_tokens, u64::MAX)
+            let opinion_tokens = if *opinion { OPINION_TOKENS } else { 0 };
+            ((*chars_min).max(1), FRAME_TOKENS + amount_tokens + opinion_tokens + marks_tokens, u64::MAX)
         }
         Ask::Application { .. } => (0, FRAME_TOKENS + amount_tokens + CERTAINTY_TOKENS, u64::MAX),
         Ask::Reasoning => (1, FRAME_TOKENS, u64::MAX),
@@ -170,7 +178,8 @@ mod tests {
 
     fn length(max_tokens: u32, chars_min: u32) -> (u64, u64) {
         let options = vec![AlternativeId(0)];
-        let schema = schema(&Ask::Statement { options, chars_min, marks: false }, &motion(None), max_tokens);
+        let schema =
+            schema(&Ask::Statement { options, chars_min, marks: false, opinion: false }, &motion(None), max_tokens);
         let statement = &schema["properties"]["statement"];
         (statement["minLength"].as_u64().unwrap(), statement["maxLength"].as_u64().unwrap())
     }
@@ -178,12 +187,12 @@ mod tests {
     #[test]
     fn options_are_enumerated_in_the_order_shown_and_a_stance_may_be_null() {
         let options = vec![AlternativeId(2), AlternativeId(0)];
-        let ask = Ask::StrawPoll { options: options.clone() };
+        let ask = Ask::StrawPoll { options: options.clone(), opinion: false };
         let choice = schema(&ask, &motion(None), 40);
         assert_eq!(choice["properties"]["choice"]["enum"], json!(["later", "for"]));
         assert_eq!(choice["required"], json!(["choice"]));
         assert_eq!(choice["additionalProperties"], false);
-        let ask = Ask::Statement { options, chars_min: 0, marks: false };
+        let ask = Ask::Statement { options, chars_min: 0, marks: false, opinion: false };
         let statement = schema(&ask, &motion(None), 40);
         assert_eq!(statement["properties"]["stance"]["enum"], json!(["later", "for", null]));
         assert_eq!(statement["required"], json!(["statement", "stance"]));
@@ -193,8 +202,8 @@ mod tests {
     fn an_amount_is_asked_for_only_where_an_alternative_takes_one_and_never_in_a_ballot() {
         let options = vec![AlternativeId(2), AlternativeId(0)];
         let required = |ask: Ask, amount_max| schema(&ask, &motion(amount_max), 40)["required"].clone();
-        let poll = || Ask::StrawPoll { options: options.clone() };
-        let statement = || Ask::Statement { options: options.clone(), chars_min: 0, marks: false };
+        let poll = || Ask::StrawPoll { options: options.clone(), opinion: false };
+        let statement = || Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false };
         assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));

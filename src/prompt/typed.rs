@@ -7,6 +7,7 @@
 
 use crate::domain::{Ask, Certainty, Fault, Motion, Offer, URGENCY_MAX};
 use crate::prompt::inquiry::keys;
+use crate::prompt::opinion;
 use crate::prompt::parse::anchors::{anchors, behind, written};
 
 /// The line that ends an answer of several lines, and alone is an empty answer.
@@ -38,6 +39,7 @@ pub fn ends(offer: Offer, ask: &Ask, motion: &Motion, first: &str) -> Ends {
     match ask {
         Ask::Statement { .. } if first == PASS => Ends::AtOnce,
         Ask::Statement { .. }
+        | Ask::StrawPoll { opinion: true, .. }
         | Ask::Ranking { .. }
         | Ask::Application { .. }
         | Ask::Notes { .. }
@@ -82,7 +84,13 @@ pub(super) fn meant(ask: &Ask, motion: &Motion, raw: &str) -> Result<Meant, Faul
     let (first, rest) = raw.split_once('\n').unwrap_or((raw, ""));
     let one = |anchor: &str| if rest.is_empty() { Ok(typed.line(anchor, first)) } else { Err(Fault::Unreadable) };
     let lines = match ask {
+        Ask::Statement { opinion: true, .. } => {
+            let (second, words) = rest.split_once('\n').unwrap_or((rest, ""));
+            vec![typed.choice("STANCE:", first), typed.line("OPINION:", second), typed.line("STATEMENT:", words)]
+        }
         Ask::Statement { .. } => vec![typed.choice("STANCE:", first), typed.line("STATEMENT:", rest)],
+        Ask::StrawPoll { opinion: true, .. } if rest.contains('\n') => return Err(Fault::Unreadable),
+        Ask::StrawPoll { opinion: true, .. } => vec![typed.choice("CHOICE:", first), typed.line("OPINION:", rest)],
         Ask::StrawPoll { .. } | Ask::Ballot { .. } if rest.is_empty() => vec![typed.choice("CHOICE:", first)],
         Ask::StrawPoll { .. } | Ask::Ballot { .. } => return Err(Fault::Unreadable),
         Ask::Amount { .. } => vec![one("AMOUNT:")?],
@@ -175,8 +183,18 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
     };
     let (none, yes, no) = (motion.language.none(), motion.language.yes(), motion.language.no());
     let several = format!("end with an empty line or a line with {END_MARK} alone");
+    let opinion = || format!("second line: {}", opinion::meaning(motion));
     let certainty = "how certain you are, 1 (very unsure) to 5 (very sure)";
     let how = match ask {
+        Ask::Statement { opinion: true, .. } => vec![
+            with(&format!("first line: the number of the option you favour, or {none}")),
+            opinion(),
+            format!("then your words, in as many lines as you like; {several}"),
+            format!("or only {PASS}, and you do not speak this time"),
+        ],
+        Ask::StrawPoll { opinion: true, .. } => {
+            vec![with("first line: the number of your choice"), format!("{}; {several}", opinion())]
+        }
         Ask::Statement { .. } => vec![
             with(&format!("first line: the number of the option you favour, or {none}")),
             format!("then your words, in as many lines as you like; {several}"),
@@ -272,22 +290,26 @@ mod tests {
         ] {
             assert_eq!(typed(&ballot, raw), reply, "{raw:?}");
         }
-        assert_eq!(priced(&Ask::StrawPoll { options: options() }, "3 13,000"), {
+        assert_eq!(priced(&Ask::StrawPoll { options: options(), opinion: false }, "3 13,000"), {
             Ok(Reply::Choice(Choice { alternative: AlternativeId(1), amount: Some(13_000) }))
         });
-        assert_eq!(priced(&Ask::StrawPoll { options: options() }, "floor 13000"), {
+        assert_eq!(priced(&Ask::StrawPoll { options: options(), opinion: false }, "floor 13000"), {
             Ok(Reply::Choice(Choice { alternative: AlternativeId(1), amount: Some(13_000) }))
         });
-        assert_eq!(priced(&Ask::StrawPoll { options: options() }, "2"), chose(0));
+        assert_eq!(priced(&Ask::StrawPoll { options: options(), opinion: false }, "2"), chose(0));
         // A straw poll may leave the amount out, whoever answers it.
-        assert_eq!(priced(&Ask::StrawPoll { options: options() }, "3"), chose(1));
+        assert_eq!(priced(&Ask::StrawPoll { options: options(), opinion: false }, "3"), chose(1));
     }
 
     #[test]
     fn a_statement_is_a_stance_and_words_or_a_pass() {
-        let ask = Ask::Statement { options: options(), chars_min: 0, marks: false };
+        let ask = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
         let said = |text: &str, stance: Option<u32>| {
-            Ok(Reply::Statement { text: text.to_owned(), stance: stance.map(|place| AlternativeId(place).into()) })
+            Ok(Reply::Statement {
+                text: text.to_owned(),
+                stance: stance.map(|place| AlternativeId(place).into()),
+                opinion: None,
+            })
         };
         assert_eq!(typed(&ask, "2\nWe should.\n\nSoon."), said("We should.\n\nSoon.", Some(0)));
         assert_eq!(typed(&ask, "none\n2 of us doubt it."), said("2 of us doubt it.", None));
@@ -319,7 +341,7 @@ mod tests {
     #[test]
     fn an_answer_ends_where_it_must() {
         let motion = motion(None);
-        let statement = Ask::Statement { options: options(), chars_min: 0, marks: false };
+        let statement = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
         let ballot = Ask::Ballot { options: options() };
         let offer = Offer { look_up: true, page: false };
         for (ask, first, end) in [

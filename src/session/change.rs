@@ -48,7 +48,7 @@ impl Backend for Changed<'_> {
             let raw = match &reply {
                 Reply::Statement { text, .. } => text.clone(),
                 Reply::Pass => String::new(),
-                Reply::Choice(choice) => self.plan.motion.named(*choice).to_string(),
+                Reply::Choice(choice) | Reply::Opined(choice, _) => self.plan.motion.named(*choice).to_string(),
                 _ => String::new(),
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })
@@ -62,10 +62,11 @@ fn repeats(own: &Reply, changed: &Reply) -> bool {
         own.alternative == changed.alternative && (changed.amount.is_none() || own.amount == changed.amount)
     };
     match (own, changed) {
-        (Reply::Choice(own), Reply::Choice(changed)) => same(own, changed),
-        (Reply::Statement { text, stance: Some(own) }, Reply::Statement { text: other, stance: Some(changed) }) => {
-            text == other && same(own, changed)
-        }
+        (Reply::Choice(own) | Reply::Opined(own, _), Reply::Choice(changed)) => same(own, changed),
+        (
+            Reply::Statement { text, stance: Some(own), .. },
+            Reply::Statement { text: other, stance: Some(changed), .. },
+        ) => text == other && same(own, changed),
         _ => own == changed,
     }
 }

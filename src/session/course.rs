@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken, Number, PhaseName,
-    Query, Reply, SeatId, Sign, Step, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken, Number, Opinion,
+    PhaseName, Query, Reply, SeatId, Sign, Step, URGENCY_MAX,
 };
 use crate::engine::admissible;
 use crate::memory::Hears;
@@ -140,7 +140,7 @@ impl<'p> Player<'p> {
         let parsed = self.reply(query);
         let raw = match &parsed {
             Ok(Reply::Statement { text, .. } | Reply::Note(text)) => text.clone(),
-            Ok(Reply::Choice(choice)) => motion.named(*choice).to_string(),
+            Ok(Reply::Choice(choice) | Reply::Opined(choice, _)) => motion.named(*choice).to_string(),
             _ => String::new(),
         };
         Answer { raw, parsed, usage: None, model_served: None, state: query.state.clone() }
@@ -148,7 +148,7 @@ impl<'p> Player<'p> {
 
     fn reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         Ok(match &query.ask {
-            Ask::Statement { options, chars_min, marks } => Reply::Statement {
+            Ask::Statement { options, chars_min, marks, opinion } => Reply::Statement {
                 text: match (marks, self.course.words) {
                     (true, Words::Long) => marked(&self.text(query, *chars_min, "statement", u64::MAX)),
                     _ => self.text(query, *chars_min, "statement", u64::MAX),
@@ -157,8 +157,10 @@ impl<'p> Player<'p> {
                     Words::Short => None,
                     Words::Long => options.first().map(|_| self.favoured(query, options)),
                 },
+                opinion: opinion.then(|| self.opinion()),
             },
-            Ask::StrawPoll { options } => Reply::Choice(self.favoured(query, options)),
+            Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured(query, options)),
+            Ask::StrawPoll { options, opinion: true } => Reply::Opined(self.favoured(query, options), self.opinion()),
             Ask::Ballot { options } => return self.ballot(query, options),
             Ask::Amount { .. } => return self.amount(query),
             Ask::Ranking { options } => Reply::Ranking {
@@ -260,6 +262,12 @@ impl<'p> Player<'p> {
         let alternative = self.preferred(options);
         let amount = motion_takes_amount(self.plan, alternative).then(|| self.amount_of(query.seat));
         Choice { alternative, amount }
+    }
+
+    /// The opinion that is written the shortest, or the longest.
+    fn opinion(&self) -> Opinion {
+        let hundredths = if self.course.words == Words::Short { 0 } else { 100 };
+        Opinion::percent(hundredths).expect("invariant: an opinion is at most 100 hundredths")
     }
 
     /// Whether ballots are to be equal now.

@@ -92,12 +92,12 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
     let find = |name: &AlternativeName| motion.find(name.as_str());
     let choice = |name: &AlternativeName, amount| Some(Choice { alternative: find(name)?, amount });
     let (parsed, raw) = match &record.event {
-        Event::Spoke { text, stance, stance_amount, .. } => {
+        Event::Spoke { text, stance, stance_amount, opinion, .. } => {
             let stance = match stance {
                 Some(name) => Some(choice(name, *stance_amount)?),
                 None => None,
             };
-            (Ok(Reply::Statement { text: text.clone(), stance }), "")
+            (Ok(Reply::Statement { text: text.clone(), stance, opinion: *opinion }), "")
         }
         Event::Passed { .. } => (Ok(Reply::Pass), ""),
         Event::Reasoned { text, .. } | Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
@@ -113,8 +113,9 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
             let (choice, reasoning) = (choice(alternative, *amount)?, reasoning.clone());
             (Ok(Reply::Application { choice, certainty: *certainty, reasoning }), raw.as_str())
         }
-        Event::Polled { alternative, amount, raw, .. } => {
-            (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
+        Event::Polled { alternative, amount, opinion, raw, .. } => {
+            let choice = choice(alternative, *amount)?;
+            (Ok(opinion.map_or(Reply::Choice(choice), |opinion| Reply::Opined(choice, opinion))), raw.as_str())
         }
         Event::Balloted { alternative, raw, .. } => (Ok(Reply::Choice(choice(alternative, None)?)), raw.as_str()),
         Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),

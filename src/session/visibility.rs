@@ -7,15 +7,15 @@ use indexmap::IndexSet;
 
 use super::handed::Exhibits;
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, Lent, NamedChoice, PhaseName, Query, Ranges,
-    Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
+    AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, Lent, NamedChoice, Opinion, PhaseName, Query,
+    Ranges, Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
 };
 use crate::memory::{FloorEvent, MemoryPlan, Strategy, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
 use crate::text::{chars, repeat_to};
 
-/// What a statement declares to favour, with its amount.
-type Declared = Option<(AlternativeName, Option<u32>)>;
+/// What a statement declares to favour, with its amount, and its opinion.
+type Declared = (Option<(AlternativeName, Option<u32>)>, Option<Opinion>);
 
 mod forgotten;
 mod found;
@@ -97,6 +97,7 @@ struct Said {
     /// The round and turn of a statement, as its number is told.
     number: Option<(u32, u32)>,
     stance: Option<Choice>,
+    opinion: Option<Opinion>,
     text: blake3::Hash,
     /// How much of it memories keep.
     kept_bytes: u32,
@@ -109,7 +110,7 @@ impl Said {
     fn is(&self, remark: &Remark) -> bool {
         let number = remark.speaker.map(|_| (remark.round, remark.turn));
         (self.seq, self.speaker, self.number) == (remark.seq, remark.speaker.map(SeatId::index), number)
-            && (self.stance, self.kept_bytes) == (remark.stance, remark.kept_bytes)
+            && (self.stance, self.opinion, self.kept_bytes) == (remark.stance, remark.opinion, remark.kept_bytes)
             && self.text == blake3::hash(remark.text.as_bytes())
     }
 }
@@ -191,12 +192,12 @@ impl Visibility {
         let language = self.marks.motion().language;
         let name = || seat.map_or("", |seat| self.public_names[seat].as_str());
         let (event, text) = match &record.event {
-            Event::Spoke { text, stance, stance_amount, .. } => {
+            Event::Spoke { text, stance, stance_amount, opinion, .. } => {
                 let own = stance.as_ref().map(|stance| (stance.clone(), *stance_amount));
-                let Some((text, stance)) = self.heard(record, text, own) else { return };
+                let Some((text, (stance, opinion))) = self.heard(record, text, (own, *opinion)) else { return };
                 let stance =
                     stance.and_then(|(name, amount)| Some(Choice { alternative: self.alternative(&name)?, amount }));
-                self.take_down(record, seat, (FloorEvent::Statement, text), stance);
+                self.take_down(record, seat, (FloorEvent::Statement, text), (stance, opinion));
                 self.witness_talk(record, seat, stance);
                 return;
             }
@@ -228,13 +229,13 @@ impl Visibility {
             }
             _ => return,
         };
-        self.take_down(record, None, (event, text), None);
+        self.take_down(record, None, (event, text), (None, None));
     }
 
     /// What all hear of a statement: its words, or what stands in their place. The account goes through another session's
     /// statements once more wherever it has none at the coordinate.
-    fn heard(&mut self, record: &Record, text: &str, stance: Declared) -> Option<(String, Declared)> {
-        let Some(account) = &mut self.lent else { return Some((text.to_owned(), stance)) };
+    fn heard(&mut self, record: &Record, text: &str, declared: Declared) -> Option<(String, Declared)> {
+        let Some(account) = &mut self.lent else { return Some((text.to_owned(), declared)) };
         let at = (record.at.phase.clone(), record.at.round, record.at.turn);
         let lent = match account.at.get(&at) {
             Some(lent) => lent.clone(),
@@ -244,7 +245,7 @@ impl Visibility {
                 next
             }
         };
-        Some((repeat_to(&lent.text, chars(text) as usize), lent.stance))
+        Some((repeat_to(&lent.text, chars(text) as usize), (lent.stance, lent.opinion)))
     }
 
     /// Takes down what all hear.
@@ -253,7 +254,7 @@ impl Visibility {
         record: &Record,
         speaker: Option<usize>,
         (event, text): (FloorEvent, String),
-        stance: Option<Choice>,
+        (stance, opinion): (Option<Choice>, Option<Opinion>),
     ) {
         let at = (record.at.phase.clone(), record.at.round);
         let number = speaker.map(|_| (record.at.round, record.at.turn));
@@ -270,7 +271,7 @@ impl Visibility {
         let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
         let put_back = is_put_back.then(|| self.reading.put_back(&text));
         let text = blake3::hash(text.as_bytes());
-        self.floor.push(Said { seq: record.seq, at, speaker, number, stance, text, kept_bytes, put_back });
+        self.floor.push(Said { seq: record.seq, at, speaker, number, stance, opinion, text, kept_bytes, put_back });
         if let Some(sort) = sort {
             self.places[sort].push(place);
         }

@@ -53,6 +53,7 @@ impl Minutes {
             let event = Event::Polled {
                 alternative: name(choice),
                 amount: None,
+                opinion: None,
                 options: names(&["against", "for"]),
                 raw: choice.to_owned(),
                 given: Given::default(),
@@ -70,6 +71,7 @@ impl Minutes {
             text: text.to_owned(),
             stance: stance.map(|(alternative, _)| name(alternative)),
             stance_amount: stance.and_then(|(_, amount)| amount),
+            opinion: None,
             marks: Vec::new(),
             given: Given::default(),
         };

@@ -108,6 +108,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     let shared = ArmPlan {
         questions: None,
         roll_call: false,
+        asks_opinion: false,
         imposed: None,
         experiment: "test".to_owned(),
         arm: "baseline".to_owned(),
@@ -165,7 +166,7 @@ pub fn ballot(attempt: u8) -> Query<'static> {
 }
 
 pub fn statement() -> Query<'static> {
-    let ask = Ask::Statement { options: options(), chars_min: 0, marks: false };
+    let ask = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
     query(ask, Step::Statement, 0)
 }
 

@@ -1,6 +1,6 @@
 //! Straw polls, rankings, practice choices and ballots within the fold of a session.
 
-use crate::domain::{AlternativeName, Certainty, Choice, Fault, PollTime, Record, Step};
+use crate::domain::{AlternativeName, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
 use crate::metrics::fold::{Answered, Misfit, SessionFold, misfit};
@@ -62,6 +62,20 @@ impl<'a> Cast<'a> {
 }
 
 impl SessionFold {
+    /// Takes a valid answer to a straw poll.
+    pub(super) fn polled(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        cast: Cast<'_>,
+        opinion: Option<Opinion>,
+    ) -> Result<(), Misfit> {
+        if let Some(part) = &mut self.part {
+            part.seats[answered.seat].straw_opinion = opinion;
+        }
+        self.choice(record, answered, cast)
+    }
+
     /// Takes a choice of a straw poll, a practice round or a vote, or what its question was lost by.
     pub(super) fn choice(&mut self, record: &Record, answered: Answered<'_>, cast: Cast<'_>) -> Result<(), Misfit> {
         let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;

@@ -268,14 +268,15 @@ impl SessionFold {
     fn settled(&mut self, record: &Record, answered: Answered<'_>) -> Result<(), Misfit> {
         let seat = answered.seat;
         match &record.event {
-            Event::Spoke { text, stance, stance_amount, marks, .. } => {
-                self.spoke(record, answered, (text, marks), stance.as_ref().map(|name| (name, *stance_amount)))?;
+            Event::Spoke { text, stance, stance_amount, opinion, marks, .. } => {
+                let stance = stance.as_ref().map(|name| (name, *stance_amount));
+                self.spoke(record, answered, (text, marks), (stance, *opinion))?;
             }
             Event::Passed { .. } => {
                 self.turn(answered, Turn::Pass);
             }
-            Event::Polled { alternative, amount, options, raw, .. } => {
-                self.choice(record, answered, Cast::of(alternative, *amount, options, raw))?;
+            Event::Polled { alternative, amount, opinion, options, raw, .. } => {
+                self.polled(record, answered, Cast::of(alternative, *amount, options, raw), *opinion)?;
             }
             Event::Balloted { alternative, options, raw, .. } => {
                 self.choice(record, answered, Cast::of(alternative, None, options, raw))?;

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::domain::{AlternativeName, Choice, Marked, PhaseKindName, Record, SeatName, Voice};
+use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::marks::written;
 use crate::metrics::fold::{Answered, Misfit, SessionFold};
@@ -11,7 +11,7 @@ use crate::metrics::tables::{StatementRow, joined};
 /// A turn on the floor: how it ended and what was said.
 pub(super) enum Turn<'a> {
     /// The seat spoke: the words, and what it declared.
-    Statement(&'a str, Option<Choice>, &'a [Marked]),
+    Statement(&'a str, (Option<Choice>, Option<Opinion>), &'a [Marked]),
     /// The seat did not speak.
     Pass,
     /// The seat's tries were used up.
@@ -54,10 +54,10 @@ impl SessionFold {
         record: &Record,
         answered: Answered<'_>,
         (text, marks): (&str, &[Marked]),
-        stance: Option<(&AlternativeName, Option<u32>)>,
+        (stance, opinion): (Option<(&AlternativeName, Option<u32>)>, Option<Opinion>),
     ) -> Result<(), Misfit> {
         let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
-        let words = self.turn(answered, Turn::Statement(text, stance, marks));
+        let words = self.turn(answered, Turn::Statement(text, (stance, opinion), marks));
         self.marked(answered, text, stance, marks);
         for field in [answered.name.as_str(), text] {
             self.transcript.update(&(field.len() as u64).to_le_bytes());
@@ -97,9 +97,9 @@ impl SessionFold {
             Turn::Pass => ("pass", None),
             Turn::Forfeit => ("forfeit", None),
         };
-        let (stance, marks) = match turn {
-            Turn::Statement(_, stance, marks) => (stance, marks),
-            Turn::Pass | Turn::Forfeit => (None, &[] as &[Marked]),
+        let ((stance, opinion), marks) = match turn {
+            Turn::Statement(_, declared, marks) => (declared, marks),
+            Turn::Pass | Turn::Forfeit => ((None, None), &[] as &[Marked]),
         };
         match (&turn, said) {
             (Turn::Pass, _) => part.turns[1] += 1,
@@ -110,6 +110,7 @@ impl SessionFold {
             }
         }
         let seat = &mut part.seats[answered.seat];
+        seat.opinion = opinion.or(seat.opinion);
         let thought = seat.thought.take_if(|(turn, _)| *turn == answered.at.turn);
         let row = StatementRow {
             phase: answered.at.phase.clone(),
@@ -121,6 +122,7 @@ impl SessionFold {
             kind,
             stance: stance.map(|stance| self.facts.arm.alternatives[stance.alternative.index()].clone()),
             stance_amount: stance.and_then(|stance| stance.amount),
+            opinion,
             words: said.map(|(_, words)| words),
             attempt: Some(answered.attempt),
             text: said.map(|(text, _)| text.to_owned()),
@@ -156,6 +158,7 @@ impl SessionFold {
             kind: "intervention",
             stance: None,
             stance_amount: None,
+            opinion: None,
             words: Some(text.unicode_words().count() as u64),
             attempt: None,
             text: Some(text.to_owned()),

@@ -1,10 +1,19 @@
 //! Seats, round by round.
 
-use crate::domain::{AlternativeName, MemoryReport, PhaseName, SeatName};
+use crate::domain::{AlternativeName, MemoryReport, Opinion, PhaseName, SeatName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::part::MarkCounts;
 use crate::metrics::why::{Asked, Held, Marks, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
+
+/// What an opinion is, for the codebook.
+pub(super) const OPINION: &str = "opinion declared with it, from 0 to 1: of two alternatives how far the first is favoured (0.5 is undecided), of more \
+the weight on the alternative declared, of an amount its place between the least and the greatest; empty when none was";
+
+/// An opinion as a number from 0 to 1.
+pub(super) fn share(opinion: Opinion) -> f64 {
+    f64::from(opinion.billionths()) / f64::from(Opinion::ONE)
+}
 
 /// A column of this table.
 type Col = Column<SeatRoundRow>;
@@ -26,8 +35,12 @@ pub struct SeatRoundRow {
     pub speaking_share: Option<f64>,
     /// The stance declared in the round.
     pub stance: Option<(AlternativeName, Option<u32>)>,
+    /// The opinion declared in the round.
+    pub opinion: Option<Opinion>,
     /// The choice in the straw poll.
     pub straw: Option<AlternativeName>,
+    /// The opinion told in the straw poll.
+    pub straw_opinion: Option<Opinion>,
     /// Whether the declared stance is another than the one before.
     pub switched: Option<bool>,
     /// Whether it called a vote; `None` when it was not asked.
@@ -285,9 +298,20 @@ static STATE: &[Col] = &[
     .source("Spoke"),
 ];
 
+static OPINIONS: &[Col] = &[
+    Col::real("opinion", OPINION, |r| r.opinion.map(share))
+.why(Reach::SeatPart, &[Of::Opinion], Working::Plain(Plain::Billionths("event.opinion"))).last()
+    .source("Spoke"),
+    Col::real("straw_opinion", "opinion told with that choice, from 0 to 1 like `opinion`; empty when none was", |r| {
+        r.straw_opinion.map(share)
+    })
+.why(Reach::SeatPart, &[Of::Poll], Working::Plain(Plain::Billionths("event.opinion"))).last()
+    .source("Polled"),
+];
+
 impl Row for SeatRoundRow {
     const TABLE: &'static str = "seat_rounds";
     const ABOUT: &'static str = "one row a seat and round of any phase with rounds; round 0 is a phase's part outside rounds, with a row \
 for each seat that answered something or was paid there";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS, STATE];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[TALK, VOTE, MEMORY, VOLUNTEERS, STATE, OPINIONS];
 }

@@ -1,9 +1,10 @@
 //! Turns on the floor.
 
-use crate::domain::{AlternativeName, PhaseName, SeatName, Seq, Voice};
+use crate::domain::{AlternativeName, Opinion, PhaseName, SeatName, Seq, Voice};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::origin;
 use crate::metrics::spelling;
+use crate::metrics::tables::seat_rounds::{OPINION, share};
 use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Talk, Working};
 
 /// A column of this table.
@@ -30,6 +31,8 @@ pub struct StatementRow {
     pub stance: Option<AlternativeName>,
     /// The amount declared with it.
     pub stance_amount: Option<u32>,
+    /// The opinion declared.
+    pub opinion: Option<Opinion>,
     /// Words of the statement.
     pub words: Option<u64>,
     /// The attempt, from 0; `None` for an intervention.
@@ -83,6 +86,9 @@ what the facilitator tells all seats in other phases is not in it";
         })
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("event.stance_amount")))
         .unit("units of the scenario")
+        .source("Spoke"),
+        Col::real("opinion", OPINION, |r| r.opinion.map(share))
+.why(Reach::Own, &[Of::Any], Working::Plain(Plain::Billionths("event.opinion")))
         .source("Spoke"),
         Col::count("words", "words of the text, by Unicode's word boundaries; empty without a text", |r| r.words)
 .why(Reach::Own, &[Of::Any], Working::Talk(Talk::Words))

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::domain::{Event, Record, Verdict};
 use crate::metrics::tables::Status;
-use crate::metrics::why::{Picked, Worked, absent, named, worked};
+use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
 
 /// A cell that is read or counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Plain {
     Field(&'static str),
     /// The same, where the field left out means this.
     FieldOr(&'static str, &'static str),
+    /// The same of a field in billionths, as a number from 0 to 1.
+    Billionths(&'static str),
     /// The names of a list, joined.
     Joined(&'static str),
     /// How many records there are.
@@ -62,6 +64,7 @@ impl Plain {
         match self {
             Plain::Field(path) => read(picked, path, None),
             Plain::FieldOr(path, otherwise) => read(picked, path, Some(otherwise)),
+            Plain::Billionths(path) => billionths(picked, path),
             Plain::Joined(path) => joined(picked, path),
             Plain::Count => {
                 let n = picked.records.len();
@@ -181,6 +184,7 @@ fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {
 fn unrecorded(path: &str) -> String {
     match path {
         "event.stance" | "event.stance_amount" => "the seat declared no stance here".to_owned(),
+        "event.opinion" => "the seat told no opinion here".to_owned(),
         "event.text" => "nothing of the kind was said or written here".to_owned(),
         "event.abstained" => "no vote was counted here".to_owned(),
         _ => "nothing of the kind happened in this row".to_owned(),
@@ -201,6 +205,7 @@ fn left_out(path: &str) -> String {
         "event.reasoning" => "no reasoning was given with it",
         "event.stance" => "no stance was declared in it",
         "event.stance_amount" => "no amount was declared in it",
+        "event.opinion" => "no opinion was told with it",
         "event.decided.alternative" => "nothing was decided for",
         "event.decided.amount" => "no amount was decided for",
         "event.to" => "it was said to everyone",
@@ -211,6 +216,15 @@ fn left_out(path: &str) -> String {
         }
     };
     words.to_owned()
+}
+
+fn billionths(picked: &Picked<'_>, path: &str) -> Worked {
+    let Some(record) = picked.last() else { return absent(unrecorded(path)) };
+    let Some(written) = field(record, path).and_then(|value| value.as_u64()) else {
+        return absent(format!("{}: {}", named(record), left_out(path)));
+    };
+    let steps = vec![format!("{path} of {} in billionths: {written}; / 1000000000", named(record))];
+    real(steps, Some(written as f64 / 1e9), "")
 }
 
 fn joined(picked: &Picked<'_>, path: &str) -> Worked {

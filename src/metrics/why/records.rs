@@ -76,6 +76,8 @@ pub enum Of {
     Spoke,
     /// A statement that declares a stance.
     Stance,
+    /// A statement that declares an opinion.
+    Opinion,
     /// A statement that carries marks.
     Marked,
     /// An answer that settles whether a seat wants to speak.
@@ -199,6 +201,7 @@ impl Of {
             Of::PaidSettlement => paid_for(PaymentStage::Settlement),
             Of::Spoke => matches!(event, Event::Spoke { .. }),
             Of::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
+            Of::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
             Of::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
             Of::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
             Of::Passed => matches!(event, Event::Passed { .. }),

@@ -65,7 +65,7 @@ fn a_voter_says_what_it_favours_at_the_length_asked_for() {
 fn a_voter_names_one_amount_until_it_hears_another() {
     let state = MindState(vec![2]);
     let polled = |amounts: &'static [Option<(u32, u32)>]| {
-        let mut question = query(Ask::StrawPoll { options: options() }, &state, &[]);
+        let mut question = query(Ask::StrawPoll { options: options(), opinion: false }, &state, &[]);
         question.brief.heard.amounts = amounts.into();
         on_principles(&DEAF, 3, &question).parsed
     };

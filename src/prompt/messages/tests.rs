@@ -18,6 +18,7 @@ fn remark(seq: u64, turn: u32, speaker: Option<u32>, text: &str) -> Remark {
         text: text.to_owned(),
         kept_bytes,
         stance: None,
+        opinion: None,
     }
 }
 
@@ -98,7 +99,7 @@ fn what_is_new_stands_apart_when_a_memory_is_rewritten() {
 }
 
 fn statement() -> Ask {
-    Ask::Statement { options: vec![AlternativeId(0), AlternativeId(1)], chars_min: 10, marks: true }
+    Ask::Statement { options: vec![AlternativeId(0), AlternativeId(1)], chars_min: 10, marks: true, opinion: false }
 }
 
 #[test]

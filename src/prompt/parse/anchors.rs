@@ -16,8 +16,12 @@ pub(in crate::prompt) enum Extent {
 pub(in crate::prompt) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
     let amounts = motion.amount_max.is_some();
     match ask {
+        Ask::Statement { opinion: true, .. } if amounts => &["STANCE:", "AMOUNT:", "OPINION:", "STATEMENT:"],
+        Ask::Statement { opinion: true, .. } => &["STANCE:", "OPINION:", "STATEMENT:"],
         Ask::Statement { .. } if amounts => &["STANCE:", "AMOUNT:", "STATEMENT:"],
         Ask::Statement { .. } => &["STANCE:", "STATEMENT:"],
+        Ask::StrawPoll { opinion: true, .. } if amounts => &["CHOICE:", "AMOUNT:", "OPINION:"],
+        Ask::StrawPoll { opinion: true, .. } => &["CHOICE:", "OPINION:"],
         Ask::StrawPoll { .. } if amounts => &["CHOICE:", "AMOUNT:"],
         Ask::StrawPoll { .. } | Ask::Ballot { .. } => &["CHOICE:"],
         Ask::Amount { .. } => &["AMOUNT:"],
@@ -51,6 +55,7 @@ fn word(english: &str, language: Language) -> &str {
     let (spanish, chinese) = match english {
         "STANCE" => ("POSTURA", "立场"),
         "AMOUNT" => ("CANTIDAD", "金额"),
+        "OPINION" => ("OPINIÓN", "意见"),
         "STATEMENT" => ("INTERVENCIÓN", "发言"),
         "CHOICE" => ("ELECCIÓN", "选择"),
         "RANKING" => ("ORDEN", "排序"),

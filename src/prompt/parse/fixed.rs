@@ -1,6 +1,6 @@
-//! The fixed words of replies in the language of the session: assent, and the signs of typed marks.
+//! The small parts of replies: the fixed words of assent and of typed marks, names, and whole numbers.
 
-use crate::domain::{Fault, Language, Reply, Sign};
+use crate::domain::{Fault, Language, Reply, Sign, URGENCY_MAX};
 use crate::text::sign_word;
 
 /// What a typed mark says: the word of its tag in small letters.
@@ -17,4 +17,27 @@ pub(super) fn assent(word: &str, language: Language) -> Result<Reply, Fault> {
         no if no == language.no() => Ok(Reply::Assent(false)),
         _ => Err(Fault::Unreadable),
     }
+}
+
+pub(super) fn urgency(urgency: Option<u32>) -> Result<Reply, Fault> {
+    match urgency {
+        Some(urgency) if urgency > URGENCY_MAX => Err(Fault::Unreadable),
+        urgency => Ok(Reply::Urgency(urgency)),
+    }
+}
+
+pub(super) fn name(words: &str) -> Result<Reply, Fault> {
+    match words.trim() {
+        "" => Err(Fault::Empty),
+        name => Ok(Reply::Name(name.to_owned())),
+    }
+}
+
+pub(super) fn table_number(text: &str) -> Result<u32, Fault> {
+    let text = text.trim();
+    // `parse` alone would take a sign.
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Fault::Unreadable);
+    }
+    text.parse().map_err(|_| Fault::Unreadable)
 }

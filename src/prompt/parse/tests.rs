@@ -49,7 +49,7 @@ fn principles() -> Motion {
 }
 
 fn statement_ask(chars_min: u32) -> Ask {
-    Ask::Statement { options: vec![AlternativeId(1), AlternativeId(0)], chars_min, marks: false }
+    Ask::Statement { options: vec![AlternativeId(1), AlternativeId(0)], chars_min, marks: false, opinion: false }
 }
 
 fn ballot_ask() -> Ask {
@@ -73,14 +73,16 @@ fn test_ask() -> Ask {
 /// Every kind of question about the four principles.
 fn every_ask() -> Vec<Ask> {
     vec![
-        Ask::Statement { options: all(), chars_min: 0, marks: false },
-        Ask::StrawPoll { options: all() },
+        Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: false },
+        Ask::StrawPoll { options: all(), opinion: false },
+        Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: true },
+        Ask::StrawPoll { options: all(), opinion: true },
         Ask::Ballot { options: all() },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: all() },
         test_ask(),
         application_ask(),
-        Ask::Statement { options: all(), chars_min: 0, marks: true },
+        Ask::Statement { options: all(), chars_min: 0, marks: true, opinion: false },
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
@@ -162,7 +164,7 @@ fn nothing_said_is_empty() {
 
 #[test]
 fn a_stance_may_be_withheld_but_not_left_out() {
-    let silent = Ok(Reply::Statement { text: "I wait.".to_owned(), stance: None });
+    let silent = Ok(Reply::Statement { text: "I wait.".to_owned(), stance: None, opinion: None });
     let ask = statement_ask(0);
     assert_eq!(json(&ask, "{\"stance\": null, \"statement\": \"I wait.\"}"), silent);
     assert_eq!(text(&ask, "STANCE: none\nSTATEMENT: I wait."), silent);
@@ -184,7 +186,8 @@ fn two_different_choices_are_ambiguous_and_prose_is_no_choice() {
 
 #[test]
 fn a_passage_ends_at_the_other_anchor() {
-    let said = Ok(Reply::Statement { text: "One.\nTwo.".to_owned(), stance: Some(AlternativeId(1).into()) });
+    let said =
+        Ok(Reply::Statement { text: "One.\nTwo.".to_owned(), stance: Some(AlternativeId(1).into()), opinion: None });
     assert_eq!(text(&statement_ask(0), "STATEMENT: One.\nTwo.\nSTANCE: against"), said);
     assert_eq!(text(&statement_ask(0), "STANCE: against\nSTATEMENT: One.\nTwo."), said);
 }
@@ -198,7 +201,7 @@ fn a_statement_is_measured_in_unicode_scalar_values() {
 
 #[test]
 fn a_statement_may_declare_an_amount_and_need_not() {
-    let ask = Ask::Statement { options: all(), chars_min: 0, marks: false };
+    let ask = Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: false };
     for (stance, amount, read) in [
         ("\"average_floor\"", "13000", Ok(Some(choice(2, Some(13_000))))),
         ("\"average_floor\"", "\"$13,000\"", Ok(Some(choice(2, Some(13_000))))),
@@ -212,17 +215,21 @@ fn a_statement_may_declare_an_amount_and_need_not() {
         ("\"average_floor\"", "0", Err(Fault::AmountOutOfRange)),
         ("\"average_floor\"", "100001", Err(Fault::AmountOutOfRange)),
     ] {
-        let read = read.map(|stance| Reply::Statement { text: "I say so.".to_owned(), stance });
+        let read = read.map(|stance| Reply::Statement { text: "I say so.".to_owned(), stance, opinion: None });
         let raw = format!("{{\"statement\": \"I say so.\", \"stance\": {stance}, \"amount\": {amount}}}");
         assert_eq!(json4(&ask, &raw), read, "{raw}");
         let [stance, amount] = [stance, amount].map(|word| word.trim_matches('"').replace("null", "none"));
         let raw = format!("STANCE: {stance}\nAMOUNT: {amount}\nSTATEMENT: I say so.");
         assert_eq!(text4(&ask, &raw), read, "{raw}");
     }
-    let left_out = Ok(Reply::Statement { text: "So.".to_owned(), stance: Some(choice(2, None)) });
+    let left_out = Ok(Reply::Statement { text: "So.".to_owned(), stance: Some(choice(2, None)), opinion: None });
     assert_eq!(text4(&ask, "STANCE: average_floor\nSTATEMENT: So."), left_out);
     let prose = "STANCE: average_floor\nSTATEMENT: A floor of $15k,\nor 13000.";
-    let said = Reply::Statement { text: "A floor of $15k,\nor 13000.".to_owned(), stance: Some(choice(2, None)) };
+    let said = Reply::Statement {
+        text: "A floor of $15k,\nor 13000.".to_owned(),
+        stance: Some(choice(2, None)),
+        opinion: None,
+    };
     assert_eq!(text4(&ask, prose), Ok(said), "a number inside prose is no amount");
 }
 

@@ -112,7 +112,8 @@ impl Visibility {
         let place = self.floor.binary_search_by_key(&mark.of, |said| said.seq).ok()?;
         let (said, remark) = (&self.floor[place], query.brief.remarks.floor.get(place)?);
         let speaker = said.speaker.filter(|speaker| remark.speaker.is_some_and(|seat| seat.index() == *speaker))?;
-        let is_so = said.text == blake3::hash(remark.text.as_bytes()) && said.stance == remark.stance;
+        let is_so = said.text == blake3::hash(remark.text.as_bytes())
+            && (said.stance, said.opinion) == (remark.stance, remark.opinion);
         let line = is_so.then(|| {
             guidance::remark_line(
                 remark,

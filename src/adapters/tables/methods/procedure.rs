@@ -172,9 +172,13 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         }
         _ => "In each every seat spoke once",
     };
+    let opinion = match plan.asks_opinion {
+        true => " With each statement models and people told their opinion as a whole number from 0 to 100.",
+        false => "",
+    };
     format!(
         "The seats talked for at most {}. {who}, {order}{thinking}, in at least {}, and could declare which \
-         alternative it favours{pass}.{marks}{countdown} {votes}{poll}",
+         alternative it favours{pass}.{opinion}{marks}{countdown} {votes}{poll}",
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")
     )

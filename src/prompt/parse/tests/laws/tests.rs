@@ -1,6 +1,7 @@
 //! Laws of reading: whatever is written, nothing panics; what the schema allows has a form that can be read.
 
 use super::*;
+use crate::domain::Opinion;
 use crate::prompt::schema;
 
 /// The reply in the words that a well-behaved model would use.
@@ -15,19 +16,27 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
     let amounts = motion.amount_max.is_some() && !matches!(ask, Ask::Ballot { .. });
     let amount_word = |amount: Option<u32>| amount.map_or("none".to_owned(), |amount| amount.to_string());
     match reply {
-        Reply::Statement { text, stance } => {
+        Reply::Statement { text, stance, opinion } => {
             let word = stance.map_or("none".to_owned(), |stance| name(stance.alternative));
             say("stance", "STANCE", stance.map(|stance| name(stance.alternative)).into(), word);
             if amounts {
                 let amount = stance.and_then(|stance| stance.amount);
                 say("amount", "AMOUNT", amount.into(), amount_word(amount));
             }
+            if let Some(opinion) = opinion {
+                let hundredths = opinion.billionths() / 10_000_000;
+                say("opinion", "OPINION", hundredths.into(), hundredths.to_string());
+            }
             say("statement", "STATEMENT", text.as_str().into(), text.clone());
         }
-        Reply::Choice(choice) => {
+        Reply::Choice(choice) | Reply::Opined(choice, _) => {
             say("choice", "CHOICE", name(choice.alternative).into(), name(choice.alternative));
             if amounts {
                 say("amount", "AMOUNT", choice.amount.into(), amount_word(choice.amount));
+            }
+            if let Reply::Opined(_, opinion) = reply {
+                let hundredths = opinion.billionths() / 10_000_000;
+                say("opinion", "OPINION", hundredths.into(), hundredths.to_string());
             }
         }
         Reply::Amount(amount) => say("amount", "AMOUNT", (*amount).into(), amount.to_string()),
@@ -97,15 +106,24 @@ fn certainties() -> impl Strategy<Value = Certainty> {
 /// A question and an admissible reply to it.
 fn answered() -> impl Strategy<Value = (Ask, Reply)> {
     let with = |ask: Ask| move |reply: Reply| (ask.clone(), reply);
-    let statement =
-        (words(), prop::option::of(choices(100_000, 0.5))).prop_map(|(text, stance)| Reply::Statement { text, stance });
+    let statement = (words(), prop::option::of(choices(100_000, 0.5))).prop_map(|(text, stance)| Reply::Statement {
+        text,
+        stance,
+        opinion: None,
+    });
     let ranking =
         (Just(all()).prop_shuffle(), certainties()).prop_map(|(order, certainty)| Reply::Ranking { order, certainty });
     let application = (choices(32_000, 1.0), certainties(), words())
         .prop_map(|(choice, certainty, reasoning)| Reply::Application { choice, certainty, reasoning });
+    let opinions = || (0u32..=100).prop_map(|hundredths| Opinion::percent(hundredths).unwrap());
+    let opined = (words(), prop::option::of(choices(100_000, 0.5)), opinions())
+        .prop_map(|(text, stance, opinion)| Reply::Statement { text, stance, opinion: Some(opinion) });
+    let polled = (choices(100_000, 0.5), opinions()).prop_map(|(choice, opinion)| Reply::Opined(choice, opinion));
     prop_oneof![
-        statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false })),
-        choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all() })),
+        opined.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: true })),
+        polled.prop_map(with(Ask::StrawPoll { options: all(), opinion: true })),
+        statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: false })),
+        choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all(), opinion: false })),
         (0u32..4).prop_map(|id| Reply::Choice(choice(id, None))).prop_map(with(Ask::Ballot { options: all() })),
         (1u32..=100_000).prop_map(Reply::Amount).prop_map(with(Ask::Amount { alternative: AlternativeId(2) })),
         ranking.prop_map(with(Ask::Ranking { options: all() })),
@@ -198,7 +216,7 @@ proptest! {
         form in forms(),
     ) {
         let ask = statement_ask(0);
-        let reply = Reply::Statement { text, stance };
+        let reply = Reply::Statement { text, stance, opinion: None };
         let raw = render(&ask, &reply, &motion(), form);
         prop_assert_eq!(parse(&ask, &motion(), form, &raw), Ok(reply));
     }
@@ -279,8 +297,8 @@ fn a_megabyte_is_read_in_one_go() {
         }
     }
     let words = "word ".repeat(200_000);
-    let ask = Ask::Statement { options: all(), chars_min: 10, marks: false };
+    let ask = Ask::Statement { options: all(), chars_min: 10, marks: false, opinion: false };
     let raw = serde_json::json!({ "statement": words, "stance": null, "amount": null }).to_string();
-    let read = Ok(Reply::Statement { text: words.trim().to_owned(), stance: None });
+    let read = Ok(Reply::Statement { text: words.trim().to_owned(), stance: None, opinion: None });
     assert_eq!(parse(&ask, &principles(), AnswerForm::JsonSchema, &raw), read);
 }
