@@ -281,7 +281,7 @@ pub enum Event {
         /// The amount it declared with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stance_amount: Option<u32>,
-        /// The opinion it declared; absent when it declared none.
+        /// The opinion it declared, in billionths; absent when it declared none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         opinion: Option<Opinion>,
         /// The marks that the words carry; none where marks are not read.
@@ -302,7 +302,7 @@ pub enum Event {
         /// The amount it named with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         amount: Option<u32>,
-        /// The opinion it told with it; absent when it told none.
+        /// The opinion it told with it, in billionths; absent when it told none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         opinion: Option<Opinion>,
         /// The options in the order in which they were shown.

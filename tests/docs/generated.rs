@@ -137,7 +137,7 @@ fn kind(of: &str) -> String {
     match (inner("Option<"), inner("Vec<"), of) {
         (Some(inner), ..) => format!("{}, or left out", kind(inner)),
         (_, Some(inner), _) => format!("list of {}", kind(inner)),
-        (_, _, "u8" | "u32" | "u64" | "i64" | "Seq") => "number".to_owned(),
+        (_, _, "u8" | "u32" | "u64" | "i64" | "Seq" | "Opinion") => "number".to_owned(),
         (_, _, "MindState") => "list of number".to_owned(),
         (_, _, "RuleKind") => "[RuleKind](words.md#decisionrule)".to_owned(),
         (_, _, "Base") => "[Base](words.md#decisionof)".to_owned(),
