@@ -300,12 +300,14 @@ static STATE: &[Col] = &[
 
 static OPINIONS: &[Col] = &[
     Col::real("opinion", OPINION, |r| r.opinion.map(share))
-.why(Reach::SeatPart, &[Of::Opinion], Working::Plain(Plain::Billionths("event.opinion"))).last()
-    .source("Spoke"),
+        .why(Reach::SeatPart, &[Of::Opinion], Working::Plain(Plain::Billionths("event.opinion")))
+        .last()
+        .source("Spoke"),
     Col::real("straw_opinion", "opinion told with that choice, from 0 to 1 like `opinion`; empty when none was", |r| {
         r.straw_opinion.map(share)
     })
-.why(Reach::SeatPart, &[Of::Poll], Working::Plain(Plain::Billionths("event.opinion"))).last()
+    .why(Reach::SeatPart, &[Of::Poll], Working::Plain(Plain::Billionths("event.opinion")))
+    .last()
     .source("Polled"),
 ];
 
