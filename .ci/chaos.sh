@@ -143,6 +143,7 @@ proven() {
         || fail "$1: the offline run differs from the live one: $(head -n 5 "$out/diff")"
     ends 0 "$(basename "$1")-replay" replay "$1"
     python3 .ci/votes_borne_out.py "$1" || fail "$1: votes are not borne out"
+    python3 .ci/votes_borne_out.py --plant "$1" || fail "$1: a false vote that was planted is not caught"
 }
 
 # ── Our own proxy: outages of many kinds, a kill and a restart of the server.

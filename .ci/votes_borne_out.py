@@ -3,6 +3,9 @@
 the program that wrote them.
 
 usage: votes_borne_out.py RESULTS_FOLDER…
+       votes_borne_out.py --plant RESULTS_FOLDER
+
+With --plant it proves itself on copies of the folder, a false vote planted in each: it exits 1 if one of them is not caught.
 
 A row of `ballots.csv` that counts must have, in its session's `calls.jsonl`, a reply to just that question, by that seat and at
 that try, whole and not refused, which says that very choice (and rank, and amount) in one of the two forms in which replies are
@@ -14,6 +17,7 @@ import csv
 import json
 import pathlib
 import sys
+import tempfile
 
 STEPS = {
     "straw_before": "straw_poll",
@@ -191,7 +195,72 @@ def main(folders):
     return 1 if wrong or not looked else 0
 
 
+def planted(folder):
+    """False votes, each in a copy of a folder's tables and calls: what was done, and the copy."""
+    with open(folder / "ballots.csv", newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        header, rows = reader.fieldnames, list(reader)
+    calls = {path.parent.name: path.read_text(encoding="utf-8") for path in folder.glob("sessions/*/calls.jsonl")}
+    of_model = [place for place, row in enumerate(rows) if calls.get(row["session"])]
+    valid = [place for place in of_model if rows[place]["status"] == "valid" and rows[place]["purpose"] != "ranking"]
+    if not valid:
+        raise SystemExit(f"{folder}: no vote of a model to plant a false one beside")
+    names = sorted({row["alternative"] for row in rows if row["alternative"]} | {"another"})
+    first = valid[0]
+    other = next(name for name in names if name != rows[first]["alternative"])
+
+    def with_row(**cells):
+        return [dict(row, **cells) if place == first else row for place, row in enumerate(rows)], calls
+
+    def with_calls(change):
+        session = rows[first]["session"]
+        lines = [json.loads(line) for line in calls[session].splitlines()]
+        changed = "".join(json.dumps(change(line)) + "\n" for line in lines)
+        return rows, dict(calls, **{session: changed})
+
+    def of_seat(call):
+        return "question" in call and call["question"]["seat"] == rows[first]["seat"]
+
+    plants = {
+        "another choice in the table": with_row(alternative=other),
+        "another choice in table and words": with_row(alternative=other, raw=f"CHOICE: {other}"),
+        "an amount that nobody named": with_row(amount="123456"),
+        "a try that never was": with_row(tries=str(int(rows[first]["tries"]) + 1)),
+        "a seat that was not asked": with_row(seat="Nobody"),
+        "words that were cut": with_calls(lambda call: dict(call, finish_reason="length") if of_seat(call) else call),
+        "no reply at all": with_calls(lambda call: {} if of_seat(call) else call),
+        "a faulty vote with a choice": with_row(status="invalid"),
+    }
+    for what, (table, recorded) in plants.items():
+        with tempfile.TemporaryDirectory() as place:
+            copy = pathlib.Path(place)
+            with open(copy / "ballots.csv", "w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, header)
+                writer.writeheader()
+                writer.writerows(table)
+            for session, lines in recorded.items():
+                (copy / "sessions" / session).mkdir(parents=True)
+                (copy / "sessions" / session / "calls.jsonl").write_text(lines, encoding="utf-8")
+            yield what, copy
+
+
+def prove(folder):
+    honest = look(folder, collections.Counter())
+    if honest:
+        raise SystemExit(f"{folder}: votes are not borne out before one is planted")
+    missed = []
+    count = 0
+    for what, copy in planted(folder):
+        count += 1
+        if not look(copy, collections.Counter()):
+            missed.append(what)
+    print(f"false votes planted: {count}, missed: {len(missed)}" + "".join(f"; {what}" for what in missed))
+    return 1 if missed else 0
+
+
 if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "--plant":
+        sys.exit(prove(pathlib.Path(sys.argv[2])))
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     sys.exit(main(sys.argv[1:]))
