@@ -134,8 +134,10 @@ fn templates(scenario: &str, language: Language) -> BTreeMap<String, String> {
 }
 
 /// What a template reads, prints and asks: its variables, and the conditions and loops of its blocks. An option's id stands where
-/// English, whose names are the ids, has its name.
+/// English, whose names are the ids, has its name. A language with genders writes the noun out where its articles differ.
 fn skeleton(source: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let noun = r#"{% if parameters.wording == "neutral" %}{% else %}{% endif %}"#;
+    let source = &source.replace(r#"{% include "_noun" %}"#, noun);
     let mut environment = minijinja::Environment::new();
     environment.add_template_owned("one", source.to_owned()).unwrap();
     let variables = environment.get_template("one").unwrap().undeclared_variables(true);
@@ -252,6 +254,7 @@ fn replies(motion: &Motion) -> Vec<(Ask, [&'static str; 3], Reply)> {
         (Ask::VoteCall, ["ANSWER: yes", "RESPUESTA: sí", "回答：是"], Reply::Assent(true)),
         (Ask::VoteCall, ["ANSWER: no", "RESPUESTA: no", "回答：否"], Reply::Assent(false)),
         (Ask::Volunteer, ["URGENCY: none", "URGENCIA: ninguno", "迫切程度：无"], Reply::Urgency(None)),
+        (Ask::Volunteer, ["URGENCY: none", "URGENCIA: ninguna", "迫切程度：无"], Reply::Urgency(None)),
     ]
 }
 
@@ -340,6 +343,7 @@ fn a_language_without_words_or_without_prompts_is_a_mistake() {
     let at = |language: &str| format!("language={language}");
     let check = |language: &str| ekklesia(&["check", JUSTICE, "--set", &at(language)]);
     check("de").says(2, &["has no prompts in \"de\"", "en, es, zh"]);
+    check("ES").says(2, &["has no prompts in \"ES\"", "write language: es"]);
     let folder = tempfile::tempdir().unwrap();
     let scenario = folder.path().join("own");
     for pack in ["en", "de", "es_formal"] {

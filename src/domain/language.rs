@@ -71,6 +71,18 @@ impl Language {
         }
     }
 
+    /// Whether a seat wrote that it names nothing. In Spanish the word follows the gender of what is not named.
+    ///
+    /// ```
+    /// use ekklesia::domain::Language;
+    ///
+    /// assert!(Language::Es.is_none("ninguna") && Language::Es.is_none("ninguno"));
+    /// assert!(!Language::En.is_none("ninguno"));
+    /// ```
+    pub fn is_none(self, words: &str) -> bool {
+        words == self.none() || (self == Language::Es && words == "ninguna")
+    }
+
     /// Assent as a seat writes it.
     pub fn yes(self) -> &'static str {
         match self {

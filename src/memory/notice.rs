@@ -140,7 +140,7 @@ pub fn exhibit_outline(
                 1 => format!("页面“{name} 1”"),
                 _ => format!("页面“{name} 1”至“{name} {pages}”"),
             };
-            format!("它有{words}个词，太长，无法全部显示：共{pages}页。它的开头是：\n{first}{end}\n全文在{called}。")
+            format!("它有{words}个字，太长，无法全部显示：共{pages}页。它的开头是：\n{first}{end}\n全文在{called}。")
         }
     }
 }

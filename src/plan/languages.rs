@@ -121,7 +121,7 @@ impl Scenario {
             let is_fit = words.name.trim() == words.name
                 && (1..=NAME_CHARS_MAX).contains(&words.name.chars().count())
                 && !words.name.contains(SEPARATORS);
-            let is_word = Language::ALL.iter().any(|language| language.none() == words.name);
+            let is_word = Language::ALL.iter().any(|language| language.is_none(&words.name));
             if !is_fit || is_word {
                 let message = format!(
                     "\"{}\" is no name for seats: 1 to {NAME_CHARS_MAX} characters, none of > = , | \" [ ], and no word for none",

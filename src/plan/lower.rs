@@ -15,7 +15,7 @@ use super::items::{self, Item};
 use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
 use super::names::{as_word, check_apart, check_folder_name, check_name};
-use super::openai::OpenAiConfig;
+use super::openai::{OpenAiConfig, is_variable};
 use super::packs::Packs;
 use super::parameters::Scalar;
 use super::personas::PersonaFile;
@@ -29,7 +29,7 @@ use super::{
 use crate::domain::{Digest, Language, Motion};
 use crate::memory::MemoryPlan;
 use crate::prompt::{Pack, Parameter, Setting};
-use crate::text::Tokenizer;
+use crate::text::{Tokenizer, nearest};
 
 /// A longer least length of statements is taken for a slip.
 pub const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
@@ -440,10 +440,6 @@ fn check_openai(openai: &OpenAiConfig, path: &str, tree: &Node, problems: &mut P
             "a base URL holds no user, password or query: configs are kept in results; name a variable in api_key_env",
         );
     }
-    let is_variable = |name: &String| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
     if openai.api_key_env.as_ref().is_some_and(|name| !is_variable(name)) {
         problem("api_key_env", "this is the name of an environment variable, never the key itself");
     }
@@ -493,7 +489,8 @@ fn templates<'a>(
             Origin::Default => tree.place_of("scenario"),
             _ => tree.place_of("language"),
         };
-        let hint = prompts.keys().next().map(|first| format!("write language: {first}"));
+        let meant = nearest(language, prompts.keys().map(String::as_str));
+        let hint = meant.or(prompts.keys().next().map(String::as_str)).map(|pack| format!("write language: {pack}"));
         problems.push(Problem::at(place, "language", message).with_hint(hint));
     }
     templates

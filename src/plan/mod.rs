@@ -71,7 +71,7 @@ pub use identity::{Difference, differences, digest_of, first_difference};
 pub use lender::LendingArm;
 pub use limits::{Limits, Price};
 pub use names::{check_folder_name, check_seat_name};
-pub use openai::Answers;
+pub use openai::{Answers, is_variable};
 pub use panel::Wave;
 pub use personas::{PersonaFile, PersonaRow, kept as kept_personas, tell_rows};
 pub use planned::Planned;

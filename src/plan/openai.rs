@@ -70,3 +70,23 @@ pub enum Answers {
     /// As JSON where the server enforces schemas and with such lines where it does not; found out when a session begins.
     Auto,
 }
+
+/// Whether a text can be the name of an environment variable that holds a key, and is no key itself: those of services are long and mix
+/// small letters with digits.
+///
+/// ```
+/// use ekklesia::plan::is_variable;
+///
+/// assert!(is_variable("OPENAI_API_KEY") && is_variable("my_key_2"));
+/// assert!(!is_variable("sk-proj-abc") && !is_variable("gsk_Zx81kQw0aPmN4LrT7uVb"));
+/// ```
+pub fn is_variable(text: &str) -> bool {
+    /// Shorter ones are names, whatever they are written with.
+    const KEY_CHARS_MIN: usize = 20;
+    let is_name = !text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let has = |kind: fn(&char) -> bool| text.chars().any(|c| kind(&c));
+    let is_key = text.len() >= KEY_CHARS_MIN && has(char::is_ascii_lowercase) && has(char::is_ascii_digit);
+    is_name && !is_key
+}

@@ -130,7 +130,7 @@ pub(super) fn keys(offer: Offer) -> Vec<(&'static str, &'static str)> {
 
 fn inquiry(key: &str, words: &str, language: Language) -> Option<Inquiry> {
     let words = words.trim();
-    let is_nothing = words.is_empty() || words == language.none();
+    let is_nothing = words.is_empty() || language.is_none(words);
     let asked = |words: &str| match key {
         "page" => Inquiry::Page(words.to_owned()),
         _ => Inquiry::LookUp(words.to_owned()),

@@ -279,7 +279,7 @@ impl Reading<'_> {
                 let words = said.one("STATEMENT:", Extent::Passage)?;
                 let name = line("STANCE:")?;
                 let stance = match self.option(&name) {
-                    Err(Fault::UnknownAlternative) if name == self.motion.language.none() => None,
+                    Err(Fault::UnknownAlternative) if self.motion.language.is_none(&name) => None,
                     known_or_fault => Some(known_or_fault?),
                 };
                 self.statement(&words, stance, self.amount_line(said)?, opinion::of_lines(self.ask, said)?)
@@ -304,7 +304,7 @@ impl Reading<'_> {
                 application(choice, certainty, &said.one("REASONING:", Extent::Passage)?)
             }
             Ask::Volunteer => match line("URGENCY:")?.as_str() {
-                none if none == self.motion.language.none() => urgency(None),
+                none if self.motion.language.is_none(none) => urgency(None),
                 number => urgency(Some(table_number(number)?)),
             },
             Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?, self.motion.language),
@@ -317,7 +317,7 @@ impl Reading<'_> {
                     (Some(old), Some(new)) => Some(Replacement { old, new }),
                     (Some(_), None) | (None, Some(_)) => return Err(Fault::Unreadable),
                 };
-                Ok(Reply::Notes(note_taken(Some(append).filter(|text| text != self.motion.language.none()), replace)))
+                Ok(Reply::Notes(note_taken(Some(append).filter(|text| !self.motion.language.is_none(text)), replace)))
             }
             Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
         }
@@ -367,7 +367,7 @@ impl Reading<'_> {
         }
         match said.at_most_one("AMOUNT:", Extent::Line)? {
             None => Ok(None),
-            Some(none) if none == self.motion.language.none() => Ok(None),
+            Some(none) if self.motion.language.is_none(&none) => Ok(None),
             Some(amount) => read_amount(&amount, self.motion.language).map(Some),
         }
     }
