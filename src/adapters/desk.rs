@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{self, Receiver};
 use crate::adapters::openai::{Attempt, Call};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Digest, Motion, Outage, Query};
-use crate::prompt::{END_MARK, Ends, Message, Role, ends, how_to_type};
+use crate::prompt::{END_MARK, Ends, Message, Role, Typing, ends, how_to_type};
 use crate::text::visible;
 
 /// How often waiting looks whether the user has interrupted the run.
@@ -158,15 +158,16 @@ impl Table {
     }
 
     fn show(&mut self, posed: &Posed<'_>) -> Result<(), Outage> {
+        let told = Typing::of(posed.motion.language);
         let mut shown = format!("\n==== {}\n", visible(&posed.query.id.to_string()));
         for message in posed.messages {
             let whose = match message.role {
-                Role::System | Role::User => "",
-                Role::Assistant => "---- your own words:\n",
+                Role::System | Role::User => String::new(),
+                Role::Assistant => format!("---- {}\n", told.own_words),
             };
             shown.push_str(&format!("\n{whose}{}\n", visible(message.content.trim_end())));
         }
-        shown.push_str("\n---- here you may simply type\n");
+        shown.push_str(&format!("\n---- {}\n", told.here));
         let how = how_to_type(posed.query.offer, &posed.query.ask, posed.motion);
         how.iter().for_each(|line| shown.push_str(&format!("{}\n", visible(line))));
         self.say(posed, &shown)

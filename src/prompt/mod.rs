@@ -14,6 +14,7 @@ mod schema;
 mod setting;
 mod telling;
 mod typed;
+mod typing;
 
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};
@@ -23,7 +24,8 @@ pub use parse::parse;
 pub use schema::{MARKS_MAX, schema};
 pub use setting::{Parameter, Procedure, Setting, Votes};
 pub use telling::{CounterfactualFacts, PaymentFacts, PickFacts, TestFacts};
-pub use typed::{END_MARK, Ends, ends, how_to_type};
+pub use typed::{END_MARK, Ends, ends};
+pub use typing::{Typing, how_to_type};
 
 /// How a model is asked to phrase its reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,19 @@
-//! What a person types → the anchored form, by one rule; and how a person is told to type.
+//! What a person types → the anchored form, by one rule. How a person is told to type stands elsewhere.
 //!
 //! What has a line with an anchor of the question is in the anchored form already and stays as it is. Anything else stands
 //! for anchored lines in a fixed order: a number is the option of that number in the order shown, or the certainty of that
 //! level; nothing else is changed, and everything is then read as a model's lines are. So a choice out of prose counts here
 //! as little as there.
 
-use crate::domain::{Ask, Certainty, Fault, Motion, Offer, URGENCY_MAX};
+use crate::domain::{Ask, Certainty, Fault, Motion, Offer};
 use crate::prompt::inquiry::keys;
-use crate::prompt::opinion;
 use crate::prompt::parse::anchors::{anchors, behind, written};
 
 /// The line that ends an answer of several lines, and alone is an empty answer.
 pub const END_MARK: &str = ".";
 
 /// The word by which a person lets others speak.
-const PASS: &str = "pass";
+pub(super) const PASS: &str = "pass";
 
 /// Where an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,68 +169,6 @@ impl Typed<'_> {
 fn place(typed: &str) -> Option<usize> {
     let is_number = !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit());
     typed.parse::<usize>().ok().filter(|_| is_number)?.checked_sub(1)
-}
-
-/// What a person is told of how to type the answer to a question: the options by number, then what to type, a line each.
-pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
-    let with = |words: &str| {
-        if motion.amount_max.is_some() {
-            format!("{words}, and behind it the amount that belongs to it")
-        } else {
-            words.to_owned()
-        }
-    };
-    let (none, yes, no) = (motion.language.none(), motion.language.yes(), motion.language.no());
-    let several = format!("end with an empty line or a line with {END_MARK} alone");
-    let opinion = || format!("second line: {}", opinion::meaning(motion));
-    let certainty = "how certain you are, 1 (very unsure) to 5 (very sure)";
-    let how = match ask {
-        Ask::Statement { opinion: true, .. } => vec![
-            with(&format!("first line: the number of the option you favour, or {none}")),
-            opinion(),
-            format!("then your words, in as many lines as you like; {several}"),
-            format!("or only {PASS}, and you do not speak this time"),
-        ],
-        Ask::StrawPoll { opinion: true, .. } => {
-            vec![with("first line: the number of your choice"), format!("{}; {several}", opinion())]
-        }
-        Ask::Statement { .. } => vec![
-            with(&format!("first line: the number of the option you favour, or {none}")),
-            format!("then your words, in as many lines as you like; {several}"),
-            format!("or only {PASS}, and you do not speak this time"),
-        ],
-        Ask::StrawPoll { .. } => vec![with("the number of your choice")],
-        Ask::Ballot { .. } => vec!["the number of your choice".to_owned()],
-        Ask::Amount { .. } => vec!["the amount".to_owned()],
-        Ask::Ranking { .. } => vec![
-            "first line: all numbers, the best first, with > between them".to_owned(),
-            format!("second line: {certainty}; {several}"),
-        ],
-        Ask::Comprehension { .. } => {
-            vec!["the number of a table for each question, with commas between them".to_owned()]
-        }
-        Ask::Application { .. } => vec![
-            with("first line: the number of your choice"),
-            format!("second line: {certainty}"),
-            format!("then why, in as many lines as you like; {several}"),
-        ],
-        Ask::Volunteer => vec![format!("how urgently you want to speak, 0 to {URGENCY_MAX}, or {none}")],
-        Ask::VoteCall | Ask::Confirmation { .. } => vec![format!("{yes} or {no}")],
-        Ask::Naming { .. } => vec!["the name".to_owned()],
-        Ask::Notes { .. } => vec![format!("what you want to add to your notes, or {none}; {several}")],
-        Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => {
-            vec![format!("your words, in as many lines as you like; {several}")]
-        }
-    };
-    let numbered = ask.options().iter().zip(1..).map(|(id, number): (_, u32)| {
-        let alternative = &motion.alternatives[id.index()];
-        let label = if alternative.label.is_empty() { String::new() } else { format!("  {}", alternative.label) };
-        format!("{number:>3}  {}{label}", alternative.said())
-    });
-    let first = keys(offer)
-        .into_iter()
-        .map(|(_, anchor)| format!("or first, once, a line: {} (what for)", written(anchor, motion.language)));
-    numbered.chain(how).chain(first).collect()
 }
 
 #[cfg(test)]
