@@ -346,3 +346,60 @@ fn a_number_of_the_command_line_that_is_none_is_refused_with_its_range() {
     }
     assert!(!out.exists(), "nothing is made of a wrong number");
 }
+
+#[test]
+fn what_is_no_regular_file_is_no_input_wherever_it_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let pipe = place.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = text(&pipe).to_owned();
+    let said = "this is a pipe or a device, not a file";
+    let named = |more: &str| write_config(place.path(), &format!("{BODY}{more}"));
+    for more in [
+        format!("exhibits: {{ table: {{ file: {pipe} }} }}\n"),
+        format!("exhibits: {{ table: {{ file: /dev/full }} }}\n"),
+        format!("personas: {{ people: {{ file: {pipe}, id: pid, text: persona }} }}\n"),
+        format!("items: {{ file: {pipe}, id: id, text: text }}\n"),
+    ] {
+        ekklesia(&["check", text(&named(&more))]).says(2, &[said]);
+    }
+    ekklesia(&["check", &pipe]).says(2, &[said]);
+    ekklesia(&["run", "/dev/full"]).says(2, &[said]);
+    ekklesia(&["import", "rawls", &pipe]).says(2, &[said]);
+}
+
+#[test]
+fn a_key_where_its_variable_belongs_is_never_told() {
+    let key = "sk-proj-Zx81kQw0aPmN4LrT7uVb";
+    let (bare, place) = (key.replace('-', "_"), tempfile::tempdir().unwrap());
+    let model = |keys: &str| {
+        let body = BODY.replace(
+            "{ sim: {",
+            &format!(
+                "{{ far: {{ openai: {{ base_url: \"https://me:{key}@example.org\", model: m, {keys} }} }}, sim: {{"
+            ),
+        );
+        write_config(place.path(), &body)
+    };
+    for keys in [
+        format!("api_key_env: {key}"),
+        format!("api_key_env: {bare}"),
+        format!("api_key_env: [{key}]"),
+        format!("api_key: \"{key}\""),
+        format!("api_key_env: {key}, modle: n"),
+    ] {
+        let config = model(&keys);
+        for arguments in
+            [vec!["check", text(&config)], vec!["check", text(&config), "--json"], vec!["run", text(&config)]]
+        {
+            let told = ekklesia(&arguments);
+            assert!(!format!("{told:#?}").contains("Zx81kQw0"), "{told:#?}");
+            told.says(2, &[]);
+        }
+    }
+    let config = write_config(place.path(), BODY);
+    let set = format!("models.sim.openai.api_key={key}");
+    let told = ekklesia(&["check", text(&config), "--set", &set]);
+    assert!(!format!("{told:#?}").contains("Zx81kQw0"), "{told:#?}");
+    told.says(2, &[]);
+}

@@ -116,7 +116,7 @@ fn what_is_never_cut_and_fits_no_window_of_the_model_is_a_mistake_and_what_can_b
 fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
     let window = "replicates: 2\ndiscussion: { rounds: 9 }\n";
     let random = "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { random: {} } }\n";
-    let cases: [(String, &str); 10] = [
+    let cases: [(String, &str); 11] = [
         (with_model("temperature: 0", "replicates: 4\n"), "temperature 0 with 4 replicates"),
         (with_model("api_key_env: EKKLESIA_NO_SUCH_KEY", ""), "EKKLESIA_NO_SUCH_KEY is not set"),
         (with_model("context_window: 1100", window), "more than the 880 used of context_window 1100"),
@@ -147,6 +147,12 @@ fn what_an_author_may_want_to_know_is_told_and_is_no_mistake() {
             "which hears nothing",
         ),
         (with_model("answers: anchored", "discussion: { statement_min_length: 900 }\n"), "cannot fit max_tokens 100"),
+        (
+            format!(
+                "{SIMULATED}{TWO}discussion: {{ rounds: 3 }}\ninterventions: [{{ at: {{ phase: discussion, round: 2 }}, mark: \"#2.1\" }}]\n"
+            ),
+            "#2.1 of discussion is marked at round 2 of discussion, before anybody can have made it",
+        ),
     ];
     for (body, warning) in cases {
         let told = checked(&body);

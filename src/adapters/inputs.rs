@@ -386,11 +386,15 @@ fn read_named(path: &Path, key: &str, tree: &Node) -> Result<Kept, Problem> {
 /// Reads a file that an author wrote; `shown` is its name in messages.
 ///
 /// # Errors
-/// When it is missing, too large or cannot be read.
+/// When it is missing, no regular file, too large or cannot be read.
 pub fn read_file(path: &Path, shown: &str, bytes_max: u64) -> Result<Vec<u8>, Problem> {
     let unread = |reason: std::io::Error| Problem::of_file(shown, in_words(&reason));
-    let size = fs::metadata(path).map_err(unread)?.len();
-    if size > bytes_max {
+    let about = fs::metadata(path).map_err(unread)?;
+    // A pipe would be waited for, and a device may never end.
+    if !about.is_file() && !about.is_dir() {
+        return Err(Problem::of_file(shown, "this is a pipe or a device, not a file".to_string()));
+    }
+    if about.len() > bytes_max {
         return Err(Problem::of_file(shown, format!("larger than {bytes_max} bytes")));
     }
     fs::read(path).map_err(unread)

@@ -7,8 +7,12 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar;
 
+use concealed::{concealed, covered, is_of_key};
+
 use super::plain::visible;
 use crate::plan::{Problem, Problems};
+
+mod concealed;
 
 /// More problems than this are counted and not told.
 const SHOWN: usize = 100;
@@ -57,14 +61,16 @@ pub fn diagnose(problems: &Problems, mut source: impl FnMut(&str) -> Option<Stri
     for problem in problems.iter() {
         let number = problem.line.map_or(0, |line| line as usize);
         let line = lines.entry((problem.file.as_str(), number)).or_insert_with(|| match problem.option() {
-            Some(_) => Some(Line::of(&problem.file)),
+            Some(_) => Some(Line::of(&concealed(&problem.file))),
             None => {
                 let place = number.checked_sub(1)?;
                 let text = texts.entry(problem.file.as_str()).or_insert_with(|| lines_of(source(&problem.file)));
-                text.get(place).map(|line| Line::of(line))
+                text.get(place).map(|line| Line::of(&concealed(line)))
             }
         });
-        diagnoses.push(diagnosis(problem, line.as_ref()));
+        // A key that stands in a line of its own is known by the path alone.
+        let covered = line.as_ref().filter(|_| is_of_key(problem)).map(|line| line.covered_from(problem.column));
+        diagnoses.push(diagnosis(problem, covered.as_ref().or(line.as_ref())));
     }
     diagnoses
 }
@@ -101,6 +107,14 @@ impl Line {
             cells.push(column);
         }
         Self { characters, cells, open }
+    }
+
+    /// The same with a value covered that begins at a column and is no name of a variable.
+    fn covered_from(&self, column: Option<u32>) -> Self {
+        let place = column.map_or(0, |column| (column as usize).saturating_sub(1)).min(self.characters.len());
+        let (before, value): (String, String) =
+            (self.characters[..place].iter().collect(), self.characters[place..].iter().collect());
+        Self::of(&format!("{before}{}", covered(&value)))
     }
 
     /// The characters of the line without the blank space around them.
@@ -333,7 +347,7 @@ impl Diagnostic {
         }
         let said = Problem { hint: None, ..problem.clone() }.to_string();
         let said = said.strip_prefix(&said_place(problem)).unwrap_or(&said).to_owned();
-        line(text, &format!("{}{}", painted(&place, "1", style), visible(&said)));
+        line(text, &format!("{}{}", painted(&place, "1", style), visible(&concealed(&said))));
         if let Some(snippet) = &self.snippet {
             let number = problem.line.map_or(String::new(), |line| line.to_string());
             line(text, format!("{number:>5} | {}", snippet.text).trim_end());
@@ -341,7 +355,7 @@ impl Diagnostic {
             line(text, &format!("      | {}{carets}", " ".repeat(snippet.before)));
         }
         if let Some(hint) = &problem.hint {
-            line(text, &format!("      = {}", visible(hint).replace('\n', "\\n")));
+            line(text, &format!("      = {}", visible(&concealed(hint)).replace('\n', "\\n")));
         }
     }
 
@@ -349,13 +363,13 @@ impl Diagnostic {
         let problem = &self.problem;
         serde_json::json!({
             "file": problem.source(),
-            "argument": problem.option().map(|(_, argument)| argument),
+            "argument": problem.option().map(|(_, argument)| concealed(argument)),
             "line": problem.line,
             "column": problem.column,
             "end_column": self.end_column,
             "path": problem.path,
-            "message": problem.message,
-            "hint": problem.hint,
+            "message": concealed(&problem.message),
+            "hint": problem.hint.as_deref().map(concealed),
             "arm": problem.arm,
         })
     }

@@ -60,6 +60,7 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     }
     experiment.arms.iter().filter_map(|plan| unread(plan)).for_each(&mut say);
     experiment.arms.iter().flat_map(|plan| forgotten_before_it_began(plan)).for_each(&mut say);
+    experiment.arms.iter().flat_map(|plan| marked_before_it_was_made(plan)).for_each(&mut say);
     let is_one = |item: &&Arc<Item>| template_tag(&item.text).is_some();
     if let Some((item, (tag, _))) = items.values().find(is_one).and_then(|item| Some((item, template_tag(&item.text)?)))
     {
@@ -278,6 +279,24 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
         ));
     }
     found
+}
+
+/// Statements that are to be kept before anybody can have made them.
+fn marked_before_it_was_made(plan: &Plan) -> Vec<String> {
+    let place = |name: &PhaseName| plan.agenda.iter().position(|phase| phase.name == *name);
+    let to_come = plan.interventions.iter().filter_map(|told| match &told.deed {
+        Deed::Marked { phase, statement } => {
+            let (said, then) = (place(phase)?, place(&told.phase)?);
+            let is_to_come = said > then || said == then && statement.round >= told.round;
+            let words = format!(
+                "interventions: {statement} of {phase} is marked at round {} of {}, before anybody can have made it, so that nothing is marked",
+                told.round, told.phase
+            );
+            is_to_come.then_some(words)
+        }
+        _ => None,
+    });
+    to_come.collect()
 }
 
 /// Interventions that have seats forget a phase that has brought nothing yet.
