@@ -222,16 +222,19 @@ async fn a_change_of_model_stops_before_its_reply_is_used_and_after_it_is_record
     let asked = seats(plan.clone(), Some(&clients), CallRecord::open(&file).unwrap().0);
     asked.answer(&ballot(0)).await.unwrap();
     asked.answer(&ballot(1)).await.expect("what was not said before is no change");
-    clients.unchanged().unwrap();
+    let (own, other) = (|| plan.models.iter(), ["another"].into_iter());
+    clients.unchanged(own()).unwrap();
     let outage = asked.answer(&ballot(2)).await.unwrap_err();
     assert_eq!(outage.to_string(), "models.small: a (fingerprint x) answered before, and now a (fingerprint y)");
-    assert_eq!(clients.unchanged().unwrap_err(), outage, "nothing else is begun");
+    assert_eq!(clients.unchanged(own()).unwrap_err(), outage, "nothing else of it is begun");
     let (record, _) = CallRecord::read(&file).unwrap();
     assert_eq!(record.len(), 3, "what was paid for is recorded");
     let earlier: Vec<(String, Identity)> = record.served().map(|(_, asked, served)| (asked, served)).collect();
-    assert!(Served::new(OnModelChange::Stop, earlier.clone()).unchanged().is_err(), "nor in another run");
+    let again = Served::new(OnModelChange::Stop, earlier.clone());
+    assert!(again.unchanged(["small"].into_iter()).is_err(), "nor in another run");
+    again.unchanged(other).expect("another model is the one it was");
     let warned = Clients::retrying(QUICK).watching(Served::new(OnModelChange::Warn, earlier));
-    warned.unchanged().unwrap();
+    warned.unchanged(own()).unwrap();
     seats(plan, Some(&warned), record).answer(&ballot(2)).await.expect("it is used when the author says so");
     assert_eq!(
         (server.received_requests().await.unwrap().len(), warned.news().len()),

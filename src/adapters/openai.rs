@@ -150,12 +150,12 @@ impl Clients {
         Self { served: Arc::new(served), ..self }
     }
 
-    /// Refuses to go on where a change of model stops a run and there was one.
+    /// Refuses to go on with a session where a change of model stops it and one of its models changed.
     ///
     /// # Errors
     /// [`Outage::ModelChanged`].
-    pub fn unchanged(&self) -> Result<(), Outage> {
-        self.served.unchanged()
+    pub fn unchanged<'m>(&self, models: impl Iterator<Item = &'m OpenAiModel>) -> Result<(), Outage> {
+        self.served.unchanged(models.map(|model| model.name.as_str()))
     }
 
     /// What calls took so far, with what the budget knows of earlier ones.

@@ -256,7 +256,7 @@ fn learnt(
     (record, reuse): (&mut CallRecord, &Reuse),
 ) -> Result<(Vec<ContextWindow>, Vec<LearntForm>), Stopped> {
     if let Some(clients) = workplace.clients {
-        clients.unchanged().map_err(Stopped::ModelChanged)?;
+        clients.unchanged(plan.models_asked().map(|place| &plan.models[place])).map_err(Stopped::ModelChanged)?;
     }
     let windows = windows_of(workplace, plan, minutes, (&mut *record, reuse))?;
     Ok((windows, forms_of(workplace, plan, minutes, (record, reuse))?))

@@ -61,7 +61,9 @@ impl Spent {
         Self { tokens: self.tokens.saturating_add(other.tokens), dollars: self.dollars.plus(other.dollars) }
     }
 
-    fn less(self, other: Self) -> Self {
+    /// The one without the other; nothing where that is more.
+    #[must_use]
+    pub fn less(self, other: Self) -> Self {
         let dollars = self.dollars.less(other.dollars);
         Self { tokens: self.tokens.saturating_sub(other.tokens), dollars }
     }

@@ -41,8 +41,8 @@ struct Known {
     /// What answered first, by the name of the model in the config.
     first: BTreeMap<String, Identity>,
     others: BTreeSet<(String, Identity)>,
-    /// The first change.
-    change: Option<Outage>,
+    /// The first change of each model that changed, by its name in the config.
+    changes: BTreeMap<String, Outage>,
     news: Vec<String>,
 }
 
@@ -98,21 +98,23 @@ impl Served {
         if known.others.insert((asked.to_owned(), identity)) {
             known.news.push(format!("{change}; experiment.json counts both"));
         }
-        known.change.get_or_insert(change.clone());
+        known.changes.entry(asked.to_owned()).or_insert_with(|| change.clone());
         match self.on_change {
             OnModelChange::Stop => Err(change),
             OnModelChange::Warn => Ok(()),
         }
     }
 
-    /// Refuses to go on where a change stops a run and there was one.
+    /// Refuses to go on with a session where a change stops it and one of the models that it asks, by their names in the config,
+    /// changed.
     ///
     /// # Errors
     /// [`Outage::ModelChanged`].
-    pub fn unchanged(&self) -> Result<(), Outage> {
-        match (self.on_change, &self.known().change) {
-            (OnModelChange::Stop, Some(change)) => Err(change.clone()),
-            _ => Ok(()),
+    pub fn unchanged<'m>(&self, mut models: impl Iterator<Item = &'m str>) -> Result<(), Outage> {
+        let known = self.known();
+        match models.find_map(|model| known.changes.get(model)).filter(|_| self.on_change == OnModelChange::Stop) {
+            Some(change) => Err(change.clone()),
+            None => Ok(()),
         }
     }
 

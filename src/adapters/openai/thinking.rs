@@ -1,19 +1,52 @@
-//! What a reasoning model thought, where it stands before its reply in the same text. It reads no reply.
+//! What a reasoning model thought, where it stands in the same text as its reply. It reads no reply.
 
 /// The marks that models of the DeepSeek R1 and Qwen 3 families put around it.
 const MARKS: (&str, &str) = ("<think>", "</think>");
 
-/// A text as thinking and reply. Only at its beginning is there thinking; where the model did not come to its end, there is no
-/// reply. A template may have begun the thinking itself: then its end alone is there.
+/// A text as thinking and reply. It was thought what stands before the first end of thinking that nothing in the text begins (a template
+/// may have begun it), and every block between marks; of what was begun and not ended all that follows. A mark amid the words of a line
+/// is a word of the reply, where the block ends in the same line or nowhere.
 pub fn apart(content: String) -> (Option<String>, String) {
-    let begun = content.trim_start().strip_prefix(MARKS.0);
-    let (thinking, reply) = match (begun, begun.unwrap_or(&content).split_once(MARKS.1)) {
-        (_, Some((thinking, reply))) if begun.is_some() || !thinking.contains(MARKS.0) => (thinking, reply),
-        (Some(thinking), None) => (thinking, ""),
-        _ => return (None, content),
-    };
-    let said = |words: &str| (!words.trim().is_empty()).then(|| words.trim().to_owned());
-    (said(thinking), reply.trim_start().to_owned())
+    // One sign is looked for several times as fast as a word.
+    if !content.contains('<') {
+        return (None, content);
+    }
+    let mut thoughts: Vec<&str> = Vec::new();
+    let mut reply = String::new();
+    let mut rest = content.as_str();
+    if let Some((thinking, behind)) = rest.split_once(MARKS.1).filter(|(before, _)| !before.contains(MARKS.0)) {
+        thoughts.push(thinking);
+        rest = behind.trim_start();
+    }
+    while let Some(place) = rest.find(MARKS.0) {
+        let (before, opened) = rest.split_at(place);
+        let inside = &opened[MARKS.0.len()..];
+        let block = inside.split_once(MARKS.1);
+        let is_first = before.rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+        let is_first = is_first && (before.contains('\n') || reply.is_empty() || reply.ends_with('\n'));
+        let is_last = inside.lines().next().is_none_or(|line| line.trim().is_empty());
+        let is_thought = is_first || block.map_or(is_last, |(thinking, _)| thinking.contains('\n'));
+        let (thinking, behind) = block.unwrap_or((inside, ""));
+        match is_thought {
+            true => {
+                reply.push_str(before);
+                thoughts.push(thinking);
+                rest = if reply.trim().is_empty() { behind.trim_start() } else { behind };
+            }
+            false => {
+                // The words up to the end of the block, or up to the mark that nothing ends.
+                let said = block.map_or(place + MARKS.0.len(), |_| rest.len() - behind.len());
+                reply.push_str(&rest[..said]);
+                rest = &rest[said..];
+            }
+        }
+    }
+    if thoughts.is_empty() {
+        return (None, content);
+    }
+    reply.push_str(rest);
+    let said: Vec<&str> = thoughts.into_iter().map(str::trim).filter(|words| !words.is_empty()).collect();
+    (Some(said.join("\n\n")).filter(|words| !words.is_empty()), reply.trim_start().to_owned())
 }
 
 #[cfg(test)]
@@ -23,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thinking_stands_before_the_reply_and_nowhere_else() {
+    fn thinking_is_told_from_the_reply_wherever_it_stands() {
         for (content, thinking, reply) in [
             ("CHOICE: for", None, "CHOICE: for"),
             ("<think>\nHm.\n</think>\n\nCHOICE: for", Some("Hm."), "CHOICE: for"),
@@ -33,6 +66,18 @@ mod tests {
             ("I say <think> aloud", None, "I say <think> aloud"),
             ("I say <think>hm</think> aloud", None, "I say <think>hm</think> aloud"),
             ("<think>a</think>b</think>c", Some("a"), "b</think>c"),
+            ("Well.\n<think>CHOICE: against</think>\nCHOICE: for", Some("CHOICE: against"), "Well.\n\nCHOICE: for"),
+            ("Well. <think>\nCHOICE: against\n</think>\nCHOICE: for", Some("CHOICE: against"), "Well. \nCHOICE: for"),
+            (
+                "Well. <think>Hm.\nCHOICE: against</think>\nCHOICE: for",
+                Some("Hm.\nCHOICE: against"),
+                "Well. \nCHOICE: for",
+            ),
+            ("CHOICE: for\n<think>\nCHOICE: against", Some("CHOICE: against"), "CHOICE: for\n"),
+            ("CHOICE: for <think>\nCHOICE: against", Some("CHOICE: against"), "CHOICE: for "),
+            ("<think>a</think><think>b</think>\nCHOICE: for", Some("a\n\nb"), "CHOICE: for"),
+            ("Hm.</think>\nYes.\n<think>b</think>CHOICE: for", Some("Hm.\n\nb"), "Yes.\nCHOICE: for"),
+            ("I <think>hm</think> say\n<think>a</think>b", Some("a"), "I <think>hm</think> say\nb"),
         ] {
             assert_eq!(apart(content.to_owned()), (thinking.map(str::to_owned), reply.to_owned()), "{content:?}");
         }
@@ -42,6 +87,17 @@ mod tests {
         #[test]
         fn a_reply_without_marks_stays_as_it_came(content in "[^<]*") {
             prop_assert_eq!(apart(content.clone()), (None, content));
+        }
+
+        #[test]
+        fn nothing_is_lost_and_no_whole_block_of_lines_is_left(parts in proptest::collection::vec("(<think>|</think>|\\n|[ab ]{1,3})", 0..12)) {
+            let content = parts.concat();
+            let (thinking, reply) = apart(content.clone());
+            let letters = |words: &str| words.chars().filter(|c| matches!(c, 'a' | 'b')).count();
+            prop_assert_eq!(letters(&thinking.unwrap_or_default()) + letters(&reply), letters(&content));
+            for line in reply.lines() {
+                prop_assert!(!line.trim_start().starts_with("<think>") || !line.contains("</think>"), "{}", reply);
+            }
         }
     }
 }
