@@ -68,6 +68,28 @@ fn a_run_stops_within_its_budget_and_goes_on_as_if_it_had_not() {
     assert_same_but_for_the_address(&out, &kept);
 }
 
+#[test]
+fn a_small_budget_completes_the_sessions_that_were_begun_first_and_is_told_once() {
+    let place = tempfile::tempdir().unwrap();
+    let (whole, server) = (Server::start(), Server::start());
+    let free = write_config(place.path(), &body(&whole.base_url(), "", ""));
+    ekklesia(&["run", text(&free), "--out", text(&place.path().join("whole"))]).says(0, &[]);
+    let a_session = A_CALL * whole.requests() as u64 / 4;
+    let config = write_config(place.path(), &body(&server.base_url(), "", ""));
+    let out = place.path().join("out");
+    let budget = (a_session * 5 / 2).to_string();
+    let run = ekklesia(&["run", text(&config), "--out", text(&out), "--jobs", "4", "--budget-tokens", &budget]);
+    run.says(4, &["raise it to go on"]);
+    assert_eq!(run.stderr.matches("the budget of").count(), 1, "{run:#?}");
+    let sessions = std::fs::read_to_string(out.join("sessions.csv")).unwrap();
+    let complete = |n: usize| {
+        sessions.lines().any(|line| line.contains(&format!("baseline-r{n:06}")) && line.contains("complete"))
+    };
+    let of = |n: usize| sessions.lines().find(|line| line.contains(&format!("r{n:06}"))).unwrap_or_default();
+    assert!(complete(1) && !of(1).contains("incomplete"), "{sessions}");
+    assert!(of(4).is_empty() || of(4).contains("incomplete"), "{sessions}");
+}
+
 /// The two configs differ in the server's address and the limits, which stand in the kept inputs and the plan.
 fn assert_same_but_for_the_address(one: &Path, other: &Path) {
     for folder in [one, other] {
@@ -107,4 +129,48 @@ fn dollars_need_the_price_of_every_model_that_is_called() {
         .says(2, &["--budget-usd needs the price", "models.small.openai"]);
     ekklesia(&["run", text(&free), "--budget-usd", "-1"]).says(2, &["an amount of dollars"]);
     ekklesia(&["run", text(&free), "--budget-tokens", "0"]).says(2, &["0"]);
+}
+
+#[test]
+fn a_model_that_changed_stops_the_sessions_that_ask_it_and_no_other() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    let openai = |concurrency| {
+        let url = server.base_url();
+        format!("{{ openai: {{ base_url: \"{url}\", model: played, max_tokens: 60, concurrency: {concurrency} }} }}")
+    };
+    let body = format!(
+        "
+replicates: 1
+models: {{ one: {}, two: {} }}
+seat_defaults: {{ model: one }}
+seats: [{{ name: Alice }}, {{ name: Bob }}]
+discussion: {{ rounds: 1, order: fixed, vote: at_end }}
+decision: {{ invalid: abstain }}
+design: {{ factors: {{ who: {{ key: seat_defaults.model, levels: [one, two] }} }} }}
+",
+        openai(1),
+        openai(2)
+    );
+    let config = write_config(place.path(), &body);
+    let out = place.path().join("out");
+    let run = |more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(&out)], more].concat());
+    run(&[]).says(0, &[]);
+    // Whoever answered last for the one model was another.
+    let file = out.join("sessions/one-r000001/calls.jsonl");
+    let mut lines = calls(&file);
+    assert!(lines.len() > 1, "{lines:?}");
+    let (first, last) = (lines.first().unwrap()["model"].clone(), lines.last_mut().unwrap());
+    assert!(first.is_string(), "the server says who answers");
+    last["model"] = "another".into();
+    let written: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&file, written).unwrap();
+    let stopped = run(&["--replicates", "3", "--on-model-change", "stop"]);
+    stopped.says(4, &["2 sessions not begun", "--on-model-change warn goes on with it"]);
+    assert_eq!(stopped.stderr.matches("answered before").count(), 1, "{stopped:#?}");
+    let sessions = std::fs::read_to_string(out.join("sessions.csv")).unwrap();
+    assert!(["two-r000002", "two-r000003"].iter().all(|name| sessions.contains(name)), "{sessions}");
+    let is_begun = out.join("sessions/one-r000002").exists();
+    assert!(!is_begun && !stopped.stderr.contains("the same command again"), "{stopped:#?}");
+    run(&["--replicates", "3", "--on-model-change", "warn"]).says(0, &[]);
 }

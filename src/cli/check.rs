@@ -105,7 +105,10 @@ fn told(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>) -> Design {
 }
 
 /// What one session may ask, for each plan that is rehearsed, by its digest.
-fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
+///
+/// # Errors
+/// When a template fails on one of the questions.
+pub fn forecasts(experiment: &Experiment) -> Result<BTreeMap<Digest, Forecast>, Refusal> {
     let mut different: Vec<&Arc<Plan>> = Vec::new();
     let mut seen = BTreeSet::new();
     for plan in &experiment.arms {

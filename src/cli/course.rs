@@ -24,8 +24,8 @@ pub const CHANGED_MODEL: &str = "; its reply is recorded; --on-model-change warn
 pub struct Course {
     /// Sessions that stopped before their end, and why.
     pub stopped: Vec<(String, Stopped)>,
-    /// How many sessions were not begun because of a service that had failed, by what it did.
-    pub not_begun: BTreeMap<String, u64>,
+    /// How many sessions were not begun because of a service that had failed or changed, by what it did.
+    pub not_begun: BTreeMap<String, (Outage, u64)>,
     /// Files that could not be written.
     pub unwritten: Vec<FileError>,
     /// Whether the user stopped the run.
@@ -57,32 +57,36 @@ impl Course {
         hope
     }
 
-    /// Takes that a session was not begun, since a service that it needs has failed.
-    pub fn spare(&mut self, outage: &Outage) {
-        *self.not_begun.entry(outage.to_string()).or_default() += 1;
+    /// Takes that a session was not begun, since a service that it needs has failed or changed.
+    pub fn spare(&mut self, outage: Outage) {
+        self.not_begun.entry(cause(&outage)).or_insert((outage, 0)).1 += 1;
     }
 
-    /// What services did, each told once: the first session that it stopped, and how many more.
+    /// What services did and what a budget stopped, each told once: the first session that it stopped, how many more, and the way on.
     fn of_services(&self) -> Vec<String> {
         let mut stopped: BTreeMap<String, Vec<&(String, Stopped)>> = BTreeMap::new();
         for session in &self.stopped {
-            if let Some(outage) = of_service(&session.1) {
-                stopped.entry(outage.to_string()).or_default().push(session);
+            if let Some(cause) = cause_of(&session.1) {
+                stopped.entry(cause).or_default().push(session);
             }
         }
         let mut told = Vec::new();
-        for (outage, sessions) in &stopped {
+        for (cause, sessions) in &stopped {
             let others = match sessions.len() - 1 {
                 0 => None,
                 more => Some(format!("{} stopped there", counted(more as u64, "more session"))),
             };
-            let idle = self.not_begun.get(outage).map(|idle| format!("{} not begun", counted(*idle, "session")));
+            let idle = self.not_begun.get(cause).map(|(_, idle)| format!("{} not begun", counted(*idle, "session")));
             let (name, why) = sessions[0];
             let rest: String = [others, idle].into_iter().flatten().map(|words| format!("; {words}")).collect();
-            told.push(format!("{name}: {why}{rest}"));
+            told.push(format!("{name}: {why}{rest}{}", outage_of(why).map_or("", way_on)));
         }
-        let alone = self.not_begun.iter().filter(|(outage, _)| !stopped.contains_key(*outage));
-        told.extend(alone.map(|(outage, idle)| format!("{outage}; {} not begun", counted(*idle, "session"))));
+        let alone = self.not_begun.iter().filter(|(cause, _)| !stopped.contains_key(*cause));
+        told.extend(
+            alone.map(|(_, (outage, idle))| {
+                format!("{outage}; {} not begun{}", counted(*idle, "session"), way_on(outage))
+            }),
+        );
         told
     }
 
@@ -91,7 +95,7 @@ impl Course {
         const SHOWN: usize = 5;
         let mut told: Vec<String> = self.unwritten.iter().map(ToString::to_string).collect();
         told.extend(self.of_services());
-        let is_told = |why: &Stopped| matches!(why, Stopped::Halted(Halt::Interrupted)) || of_service(why).is_some();
+        let is_told = |why: &Stopped| matches!(why, Stopped::Halted(Halt::Interrupted)) || cause_of(why).is_some();
         let stopped = self.stopped.iter().filter(|(_, why)| !is_told(why));
         told.extend(stopped.map(|(name, why)| format!("{name}: {why}{}", way_out(folder, name, why))));
         let known = |name: &String| self.stopped.iter().any(|(stopped, _)| stopped == name);
@@ -112,7 +116,10 @@ impl Course {
         if resumable || !self.unwritten.is_empty() {
             let root = folder.root().display();
             // After a change of model the same command stops again; the way on was told with it.
-            let on = if self.stopped.iter().any(|(_, why)| is_model_change(why)) { "" } else { SAME_COMMAND };
+            let changed = |(outage, _): &(Outage, u64)| matches!(outage, Outage::ModelChanged { .. });
+            let changed =
+                self.stopped.iter().any(|(_, why)| is_model_change(why)) || self.not_begun.values().any(changed);
+            let on = if changed { "" } else { SAME_COMMAND };
             eprintln!("ekklesia: incomplete; what is there is kept in {root}{on}");
         }
         ending
@@ -139,13 +146,14 @@ impl Course {
                     | Outage::Unattended { .. }
             )
         };
+        let changed = self.not_begun.values().any(|(outage, _)| matches!(outage, Outage::ModelChanged { .. }));
         if any(Stopped::is_divergence) {
             Ending::Diverged
         } else if self.interrupted {
             Ending::Interrupted
         } else if !self.unwritten.is_empty() {
             Ending::Failed
-        } else if any(goes_on_later) {
+        } else if any(goes_on_later) || changed {
             Ending::Resumable
         } else if self.stopped.is_empty() && self.not_begun.is_empty() {
             Ending::Done
@@ -166,12 +174,6 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     if let Stopped::Halted(Halt::Outage { outage: Outage::CallLost { .. }, .. }) = why {
         return format!("; bring its calls.jsonl back, or move {} away to conduct the session anew", place.display());
     }
-    if is_unaffordable(why) {
-        return "; raise it to go on".to_owned();
-    }
-    if is_model_change(why) {
-        return CHANGED_MODEL.to_owned();
-    }
     match why.failure() {
         None => String::new(),
         Some(_) if folder.calls(name).exists() => {
@@ -186,13 +188,43 @@ pub fn is_model_change(why: &Stopped) -> bool {
     matches!(why, Stopped::Halted(Halt::Outage { outage: Outage::ModelChanged { .. }, .. }) | Stopped::ModelChanged(_))
 }
 
-/// What a service did that other sessions may need, too.
-fn of_service(stopped: &Stopped) -> Option<&Outage> {
+fn outage_of(stopped: &Stopped) -> Option<&Outage> {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::Form(outage) => {
-            Some(outage).filter(|outage| matches!(outage, Outage::Unreachable { .. }))
-        }
+        Stopped::Halted(Halt::Outage { outage, .. })
+        | Stopped::Window(outage)
+        | Stopped::Form(outage)
+        | Stopped::ModelChanged(outage) => Some(outage),
         _ => None,
+    }
+}
+
+/// What stops every session that needs the same: a service that failed, changed or tells no window, or a budget that may not suffice.
+fn cause_of(stopped: &Stopped) -> Option<String> {
+    match stopped {
+        Stopped::UnknownWindow(_) => Some(stopped.to_string()),
+        _ => outage_of(stopped)
+            .filter(|outage| {
+                matches!(outage, Outage::Unreachable { .. } | Outage::Unaffordable { .. } | Outage::ModelChanged { .. })
+            })
+            .map(cause),
+    }
+}
+
+/// What makes two of these one: what is left of a budget differs from call to call, and who answered from session to session.
+fn cause(outage: &Outage) -> String {
+    match outage {
+        Outage::Unaffordable { .. } => "budget".to_owned(),
+        Outage::ModelChanged { model, .. } => format!("model {model}"),
+        outage => outage.to_string(),
+    }
+}
+
+/// How a user gets on where such a thing stopped sessions.
+fn way_on(outage: &Outage) -> &'static str {
+    match outage {
+        Outage::Unaffordable { .. } => "; raise it to go on",
+        Outage::ModelChanged { .. } => CHANGED_MODEL,
+        _ => "",
     }
 }
 
@@ -200,20 +232,11 @@ fn of_service(stopped: &Stopped) -> Option<&Outage> {
 /// may need another.
 fn concerns_all(stopped: &Stopped) -> bool {
     match stopped {
-        Stopped::Halted(Halt::Outage { outage, .. })
-        | Stopped::Window(outage)
-        | Stopped::Form(outage)
-        | Stopped::ModelChanged(outage) => {
+        Stopped::Halted(Halt::Outage { outage, .. }) | Stopped::Window(outage) | Stopped::Form(outage) => {
             // Who ends the input has gone, or wants to.
-            matches!(
-                outage,
-                Outage::Unaffordable { .. }
-                    | Outage::Unwritten { .. }
-                    | Outage::ModelChanged { .. }
-                    | Outage::Unattended { .. }
-            )
+            matches!(outage, Outage::Unaffordable { .. } | Outage::Unwritten { .. } | Outage::Unattended { .. })
         }
-        Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) | Stopped::UnknownWindow(_) => true,
+        Stopped::Halted(Halt::Minutes(MinutesError::Io { .. })) | Stopped::File(_) => true,
         _ => false,
     }
 }

@@ -22,6 +22,7 @@ mod pilot;
 mod pool;
 mod progress;
 mod prompted;
+mod purse;
 mod replay;
 mod run;
 mod say;

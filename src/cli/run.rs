@@ -13,6 +13,7 @@ use super::exit::{Ending, Refusal};
 use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
+use super::purse::Purse;
 use super::say::{say, say_json};
 use super::{again, budget, check, interrupt, pool, served, size, tables, terminal, totals, typed};
 use crate::adapters::forms;
@@ -25,7 +26,7 @@ use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
 use crate::domain::Outage;
-use crate::plan::{Experiment, Limits, Planned, Problems, Resolved, first_difference};
+use crate::plan::{Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 
 /// Tables of more sessions than this take a while.
@@ -50,7 +51,8 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let kept = Inputs::are_kept(&root).then(|| ResultsFolder::open(&root)).transpose()?;
     let known = ResultsFolder::read_only(&root);
     let served = served::of(arguments.on_model_change, &known, Planned::all(experiment));
-    let limits = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
+    let given = Limits { usd: arguments.budget_usd, tokens: arguments.budget_tokens };
+    let limits = budget::limits(given, experiment);
     let clients = Clients::new().within(budget::of(limits, experiment, &root)?).watching(served);
     let clients = (!arguments.offline).then_some(&clients);
     if let Some(clients) = clients {
@@ -64,10 +66,10 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     }
     retried::begin_again(&folder).map_err(|error| Refusal::failed(error.to_string()))?;
     if clients.is_some() {
-        foretell(&folder, &resolved, budget::limits(limits, experiment))?;
+        foretell(&folder, &resolved, limits)?;
     }
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
-    let course = conduct_missing(&folder, experiment, jobs, clients, &stop)?;
+    let course = conduct_missing(&folder, experiment, (jobs, limits), clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
@@ -278,6 +280,24 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     Ok(())
 }
 
+/// Works on a session once it may spend, unless something bars it.
+fn begin(workplace: &Workplace<'_>, purse: &Purse<'_>, session: &Planned) -> Begun {
+    let claim = purse.enter(session, workplace.stop);
+    let begun = match workplace.clients.and_then(|clients| barred(clients, &session.arm)) {
+        Some(outage) => Begun::Not(outage),
+        None if claim.is_none() => Begun::Stopped,
+        None => Begun::Came(sessions::run(workplace, &session.plan(), session.replicate, None)),
+    };
+    purse.leave(session, claim);
+    begun
+}
+
+/// Why a session is not begun: one of its models is called no more, or changed where that stops it.
+fn barred(clients: &Clients, plan: &Plan) -> Option<Outage> {
+    let models = || plan.models_asked().map(|place| &plan.models[place]);
+    clients.given_up(models()).or_else(|| clients.unchanged(models()).err())
+}
+
 /// The sessions that are not complete, in the order in which they are worked on.
 fn missing(folder: &ResultsFolder, experiment: &Experiment) -> Result<Vec<Planned>, FileError> {
     // Of a great design most sessions have no folder yet: one list of those that have is quicker than to look for each.
@@ -295,15 +315,17 @@ fn missing(folder: &ResultsFolder, experiment: &Experiment) -> Result<Vec<Planne
 enum Begun {
     /// It was worked on.
     Came(Result<sessions::Outcome, FileError>),
-    /// It was not, since a service that it needs has failed.
+    /// It was not, since a service that it needs has failed or changed.
     Not(Outage),
+    /// It was not, since the run stopped while it waited for its turn to spend.
+    Stopped,
 }
 
 /// Conducts every session that is not complete.
 fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    jobs: usize,
+    (jobs, limits): (usize, Limits),
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
@@ -326,19 +348,17 @@ fn conduct_missing(
         eprintln!("{} complete already", counted(complete, "session"));
     }
     let progress = if desk.is_some() { Progress::hidden() } else { Progress::begin("run", total, complete) };
+    let spent = clients.map(Clients::spent).unwrap_or_default();
+    let purse =
+        Purse::of(if clients.is_some() { limits } else { Limits::default() }, spent, experiment, folder.root())?;
     let mut course = Course::default();
     let mut halted = false;
-    let work = |session: &Planned| {
-        let models = session.arm.models_asked().map(|place| &session.arm.models[place]);
-        match clients.and_then(|clients| clients.given_up(models)) {
-            Some(outage) => Begun::Not(outage),
-            None => Begun::Came(sessions::run(&workplace, &session.plan(), session.replicate, None)),
-        }
-    };
+    let work = |session: &Planned| begin(&workplace, &purse, session);
     let mut done = |session: &Planned, begun: Begun| {
         let outcome = match begun {
             Begun::Came(outcome) => outcome,
-            Begun::Not(outage) => return course.spare(&outage),
+            Begun::Not(outage) => return course.spare(outage),
+            Begun::Stopped => return,
         };
         outcome.iter().flat_map(|outcome| &outcome.torn).for_each(|torn| progress.say(&visible(torn)));
         if course.take(session.name(), outcome) == Hope::None && !halted {

@@ -1,0 +1,129 @@
+//! Which sessions of a run may begin while a budget holds: those that were begun get it first.
+//!
+//! A session is begun once what the budget leaves covers the forecast of all that are under way and its own, or when none is under way.
+//! So a small budget completes some sessions instead of beginning all. It stops no call: [`crate::adapters::openai::Budget`] does.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::exit::Refusal;
+use super::{budget, check};
+use crate::adapters::openai::Spent;
+use crate::domain::{Digest, Dollars, Usage};
+use crate::plan::{Experiment, Limits, Plan, Planned};
+use crate::session::Forecast;
+
+/// How often waiting looks whether the run stops.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What a run may spend, and which sessions are under way.
+pub struct Purse<'r> {
+    limits: Limits,
+    experiment: &'r Experiment,
+    root: &'r Path,
+    /// What a session may come to, by the digest of its plan; of a plan that was not rehearsed, the most of all.
+    foreseen: BTreeMap<Digest, Spent>,
+    most: Spent,
+    /// Sessions come to their turn one after the other.
+    turn: Mutex<()>,
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+struct State {
+    /// What was spent, by sessions under way before they were begun.
+    spent: Spent,
+    claimed: Vec<Spent>,
+}
+
+/// What a session under way may come to, and what it had come to before.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim {
+    most: Spent,
+    before: Spent,
+}
+
+impl<'r> Purse<'r> {
+    /// The purse of a run of which so much was spent.
+    ///
+    /// # Errors
+    /// When a template fails on one of the questions.
+    pub fn of(limits: Limits, spent: Spent, experiment: &'r Experiment, root: &'r Path) -> Result<Self, Refusal> {
+        let mut foreseen = BTreeMap::new();
+        if limits != Limits::default() {
+            let forecasts = check::forecasts(experiment)?;
+            for plan in &experiment.arms {
+                foreseen.extend(forecasts.get(&plan.digest).map(|one| (plan.digest.clone(), within(one, plan))));
+            }
+        }
+        let higher = |one: Spent, other: &Spent| Spent {
+            tokens: one.tokens.max(other.tokens),
+            dollars: one.dollars.max(other.dollars),
+        };
+        let most = foreseen.values().fold(Spent::default(), higher);
+        let state = Mutex::new(State { spent, claimed: Vec::new() });
+        Ok(Self { limits, experiment, root, foreseen, most, turn: Mutex::default(), state, ended: Condvar::new() })
+    }
+
+    /// Waits until a session may begin; `None` when the run stopped before.
+    pub fn enter(&self, session: &Planned, stop: &AtomicBool) -> Option<Claim> {
+        if self.limits == Limits::default() || session.arm.is_simulated() {
+            return Some(Claim { most: Spent::default(), before: Spent::default() });
+        }
+        let most = self.foreseen.get(&session.arm.digest).copied().unwrap_or(self.most);
+        let before = self.came_to(session);
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        loop {
+            let claimed = state.claimed.iter().fold(state.spent, |sum, one| sum.plus(*one));
+            if state.claimed.is_empty() || self.covers(claimed.plus(most)) {
+                state.claimed.push(most);
+                return Some(Claim { most, before });
+            }
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let waited = self.ended.wait_timeout(state, LOOK);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A session is no longer under way: what it came to counts in the place of what it might have.
+    pub fn leave(&self, session: &Planned, claim: Option<Claim>) {
+        let Some(Claim { most, before }) = claim.filter(|claim| claim.most != Spent::default()) else { return };
+        let came_to = self.came_to(session).less(before);
+        let mut state = self.state();
+        let place = state.claimed.iter().position(|claimed| *claimed == most);
+        state.claimed.swap_remove(place.expect("invariant: a session that leaves has entered"));
+        state.spent = state.spent.plus(came_to);
+        drop(state);
+        self.ended.notify_all();
+    }
+
+    fn covers(&self, sum: Spent) -> bool {
+        self.limits.tokens.is_none_or(|limit| sum.tokens <= limit)
+            && self.limits.usd.is_none_or(|limit| sum.dollars <= Dollars::new(limit))
+    }
+
+    /// What a session's recorded calls took. A record that cannot be read is told by its session.
+    fn came_to(&self, session: &Planned) -> Spent {
+        let account = budget::account(self.experiment, self.root, std::iter::once(session.clone()));
+        account.map_or(Spent::default(), |account| account.all.spent())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a session without re-asks may come to.
+fn within(forecast: &Forecast, plan: &Plan) -> Spent {
+    let loads = forecast.models.iter().zip(&plan.models).map(|(load, model)| {
+        let (prompt_tokens, completion_tokens) = (load.prompt_tokens.high, load.completion_tokens.high);
+        Spent::of(Usage { prompt_tokens, completion_tokens, thinking_tokens: None }, model.price)
+    });
+    loads.fold(Spent::default(), Spent::plus)
+}
