@@ -106,7 +106,7 @@ impl MinutesFile {
             file.set_len(whole).map_err(io)?;
         }
         let past = if whole > 0 { Some(File::open(path).map_err(io)?.take(whole)) } else { None };
-        Ok(Self::new(path, past, Some(BufWriter::with_capacity(1 << 16, file)), length - whole))
+        Ok(Self::new(path, past, Some(BufWriter::new(file)), length - whole))
     }
 
     /// Opens minutes to compare them only; a torn last line is left out.
@@ -136,7 +136,8 @@ impl MinutesFile {
             bytes: 0,
             torn_bytes,
             hasher: blake3::Hasher::new(),
-            unhashed: Vec::with_capacity(HASHED_AT_ONCE + 1024),
+            // A thousand sessions may be under way that say little: it grows with what is said.
+            unhashed: Vec::new(),
             past_line: Vec::new(),
         }
     }

@@ -210,6 +210,8 @@ fn own_proposals(brief: &Brief<'_>) -> Vec<Value> {
 fn say(messages: &mut Vec<Message>, role: Role, words: String, joint: Joint) {
     match messages.last_mut() {
         Some(last) if last.role == role => {
+            // A prompt waits for its turn as long as its session: no room for more than there is.
+            last.content.reserve_exact("\n\n".len() + words.len());
             last.content.push_str(match joint {
                 Joint::Paragraph => "\n\n",
                 Joint::Line => "\n",
