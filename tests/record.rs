@@ -2,10 +2,10 @@
 
 use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, FormSource,
-    Given, Ignored, Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, MindState, Moment, NameGiven, Named,
-    NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName, Record,
-    Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason, TallyCount,
-    TallyReport, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
+    Given, Ignored, Inquiry, LearntForm, Marked, MatchUnit, MemoryAct, MemoryReport, MindState, Moment, NameGiven,
+    Named, NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName,
+    Record, Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason,
+    TallyCount, TallyReport, Target, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -277,7 +277,10 @@ fn openings() -> impl Strategy<Value = Event> {
                 let lender = lender.map(|session| Needed { minutes: Digest::of(session.as_bytes()), session });
                 let plan = Digest::of(arm.as_bytes());
                 let before = before.map(|session| Needed { session, minutes: plan.clone() });
-                Event::SessionConvened { format, plan, arm, replicate, lender, windows, forms, before }
+                let unit =
+                    [MatchUnit::TotalTokens, MatchUnit::CompletionTokens, MatchUnit::Calls][replicate as usize % 3];
+                let target = lender.clone().map(|of| Target { of, unit, amount: replicate.into() });
+                Event::SessionConvened { format, plan, arm, replicate, lender, windows, forms, before, target }
             }),
         proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
             names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()
@@ -342,6 +345,7 @@ fn declarations() -> impl Strategy<Value = Event> {
         (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))
             .prop_map(|(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }),
         seats().prop_map(|order| Event::RoundOpened { order }),
+        (any::<u32>(), option::of(any::<u64>())).prop_map(|(samples, taken)| Event::Sampled { samples, taken }),
         tally().prop_map(Event::Tallied),
         choice().prop_map(|choice| Event::Imposed { alternative: choice.alternative, amount: choice.amount }),
         (any::<u32>(), any::<u64>(), proptest::collection::vec(memory(), 0..3)).prop_map(
@@ -399,10 +403,11 @@ fn kind(event: &Event) -> usize {
         Event::NamesGiven { .. } => 30,
         Event::NotesBrought { .. } => 31,
         Event::Noted { .. } => 32,
+        Event::Sampled { .. } => 34,
     }
 }
 
-const STEPS: [Step; 25] = [
+const STEPS: [Step; 26] = [
     Step::Volunteer,
     Step::Convening,
     Step::Naming,
@@ -422,6 +427,7 @@ const STEPS: [Step; 25] = [
     Step::StrawPoll,
     Step::Ballot,
     Step::Amount,
+    Step::Sampling,
     Step::Tally,
     Step::Imposition,
     Step::Integration,
@@ -458,11 +464,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 34];
+    let mut seen = [false; 35];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 34]);
+    assert_eq!(seen, [true; 35]);
 }
 
 #[test]

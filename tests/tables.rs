@@ -41,6 +41,7 @@ fn minutes() -> Vec<Record> {
         windows: Vec::new(),
         forms: Vec::new(),
         before: None,
+        target: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

@@ -1,5 +1,5 @@
-//! The minutes of sessions that another one needs before it begins: the one before it in its panel, and the one whose
-//! statements it shows.
+//! The minutes of sessions that another one needs before it begins: the one before it in its panel, the one whose statements it
+//! shows, and the one that its votes are matched to.
 //!
 //! They lie with the other sessions; a fork keeps copies among its inputs, as its parent read them. What a session makes of
 //! them is not known here.
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::adapters::minutes::convened;
 use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, write_whole};
-use crate::domain::{Digest, Donor, Event, Needed, Record};
+use crate::domain::{Digest, Donor, Event, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
 
 /// Minutes with more bytes are not read for another session.
@@ -36,6 +36,9 @@ pub enum NeededError {
         /// The digest of the minutes there are.
         now: Digest,
     },
+    /// It does not tell how many tokens it took.
+    #[error("it is matched by {unit} to {session}, where a model's answer came without its tokens; `unit: calls` needs none", unit = .1.as_str(), session = .0)]
+    Untold(String, MatchUnit),
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -105,6 +108,25 @@ pub fn donor(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) 
     Ok(Some(Donor::of(lender, &records)))
 }
 
+/// What the votes of a session of a plan are matched to; `None` where votes are held once.
+///
+/// # Errors
+/// [`NeededError`], also where what is to be matched was not told.
+pub fn target(
+    folder: &ResultsFolder,
+    plan: &Plan,
+    replicate: u32,
+    trust: Trust,
+) -> Result<Option<Target>, NeededError> {
+    let named = plan.matched_to(replicate).zip(plan.matched.as_ref());
+    let Some((session, unit)) = named.map(|(session, matched)| (session, matched.unit)) else { return Ok(None) };
+    let (of, records) = read(folder, (plan, replicate), session, trust)?;
+    match Taken::by(&records).of(unit) {
+        Some(amount) => Ok(Some(Target { of, unit, amount })),
+        None => Err(NeededError::Untold(of.session, unit)),
+    }
+}
+
 /// Keeps in a fork's folder the minutes that its session needs, as its parent read them. Those that lie there are left.
 ///
 /// # Errors
@@ -131,11 +153,17 @@ fn kept(root: &Path, session: &str) -> PathBuf {
 /// The digest of a session's minutes by the first record of the one that needs them; `None` where that is not there yet, or
 /// names another session.
 fn told(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), session: &str) -> Result<Option<Digest>, FileError> {
-    let Some(Event::SessionConvened { lender, before, .. }) = convened(&folder.minutes(&plan.session_name(replicate)))?
+    let Some(Event::SessionConvened { lender, before, target, .. }) =
+        convened(&folder.minutes(&plan.session_name(replicate)))?
     else {
         return Ok(None);
     };
-    Ok([lender, before].into_iter().flatten().find(|needed| needed.session == session).map(|needed| needed.minutes))
+    let of_target = target.map(|target| target.of);
+    Ok([lender, before, of_target]
+        .into_iter()
+        .flatten()
+        .find(|needed| needed.session == session)
+        .map(|needed| needed.minutes))
 }
 
 fn is_ending(records: &[Record]) -> bool {

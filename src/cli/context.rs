@@ -7,7 +7,7 @@ use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, prompted};
 use crate::adapters::inputs::Inputs;
-use crate::adapters::needed::{self, Trust};
+use crate::adapters::needed::{self, NeededError, Trust};
 use crate::adapters::results::{ResultsFolder, file_error};
 use crate::adapters::{forms, windows};
 use crate::domain::{Before, Digest, QuestionId, Record, SeatId, SeatName, Seq, Step};
@@ -68,14 +68,14 @@ pub fn context(arguments: &ContextArguments) -> Result<Ending, Refusal> {
 /// A session with nothing minuted yet, and what it shows of another.
 fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, Refusal> {
     let begun = Deliberation::convene(plan, replicate);
-    let donor = needed::donor(folder, plan, replicate, Trust::LastRecord).map_err(|error| {
+    let refused = |error: NeededError| {
         let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
         Refusal::ends(ending, format!("{}: {error}", plan.session_name(replicate)))
-    })?;
-    Ok(match donor {
-        Some(donor) => begun.borrowing(donor),
-        None => begun,
-    })
+    };
+    let donor = needed::donor(folder, plan, replicate, Trust::LastRecord).map_err(refused)?;
+    let target = needed::target(folder, plan, replicate, Trust::LastRecord).map_err(refused)?;
+    let begun = donor.into_iter().fold(begun, Deliberation::borrowing);
+    Ok(target.into_iter().fold(begun, Deliberation::matched))
 }
 
 /// The records of a session as far as they are whole.

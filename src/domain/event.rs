@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, LearntForm, Marked, MemoryAct,
     MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff,
-    PhaseName, SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Usage, Verdict,
+    PhaseName, SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Target, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -102,6 +102,9 @@ pub enum Event {
         /// The session before it in its panel, with whose minutes it begins; absent where none came before it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<Needed>,
+        /// What the independent votes of the session are matched to; absent where votes are held once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        target: Option<Target>,
     },
     /// A phase opens.
     PhaseOpened {
@@ -395,6 +398,14 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// Independent votes were taken until they took as much as what they are matched to.
+    Sampled {
+        /// How often every seat voted.
+        samples: u32,
+        /// How much of the unit the session took by then; absent where an answer did not tell it, so that no more votes were taken.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        taken: Option<u64>,
+    },
     /// Ballots were counted.
     Tallied(TallyReport),
     /// A decision was imposed on the group.
@@ -460,6 +471,7 @@ impl Event {
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
             | Event::RoundOpened { .. }
+            | Event::Sampled { .. }
             | Event::Tallied(_)
             | Event::Imposed { .. }
             | Event::RoundClosed { .. }

@@ -44,6 +44,8 @@ pub enum Step {
     Ballot,
     /// A seat names the amount that belongs to the alternative it voted for.
     Amount,
+    /// It is found how often independent votes were taken.
+    Sampling,
     /// Ballots are counted.
     Tally,
     /// A decision is imposed on the group.
@@ -85,6 +87,7 @@ impl Step {
             Step::Statement => "statement",
             Step::StrawPoll => "straw_poll",
             Step::Ballot => "ballot",
+            Step::Sampling => "sampling",
             Step::Tally => "tally",
             Step::Closing => "closing",
             Step::Ranking => "ranking",

@@ -11,7 +11,7 @@ use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
     AlternativeId, Choice, ContextWindow, Donor, Draft, LearntForm, MindState, Moment, NameGiven, PhaseName, Record,
-    SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Verdict,
+    SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -50,6 +50,10 @@ pub struct Deliberation<'p> {
     pub(super) shortened: (usize, u32, u32),
     /// What is heard in the place of what is said; `None` where that is heard itself.
     pub(super) lending: Option<Lending>,
+    /// What independent votes are matched to; `None` where votes are held once.
+    pub(super) target: Option<Target>,
+    /// What answers took so far.
+    pub(super) taken: Taken,
     /// The context windows of models, as far as they were learnt.
     pub(super) windows: Vec<ContextWindow>,
     /// How models are asked to phrase their replies, as far as it was learnt.
@@ -101,6 +105,8 @@ pub(super) struct Vote {
     pub callers: Vec<bool>,
     /// Whether somebody did not agree to vote.
     pub is_declined: bool,
+    /// The ballots of the samples so far, of votes that are taken again and again.
+    pub sampled: Vec<Cast>,
 }
 
 /// A seat's ballot in the vote under way.
@@ -146,6 +152,8 @@ pub(super) enum Stage {
     Paying(usize, u32),
     /// Seats are asked.
     Asking,
+    /// It is minuted how many samples of votes were taken.
+    Sampling(usize, u32),
     /// The ballots of a phase and round are counted.
     Counting(usize, u32),
     /// A decision is imposed before the phase of this place.
@@ -185,6 +193,8 @@ impl<'p> Deliberation<'p> {
             reminding: None,
             shortened: (0, 0, 0),
             lending: None,
+            target: None,
+            taken: Taken::default(),
             windows: Vec::new(),
             forms: Vec::new(),
             naming: Naming::default(),
@@ -200,6 +210,13 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn borrowing(self, donor: Donor) -> Self {
         Self { lending: Some(Lending::of(donor)), ..self }
+    }
+
+    /// The same with what its independent votes are matched to. A session of a plan that calls for it and has none is only
+    /// rehearsed: one sample stands for as many as there will be.
+    #[must_use]
+    pub fn matched(self, target: Target) -> Self {
+        Self { target: Some(target), ..self }
     }
 
     /// The same with the context windows that were learnt before it began; they are minuted, and nothing else depends on them.

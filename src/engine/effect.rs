@@ -127,7 +127,12 @@ impl Deliberation<'_> {
     }
 
     /// A seat remembers its own ballot, once it is complete.
+    ///
+    /// Where the vote is taken again and again, it does not: the next ballot would not be independent of it.
     fn keep_ballot(&mut self, seat: SeatId, seq: Seq) {
+        if self.plan.matched.is_some() {
+            return;
+        }
         let named = match self.standing[seat.index()].cast {
             Cast::For(choice) => Some(self.plan.motion.named(choice)),
             Cast::Nothing | Cast::Invalid => None,

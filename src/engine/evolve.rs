@@ -14,6 +14,7 @@ impl Deliberation<'_> {
     /// When the record is not one that this session's procedure called for.
     pub fn evolve(&mut self, record: &Record) {
         self.count_record(record);
+        self.taken.add(record);
         match (&record.event, self.stage) {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
@@ -60,6 +61,7 @@ impl Deliberation<'_> {
                 self.finish(place, round);
             }
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),
+            (Event::Sampled { .. }, Stage::Sampling(place, round)) => self.stage = Stage::Counting(place, round),
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
             (Event::Imposed { alternative, amount }, Stage::Imposing(place)) => {
                 let choice = Choice { alternative: self.alternative(alternative), amount: *amount };

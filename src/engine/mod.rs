@@ -17,6 +17,7 @@ mod notes;
 mod order;
 mod pay;
 mod procedure;
+mod sampling;
 mod vote;
 
 pub use admit::admissible;

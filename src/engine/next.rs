@@ -64,6 +64,7 @@ impl Deliberation<'_> {
                 (moment(place, round, Step::Situation), self.situation_opened(place, round))
             }
             Stage::Paying(place, round) => (moment(place, round, Step::Payment), self.payment(place, round)),
+            Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);
                 let report = self.count(&at);
@@ -86,6 +87,7 @@ impl Deliberation<'_> {
             windows: self.windows.clone(),
             forms: self.forms.clone(),
             before: self.plan.before().map(|before| before.needed.clone()),
+            target: self.target.clone(),
         }
     }
 

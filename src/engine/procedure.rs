@@ -1,7 +1,7 @@
 //! Where the session goes next: through the agenda, through a phase, through a round.
 
 use super::asking::Asked;
-use super::deliberation::{Cast, Deliberation, Stage, Vote};
+use super::deliberation::{Deliberation, Stage, Vote};
 use crate::domain::{SeatId, Step};
 use crate::plan::{COUNTDOWN, Failing, PhaseKind, RoundVotes, SpeakingOrder, TEST_TRIES, VoteCall};
 
@@ -47,7 +47,7 @@ impl Deliberation<'_> {
             PhaseKind::Comprehension(_) => self.ask_present(place, 1, Step::Comprehension),
             PhaseKind::Applications => self.practise(place, 1),
             PhaseKind::Discussion(_) => self.manipulate(place, 0),
-            PhaseKind::Ballot => self.begin_ballot(place, 0),
+            PhaseKind::Ballot => self.begin_ballot(place, self.first_sample()),
             PhaseKind::Settle => self.stage = Stage::Paying(place, 0),
         }
     }
@@ -119,7 +119,7 @@ impl Deliberation<'_> {
     }
 
     /// Asks every seat that takes part.
-    fn ask_present(&mut self, phase: usize, round: u32, step: Step) {
+    pub(super) fn ask_present(&mut self, phase: usize, round: u32, step: Step) {
         let members: Vec<SeatId> = self.present().collect();
         self.ask_some(phase, round, step, members);
     }
@@ -158,10 +158,7 @@ impl Deliberation<'_> {
 
     fn begin_ballot(&mut self, place: usize, round: u32) {
         self.vote = Vote::default();
-        for standing in &mut self.standing {
-            standing.cast = Cast::Nothing;
-        }
-        self.ask_present(place, round, Step::Ballot);
+        self.begin_sample(place, round);
     }
 
     /// Goes on after an ask.
@@ -183,10 +180,10 @@ impl Deliberation<'_> {
             Step::Confirmation if self.vote.is_declined => self.finish(phase, round),
             Step::Confirmation => self.begin_ballot(phase, round),
             Step::Ballot => match self.without_amount() {
-                lacking if lacking.is_empty() => self.stage = Stage::Counting(phase, round),
+                lacking if lacking.is_empty() => self.after_ballots(phase, round),
                 lacking => self.ask_some(phase, round, Step::Amount, lacking),
             },
-            Step::Amount => self.stage = Stage::Counting(phase, round),
+            Step::Amount => self.after_ballots(phase, round),
             Step::Naming => self.after_naming(turn),
             Step::Notes => self.stage = Stage::Adjourning,
             Step::Integration => self.compress(phase, round),

@@ -34,8 +34,8 @@ impl Deliberation<'_> {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
         let mut ballots: Vec<Choice> = Vec::new();
         let mut invalid = 0;
-        for standing in &self.standing {
-            match standing.cast {
+        for cast in self.ballots() {
+            match cast {
                 Cast::For(choice) => ballots.push(choice),
                 Cast::Invalid => invalid += 1,
                 Cast::Nothing => {}

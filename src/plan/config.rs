@@ -17,7 +17,7 @@ use super::primary::PrimaryConfig;
 use super::schema;
 use super::{Limits, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
-use crate::domain::{Base, InvalidBallots, PollTime, RuleKind, TieBreak};
+use crate::domain::{Base, InvalidBallots, MatchUnit, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 
 /// How an experiment is run.
@@ -392,10 +392,25 @@ pub struct DesignConfig {
     /// arm with these levels.
     #[serde(rename = "exclude")]
     pub _exclude: Option<Vec<IndexMap<String, Scalar>>>,
+    /// An arm whose independent votes take as much as another arm's sessions of the same item and replicate.
+    #[serde(rename = "match")]
+    pub matched: Option<MatchConfig>,
     /// Whether arms share their draws.
     #[serde(deserialize_with = "pairing")]
     #[schemars(with = "PairingWord")]
     pub pairing: Pairing,
+}
+
+/// Which votes are taken again and again, and until when.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchConfig {
+    /// The arms that vote, as labels by factor: every arm with these levels. They have no talk.
+    pub arm: IndexMap<String, Scalar>,
+    /// Labels of the same factors: an arm is matched to the one that has these and is the same in all other factors.
+    pub to: IndexMap<String, Scalar>,
+    /// What is made equal.
+    pub unit: MatchUnit,
 }
 
 /// One factor: either `key` and `levels`, or `set`.

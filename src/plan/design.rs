@@ -425,7 +425,11 @@ fn set_levels(set: &Node, path: &str, problems: &mut Problems) -> Vec<(String, V
     levels
 }
 
-fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
+/// The label that a level is named by where it is referred to.
+///
+/// # Errors
+/// When it is no single value.
+pub fn label_of(item: &Node, path: &str) -> Result<String, Problem> {
     match &item.value {
         Value::Text(text) => Ok(text.clone()),
         Value::Int(number) => Ok(number.to_string()),

@@ -133,6 +133,7 @@ impl Plan {
 
     /// Whether a session is recomputed, with all that it shows.
     pub fn is_recomputed(&self) -> bool {
-        self.is_simulated() && self.lender.as_ref().is_none_or(|lender| lender.is_simulated)
+        let other = self.matched.as_ref().map(|matched| matched.plan.is_recomputed());
+        self.is_simulated() && self.lender.as_ref().is_none_or(|lender| lender.is_simulated) && other != Some(false)
     }
 }

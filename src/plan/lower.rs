@@ -35,7 +35,6 @@ use crate::text::{Tokenizer, nearest};
 pub const STATEMENT_MIN_LENGTH_MAX: u64 = 100_000;
 /// More calls at once to one model are taken for a slip.
 pub const CONCURRENCY_MAX: u32 = 1_024;
-
 /// The longest that a call is tried again, in seconds: a week.
 pub const RETRY_FOR_MAX: u32 = 604_800;
 /// The least context window, in tokens: a question and a short reply.
@@ -136,6 +135,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         memory: kept?.0,
         summary_model: kept?.1,
         lender: None,
+        matched: None,
         notes_lines: config.memory.notes.map(|notes| notes.max_lines),
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,

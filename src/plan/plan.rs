@@ -10,6 +10,7 @@ use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
 use super::limits::Limits;
+use super::matching::MatchedArm;
 use super::panel::Wave;
 use super::respondent::{Person, SummaryModel};
 use crate::chance::{Pairing, SessionSeed, wave_seed};
@@ -143,6 +144,8 @@ pub struct ArmPlan {
     pub memory: MemoryPlan,
     /// The arm whose sessions' statements are shown in the place of what is said; `None` where that is shown.
     pub lender: Option<LendingArm>,
+    /// The arm whose sessions the votes of this one's are matched to; `None` where votes are held once.
+    pub matched: Option<MatchedArm>,
     /// How many lines of its notes a seat is shown at the most; `None` where no notes are taken.
     pub notes_lines: Option<u32>,
     /// What a shorter memory is to keep above all; told to the seat that writes it.

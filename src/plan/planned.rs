@@ -143,9 +143,14 @@ impl Planned {
     }
 
     /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that show no other's
-    /// statements.
-    pub fn stage(&self) -> (u32, bool) {
-        (self.wave.map_or(0, |wave| wave - 1), self.arm.lender.is_some())
+    /// statements, and then those that are matched to no other.
+    pub fn stage(&self) -> (u32, u8) {
+        let rank = match (&self.arm.matched, &self.arm.lender) {
+            (Some(_), _) => 2,
+            (None, Some(_)) => 1,
+            (None, None) => 0,
+        };
+        (self.wave.map_or(0, |wave| wave - 1), rank)
     }
 }
 
@@ -162,7 +167,8 @@ impl Plan {
 
     /// The names of the sessions that must be complete before one of this plan begins: it has their minutes.
     pub fn needs(&self, replicate: u32) -> Vec<String> {
-        [self.session_before(replicate), self.lender_of(replicate)].into_iter().flatten().collect()
+        let others = [self.session_before(replicate), self.lender_of(replicate), self.matched_to(replicate)];
+        others.into_iter().flatten().collect()
     }
 
     /// The name of the session before one of this plan in its panel; `None` where none comes before it.

@@ -22,7 +22,7 @@ use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, items, languages,
-    lender, limits, lower, memory, opinions, overrides, personas, primary, print, seats, statements,
+    lender, limits, lower, matching, memory, opinions, overrides, personas, primary, print, seats, statements,
 };
 use crate::domain::{Digest, Language};
 
@@ -155,6 +155,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let Design { arms, baseline, knowledge } = design;
     let arms = lowered(arms, &knowledge, &ground, problems)?;
     let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
+    let (plans, identities) = matching::matched((plans, identities), &config, &filled, problems)?;
     check_used(&filled, &plans, problems)?;
     opinions::check(&filled, &plans, &questions, problems)?;
     let items = (questions, items::file(&config, items.as_ref()));

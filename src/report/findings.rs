@@ -223,6 +223,7 @@ fn happened(record: &Record) -> String {
         Event::Marked { phase, statement, of: None, .. } => {
             format!("{statement} of {phase} was not made by then: nothing is marked")
         }
+        Event::Sampled { samples, .. } => format!("every seat has voted {samples} times"),
         Event::Tallied(report) => guidance::tally_line(report, Tongue::OF_FILES),
         Event::Imposed { alternative, amount } => {
             let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };

@@ -89,7 +89,14 @@ impl Transcript {
                      statements from the first on.\n"
                 )
             }
-            Event::SessionConvened { lender: None, .. } | Event::RoundClosed { .. } => String::new(),
+            Event::SessionConvened { target: Some(target), .. } => format!(
+                "\n**Matched votes** [{seq}]\n\nEvery seat votes, each time as if it were the first, until the session took as much as \
+                 {}: {} {}.\n",
+                inline(&target.of.session),
+                target.amount,
+                target.unit.as_str()
+            ),
+            Event::SessionConvened { lender: None, target: None, .. } | Event::RoundClosed { .. } => String::new(),
             Event::Spoke { text, stance, stance_amount, .. } => {
                 let stance = stance.as_ref().map(|name| choice(name, *stance_amount));
                 self.spoke(record, text, stance)
@@ -117,6 +124,10 @@ impl Transcript {
             Event::Paid { stage, situation, multiplier, payoffs } => {
                 let shown = payoffs.iter().filter(|payoff| self.is_of(&payoff.seat));
                 paid(seq, (*stage, situation, *multiplier), shown)
+            }
+            Event::Sampled { samples, taken } => {
+                let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
+                format!("\n**Votes taken**: {samples} of every seat; the session took {taken} by then [{seq}]\n")
             }
             Event::Tallied(report) => tallied(seq, report),
             Event::Imposed { alternative, amount } => {

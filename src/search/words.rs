@@ -77,6 +77,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Paid { .. }
         | Event::RoundOpened { .. }
         | Event::Passed { .. }
+        | Event::Sampled { .. }
         | Event::Tallied(_)
         | Event::Imposed { .. }
         | Event::RoundClosed { .. }

@@ -5,6 +5,7 @@
 mod found;
 mod full;
 mod marked;
+mod matched;
 mod proposed;
 mod rolled;
 mod told;
@@ -396,9 +397,8 @@ pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
     for course in Course::ALL {
-        let (tally, rehearsed) = tallied(plan, &agents, course)?;
+        let (tally, mut ended) = tallied(plan, &agents, course)?;
         tallies.push(tally);
-        let mut ended = rehearsed;
         // Ballots that differ and still decide leave a longer course to be had: that none of them counts.
         if let (Rehearsed::Whole(Verdict::Carried), Some(spoiled)) = (ended, course.spoiled()) {
             let (tally, rehearsed) = tallied(plan, &agents, spoiled)?;
@@ -407,7 +407,7 @@ pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
         }
         is_cut |= ended == Rehearsed::Cut;
     }
-    Ok(Forecast { is_cut, ..summed(plan, &tallies) })
+    matched::repeated(plan, Forecast { is_cut, ..summed(plan, &tallies) })
 }
 
 fn tallied(plan: &Plan, agents: &[Agent], course: Course) -> Result<(Tally, Rehearsed), PromptError> {

@@ -137,6 +137,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }
+        | Event::Sampled { .. }
         | Event::Tallied(_)
         | Event::Imposed { .. }
         | Event::RoundClosed { .. }

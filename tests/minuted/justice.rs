@@ -235,6 +235,7 @@ fn begin(m: &mut Minutes) {
         windows: Vec::new(),
         forms: Vec::new(),
         before: None,
+        target: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

@@ -130,6 +130,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         memory: shipped::shipped(),
         summary_model: SummaryModel::Seat,
         lender: None,
+        matched: None,
         notes_lines: None,
         memory_focus: None,
         interventions: Vec::new(),

@@ -58,6 +58,8 @@ impl SessionFold {
             rewrites: self.rewrites,
             effort: self.effort,
             models_served: models.into_iter().collect(),
+            target: self.matched.target.take(),
+            sampled: self.matched.sampled,
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
             transcript: Digest::of(self.transcript.finalize().as_bytes()),

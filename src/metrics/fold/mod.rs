@@ -3,9 +3,11 @@
 //! Rows become CSV bytes as soon as they are known; no record is kept. A record costs the same whatever came before it,
 //! a round costs a pass over its seats.
 
+mod charge;
 mod choices;
 mod end;
 mod marks;
+mod matched;
 mod memory;
 mod pay;
 mod seats;
@@ -28,13 +30,14 @@ use crate::domain::{
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
-use crate::metrics::facts::{AnswersBy, SessionFacts};
+use crate::metrics::facts::SessionFacts;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::Part;
 use crate::metrics::tables::{AnswerRow, SessionRow};
 use choices::Cast;
 use marks::Proposed;
+use matched::Matched;
 use memory::Rewrite;
 use pay::Payment;
 use seats::SeatState;
@@ -138,6 +141,7 @@ pub struct SessionFold {
     rewrites: u64,
     windows: Vec<ContextWindow>,
     forms: Vec<LearntForm>,
+    matched: Matched,
     rounds_used: u64,
     votes_called: u64,
     votes_held: u32,
@@ -169,6 +173,7 @@ impl SessionFold {
             rewrites: 0,
             windows: Vec::new(),
             forms: Vec::new(),
+            matched: Matched::default(),
             rounds_used: 0,
             votes_called: 0,
             votes_held: 0,
@@ -188,6 +193,7 @@ impl SessionFold {
     /// When it names a phase, seat, alternative, trait or income that the session does not have, or stands where none of its kind can.
     pub fn take(&mut self, record: &Record) -> Result<(), Misfit> {
         self.enter(record)?;
+        self.matched.take(record);
         match &record.event {
             Event::SessionConvened { windows, forms, .. } => {
                 self.windows.clone_from(windows);
@@ -394,24 +400,6 @@ impl SessionFold {
             for row in part.seat_rows(arm, counts) {
                 put_row(&self.key, &row, &mut self.rows.seat_rounds);
             }
-        }
-    }
-
-    /// How many calls an answer took. A question that was found too long for its model before it was put is none, and has no
-    /// words; a server that refuses one says so.
-    fn calls(&self, answered: Answered<'_>, record: &Record) -> u64 {
-        let was_put =
-            !matches!(&record.event, Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
-        u64::from(was_put && self.facts.arm.answers_by(answered.seat, record.at.step) == AnswersBy::Model)
-    }
-
-    /// What an answer cost; `None` where that is not known. A question that a server found too long is not charged for.
-    fn cost(&self, answered: Answered<'_>, record: &Record, calls: u64) -> Option<Dollars> {
-        let is_too_long = matches!(record.event, Event::Faulted { fault: Fault::ContextTooLong, .. });
-        match record.event.given()?.usage {
-            _ if calls == 0 => Some(Dollars::NONE),
-            Some(usage) => self.facts.arm.tariff(answered.seat, record.at.step).map(|tariff| tariff.of(usage)),
-            None => is_too_long.then_some(Dollars::NONE),
         }
     }
 

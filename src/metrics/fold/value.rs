@@ -57,6 +57,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }
+        | Event::Sampled { .. }
         | Event::Tallied(_)
         | Event::Imposed { .. }
         | Event::RoundClosed { .. }

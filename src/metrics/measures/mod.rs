@@ -31,6 +31,6 @@ pub use numbers::{mean, mean_of, median_of, variance};
 pub use phrases::{PHRASE, Phrases};
 pub use ranks::footrule;
 pub use shares::{
-    absolute_majority, effective_options, entropy_norm, margin, modal_share, modes, pair_agreement, single_mode,
+    absolute_majority, effective_options, entropy_norm, margin, modal_share, modes, pair_agreement, ratio, single_mode,
 };
 pub use van_der_eijk::vdeijk_a;

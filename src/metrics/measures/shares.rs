@@ -80,6 +80,11 @@ pub fn margin(counts: &[u32]) -> Option<u32> {
     (counts.len() >= 2).then_some(first - second)
 }
 
+/// A number as a share of another; `None` where the other is 0.
+pub fn ratio(number: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| number as f64 / of as f64)
+}
+
 fn total(counts: &[u32]) -> u64 {
     counts.iter().map(|count| u64::from(*count)).sum()
 }

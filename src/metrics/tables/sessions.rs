@@ -1,11 +1,13 @@
 //! Sessions: how each ended, and what it took.
 
-use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, Verdict};
+use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, Target, Verdict};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
 use crate::metrics::spelling;
 use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Talk, Vote, Working};
+
+mod matched;
 
 /// A column of this table.
 type Col = Column<SessionRow>;
@@ -100,6 +102,10 @@ pub struct SessionTotals {
     pub windows: Vec<ContextWindow>,
     /// The forms of replies that were learnt when it began.
     pub forms: Vec<LearntForm>,
+    /// What its votes are matched to; `None` where votes are held once.
+    pub target: Option<Target>,
+    /// How often every seat voted then, and what the session took by then, where that was told; `None` where votes are held once.
+    pub sampled: Option<(u32, Option<u64>)>,
     /// Seats excluded because they failed a test.
     pub seats_excluded: u64,
     /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
@@ -466,5 +472,5 @@ of the seats that declared one; empty without a decision or a stance",
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[OUTCOME, POSITIONS, PAY, EFFORT];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED];
 }

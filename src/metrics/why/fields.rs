@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::domain::{Event, Record, Verdict};
+use crate::metrics::measures;
 use crate::metrics::tables::Status;
 use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
 
@@ -39,6 +40,8 @@ pub enum Plain {
     Censored,
     /// Rounds until the decision.
     TimeToDecision,
+    /// What votes took, as a share of what they are matched to.
+    MatchRatio,
 }
 
 /// The value of a field of a record.
@@ -101,6 +104,7 @@ impl Plain {
                 )
             }
             Plain::Correct => correct(picked),
+            Plain::MatchRatio => match_ratio(picked),
             Plain::Carried | Plain::Censored | Plain::TimeToDecision => self.end(picked),
         }
     }
@@ -149,6 +153,33 @@ fn correct(picked: &Picked<'_>) -> Worked {
     match picked.last().and_then(|record| field(record, "event.decided.alternative")).map(|decided| cell(&decided)) {
         Some(decided) => compared_with_key(picked, vec![format!("decided for {decided}")], &decided),
         None => compared_with_key(picked, Vec::new(), ""),
+    }
+}
+
+/// What votes took, as a share of what they are matched to.
+fn match_ratio(picked: &Picked<'_>) -> Worked {
+    let target = picked.records.iter().find_map(|record| match &record.event {
+        Event::SessionConvened { target, .. } => target.as_ref(),
+        _ => None,
+    });
+    let sampled = picked.records.iter().find_map(|record| match &record.event {
+        Event::Sampled { taken, .. } => Some(*taken),
+        _ => None,
+    });
+    match (target, sampled) {
+        (None, _) => absent("votes are held once in this session"),
+        (Some(_), None) => absent("the votes were not all taken"),
+        (Some(_), Some(None)) => absent("a model's answer came without its tokens"),
+        (Some(target), Some(Some(taken))) => real(
+            vec![format!(
+                "{} took {} {}; this one took {taken}",
+                target.of.session,
+                target.amount,
+                target.unit.as_str()
+            )],
+            measures::ratio(taken, target.amount),
+            "the other session took nothing",
+        ),
     }
 }
 

@@ -64,6 +64,8 @@ pub enum Of {
     RoundClosed,
     /// The session's end.
     Adjourned,
+    /// A count of the samples of votes.
+    Sampled,
     /// A count of ballots.
     Tallied,
     /// A payment of either stage.
@@ -195,6 +197,7 @@ impl Of {
             Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),
             Of::RoundClosed => matches!(event, Event::RoundClosed { .. }),
             Of::Adjourned => matches!(event, Event::Adjourned { .. }),
+            Of::Sampled => matches!(event, Event::Sampled { .. }),
             Of::Tallied => matches!(event, Event::Tallied(_)),
             Of::Paid => matches!(event, Event::Paid { .. }),
             Of::PaidApplication => paid_for(PaymentStage::Application),

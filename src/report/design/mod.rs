@@ -372,7 +372,12 @@ fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
             format!("{name} ({})", crate::report::counted(practice as u64, "practice round"))
         }
         PhaseKind::Discussion(discussion) => format!("{name} ({})", talk(discussion)),
-        PhaseKind::Ballot => format!("{name} (ballot)"),
+        PhaseKind::Ballot => match &plan.matched {
+            None => format!("{name} (ballot)"),
+            Some(matched) => {
+                format!("{name} (ballots until {} of {} are reached)", matched.unit.as_str(), matched.plan.arm)
+            }
+        },
         PhaseKind::Settle => format!("{name} (pay)"),
     }
 }

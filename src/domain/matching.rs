@@ -1,0 +1,88 @@
+//! What answers take, and what a session's is made equal to: independent votes are taken until they took as much as a debate.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Fault, Needed, Record};
+
+/// What is made equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchUnit {
+    /// Tokens of prompts and replies. Counted by model servers alone.
+    TotalTokens,
+    /// Tokens of replies. Counted by model servers alone.
+    CompletionTokens,
+    /// Answers, those that did not count included: with a model each is one call.
+    Calls,
+}
+
+impl MatchUnit {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MatchUnit::TotalTokens => "total_tokens",
+            MatchUnit::CompletionTokens => "completion_tokens",
+            MatchUnit::Calls => "calls",
+        }
+    }
+
+    /// Whether only what a model server tells counts.
+    pub fn is_tokens(self) -> bool {
+        self != MatchUnit::Calls
+    }
+}
+
+/// The session that another one is matched to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The session.
+    pub of: Needed,
+    /// What is made equal.
+    pub unit: MatchUnit,
+    /// How much of it that session took.
+    pub amount: u64,
+}
+
+/// What answers took so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Taken {
+    calls: u64,
+    total_tokens: u64,
+    completion_tokens: u64,
+    /// Whether an answer did not tell its tokens.
+    is_untold: bool,
+}
+
+impl Taken {
+    /// What all of these records took.
+    pub fn by<'r>(records: impl IntoIterator<Item = &'r Record>) -> Self {
+        let mut taken = Self::default();
+        records.into_iter().for_each(|record| taken.add(record));
+        taken
+    }
+
+    /// Adds a record; one that no seat answered takes nothing, and a question that was found too long before it was put neither.
+    pub fn add(&mut self, record: &Record) {
+        let was_put =
+            !matches!(&record.event, super::Event::Faulted { fault: Fault::ContextTooLong, raw, .. } if raw.is_empty());
+        let Some(given) = record.event.given().filter(|_| was_put) else { return };
+        self.calls += 1;
+        match given.usage {
+            Some(usage) => {
+                self.total_tokens += usage.prompt_tokens + usage.completion_tokens;
+                self.completion_tokens += usage.completion_tokens;
+            }
+            None => self.is_untold = true,
+        }
+    }
+
+    /// How much of a unit; `None` for tokens where an answer did not tell them.
+    pub fn of(&self, unit: MatchUnit) -> Option<u64> {
+        match unit {
+            MatchUnit::Calls => Some(self.calls),
+            MatchUnit::TotalTokens => (!self.is_untold).then_some(self.total_tokens),
+            MatchUnit::CompletionTokens => (!self.is_untold).then_some(self.completion_tokens),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Independent votes: every seat casts its ballot again and again, until the session took as much as the one it is matched to.
+//!
+//! A sample is a round of the ballot's phase. Nothing is told between two samples, and no seat remembers the ballots that it
+//! cast before, so that every one of them is an answer to the same question in the same words.
+
+use super::deliberation::{Cast, Deliberation, Stage};
+use crate::domain::{Event, Step};
+
+impl Deliberation<'_> {
+    /// The round of a vote outside rounds: 0, or 1 where it is the first of several samples.
+    pub(super) fn first_sample(&self) -> u32 {
+        u32::from(self.plan.matched.is_some())
+    }
+
+    /// Asks every seat for a ballot.
+    pub(super) fn begin_sample(&mut self, place: usize, round: u32) {
+        for standing in &mut self.standing {
+            standing.cast = Cast::Nothing;
+        }
+        self.ask_present(place, round, Step::Ballot);
+    }
+
+    /// All ballots are in: they are counted, unless more samples are due.
+    pub(super) fn after_ballots(&mut self, place: usize, round: u32) {
+        if self.plan.matched.is_none() {
+            self.stage = Stage::Counting(place, round);
+            return;
+        }
+        let casts: Vec<Cast> = self.present().map(|seat| self.standing[seat.index()].cast).collect();
+        self.vote.sampled.extend(casts);
+        match self.is_sampled() {
+            true => self.stage = Stage::Sampling(place, round),
+            false => self.begin_sample(place, round + 1),
+        }
+    }
+
+    /// Whether enough was taken: as much as of what the votes are matched to, or so much that nobody can tell. A session that
+    /// is only rehearsed is matched to nothing, and one sample is taken.
+    fn is_sampled(&self) -> bool {
+        let Some(target) = &self.target else { return true };
+        self.taken.of(target.unit).is_none_or(|taken| taken >= target.amount)
+    }
+
+    /// How often every seat voted, and what the session took by then.
+    pub(super) fn sampling(&self, samples: u32) -> Event {
+        Event::Sampled { samples, taken: self.target.as_ref().and_then(|target| self.taken.of(target.unit)) }
+    }
+
+    /// The ballots to count: of all samples, or of the one vote.
+    pub(super) fn ballots(&self) -> impl Iterator<Item = Cast> + '_ {
+        let once = self.standing.iter().map(|standing| standing.cast).filter(|_| self.plan.matched.is_none());
+        self.vote.sampled.iter().copied().chain(once)
+    }
+}
