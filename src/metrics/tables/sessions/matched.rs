@@ -1,31 +1,30 @@
 //! Columns of what the votes of a session are matched to.
 
-use super::SessionRow;
-use crate::metrics::column::Column;
+use super::Col;
 use crate::metrics::measures;
 use crate::metrics::why::{Of, Plain, Reach, Working};
 
 /// Which session, by what, and how well.
-pub(super) static MATCHED: &[Column<SessionRow>] = &[
-    Column::text("match_to", "session that the votes of this one are matched to; empty where votes are held once", |r| {
+pub(super) static MATCHED: &[Col] = &[
+    Col::text("match_to", "session that the votes of this one are matched to; empty where votes are held once", |r| {
         r.totals.as_ref()?.target.as_ref().map(|target| target.of.session.as_str())
     })
 .why(Reach::Session, &[Of::Convened], Working::Plain(Plain::Field("event.target.of.session")))
     .source("SessionConvened"),
-    Column::text(
+    Col::text(
         "match_unit",
         "what is made equal: total_tokens or completion_tokens as model servers count them, or calls: answers, those that did not count included",
         |r| r.totals.as_ref()?.target.as_ref().map(|target| target.unit.as_str()),
     )
 .why(Reach::Session, &[Of::Convened], Working::Plain(Plain::Field("event.target.unit")))
     .source("SessionConvened"),
-    Column::count("match_samples", "how often every seat voted; empty where votes are held once", |r| {
+    Col::count("match_samples", "how often every seat voted; empty where votes are held once", |r| {
         r.totals.as_ref()?.sampled.map(|(samples, _)| u64::from(samples))
     })
 .why(Reach::Session, &[Of::Sampled], Working::Plain(Plain::Field("event.samples")))
     .unit("samples")
     .source("Sampled"),
-    Column::real(
+    Col::real(
         "match_ratio",
         "how much of match_unit the session took, as a share of what match_to took; empty where an answer did not tell it, and where votes are held once",
         |r| {
