@@ -156,8 +156,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let arms = lowered(arms, &knowledge, &ground, problems)?;
     let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
     let (plans, identities) = matching::matched((plans, identities), &config, &filled, problems)?;
-    check_used(&filled, &plans, problems)?;
-    opinions::check(&filled, &plans, &questions, problems)?;
+    check_used(&filled, &plans, &questions, problems)?;
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (baseline, primary), &plans);
     limits::check_priced(&experiment, &filled, problems)?;
@@ -165,7 +164,8 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
 }
 
 /// Checks that what was written is of use to some arm.
-fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], problems: &mut Problems) -> Option<()> {
+fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &Asked, problems: &mut Problems) -> Option<()> {
+    opinions::check(tree, plans, items, problems)?;
     memory::check_used(tree, plans, problems)?;
     statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
     interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)
