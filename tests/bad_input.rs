@@ -357,7 +357,7 @@ fn what_is_no_regular_file_is_no_input_wherever_it_is_named() {
     let named = |more: &str| write_config(place.path(), &format!("{BODY}{more}"));
     for more in [
         format!("exhibits: {{ table: {{ file: {pipe} }} }}\n"),
-        format!("exhibits: {{ table: {{ file: /dev/full }} }}\n"),
+        "exhibits: { table: { file: /dev/full } }\n".to_owned(),
         format!("personas: {{ people: {{ file: {pipe}, id: pid, text: persona }} }}\n"),
         format!("items: {{ file: {pipe}, id: id, text: text }}\n"),
     ] {
