@@ -4,17 +4,22 @@
 //! holds counts and no voters, so every rule is anonymous by construction. Who may vote, and when, is the engine's affair.
 
 mod approval;
+mod ballots;
 mod options;
 mod profile;
 pub mod ranked;
+mod recount;
 mod rule;
 mod score;
+pub mod stakes;
 mod tally;
 mod tie;
 
 pub use approval::approval;
-pub use options::{Counted, counted};
+pub use ballots::{Ballot, Ballots, Bundle, Form};
+pub use options::{Counted, counted, placed};
 pub use profile::Profile;
+pub use recount::{Outcome, Terms, Uncounted, countable, recount};
 pub use rule::DecisionRule;
 pub use score::score;
 pub use tally::{Tally, tally};

@@ -33,18 +33,44 @@ pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Count
             ballots.iter().filter(|ballot| ballot.alternative == id).filter_map(|ballot| ballot.amount).collect();
         assert!(amounts.len() == totals[place] as usize, "invariant: a valid ballot names the amount it has to");
         amounts.sort_unstable();
-        counted.extend(blocs(&amounts, tolerance).into_iter().map(|(amount, count)| {
-            let choice = Choice { alternative: id, amount: Some(amount) };
-            Counted { choice, count }
+        counted.extend(blocs(&amounts, tolerance).into_iter().map(|bloc| {
+            let choice = Choice { alternative: id, amount: Some(lower_median(&bloc)) };
+            Counted { choice, count: bloc.len() as u32 }
         }));
     }
     counted
 }
 
-/// The blocs of ordered amounts, by amount: the lower median and the size of each.
-fn blocs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {
+/// What ballots were cast for, as [`counted`] tells it apart, by place and amount, and for each ballot its place in that list. A
+/// ballot that names no amount where one belongs to its alternative stands for itself.
+pub fn placed(takes_amount: &[bool], ballots: &[Choice], tolerance: u32) -> (Vec<(usize, Option<u32>)>, Vec<usize>) {
+    let (mut options, mut places) = (Vec::new(), vec![0; ballots.len()]);
+    for (alternative, takes_amount) in takes_amount.iter().enumerate() {
+        let own: Vec<usize> = (0..ballots.len()).filter(|at| ballots[*at].alternative.index() == alternative).collect();
+        let mut amounts: Vec<u32> = own.iter().filter_map(|at| ballots[*at].amount).filter(|_| *takes_amount).collect();
+        amounts.sort_unstable();
+        if own.is_empty() || amounts.len() < own.len() {
+            own.iter().for_each(|at| places[*at] = options.len());
+            options.push((alternative, None));
+        }
+        for bloc in blocs(&amounts, tolerance) {
+            let is_in = |at: &&usize| ballots[**at].amount.is_some_and(|amount| bloc.contains(&amount));
+            own.iter().filter(is_in).for_each(|at| places[*at] = options.len());
+            options.push((alternative, Some(lower_median(&bloc))));
+        }
+    }
+    (options, places)
+}
+
+/// The amount in the middle of ordered ones; the lower of two.
+fn lower_median(bloc: &[u32]) -> u32 {
+    bloc[(bloc.len() - 1) / 2]
+}
+
+/// The blocs of ordered amounts, by their lower median. Equal amounts are never in two blocs.
+fn blocs(amounts: &[u32], tolerance: u32) -> Vec<Vec<u32>> {
     if tolerance == 0 {
-        return amounts.chunk_by(|a, b| a == b).map(|bloc| (bloc[0], bloc.len() as u32)).collect();
+        return amounts.chunk_by(|a, b| a == b).map(<[u32]>::to_vec).collect();
     }
     let mut left = amounts.to_vec();
     let mut blocs = Vec::new();
@@ -52,10 +78,9 @@ fn blocs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {
         let end = |first: usize| left.partition_point(|amount| *amount <= left[first].saturating_add(tolerance));
         let size = |first: &usize| end(*first) - first;
         let largest = (0..left.len()).rev().max_by_key(size).expect("invariant: some ballots are left");
-        let bloc: Vec<u32> = left.drain(largest..end(largest)).collect();
-        blocs.push((bloc[(bloc.len() - 1) / 2], bloc.len() as u32));
+        blocs.push(left.drain(largest..end(largest)).collect::<Vec<u32>>());
     }
-    blocs.sort_unstable();
+    blocs.sort_unstable_by_key(|bloc| (lower_median(bloc), bloc.len()));
     blocs
 }
 
@@ -105,6 +130,24 @@ mod tests {
         fn every_ballot_counts_once(amounts in proptest::collection::vec(1u32..9, 0..12), tolerance in 0u32..5) {
             let sum: u32 = pairs(&amounts, tolerance).iter().map(|(_, count)| count).sum();
             prop_assert_eq!(sum as usize, amounts.len());
+        }
+
+        #[test]
+        fn every_ballot_is_placed_where_it_is_counted(
+            ballots in proptest::collection::vec((0u32..2, 1u32..9), 0..12), tolerance in 0u32..5,
+        ) {
+            let choice = |(place, amount): (u32, u32)| Choice { alternative: AlternativeId(place), amount: (place == 1).then_some(amount) };
+            let ballots: Vec<Choice> = ballots.into_iter().map(choice).collect();
+            let (options, places) = placed(&[false, true], &ballots, tolerance);
+            let counted = counted(&motion(), &ballots, tolerance);
+            let of = |counted: &Counted| (counted.choice.alternative.index(), counted.choice.amount);
+            prop_assert_eq!(&options, &counted.iter().map(of).collect::<Vec<_>>());
+            for (place, counted) in counted.iter().enumerate() {
+                prop_assert_eq!(places.iter().filter(|at| **at == place).count() as u32, counted.count);
+            }
+            for (ballot, place) in ballots.iter().zip(places) {
+                prop_assert_eq!(options[place].0, ballot.alternative.index());
+            }
         }
 
         #[test]

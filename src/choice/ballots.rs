@@ -1,0 +1,177 @@
+//! The ballots of one vote, in whatever form they were cast. Nothing is counted here.
+
+use super::ranked::{Preferences, Ranking, Whole};
+
+/// A ballot as it was cast.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ballot {
+    /// One alternative; of the others it says nothing.
+    Choice(usize),
+    /// For each alternative, whether the voter approves of it.
+    Approval(Vec<bool>),
+    /// An order, perhaps with ties and gaps.
+    Ranking(Ranking),
+    /// For each alternative, its score.
+    Score(Vec<u32>),
+}
+
+/// What all ballots of a vote have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// One alternative each.
+    Choice,
+    /// Any number of alternatives each.
+    Approval,
+    /// An order each.
+    Ranking,
+    /// A score for each alternative, from 0 to this.
+    Score(u32),
+}
+
+/// Equal ballots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    /// The ballot.
+    pub ballot: Ballot,
+    /// What each of them weighs, from 1.
+    pub weight: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// The ballots of one vote, equal ones together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ballots {
+    form: Form,
+    alternatives: usize,
+    bundles: Vec<Bundle>,
+    absent: u64,
+}
+
+impl Form {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Form::Choice => "choice",
+            Form::Approval => "approval",
+            Form::Ranking => "ranking",
+            Form::Score(_) => "score",
+        }
+    }
+
+    /// Whether a ballot has this form over so many alternatives.
+    pub fn admits(self, ballot: &Ballot, alternatives: usize) -> bool {
+        match (self, ballot) {
+            (Form::Choice, Ballot::Choice(one)) => *one < alternatives,
+            (Form::Approval, Ballot::Approval(approved)) => approved.len() == alternatives,
+            (Form::Ranking, Ballot::Ranking(ranking)) => ranking.alternatives() == alternatives,
+            (Form::Score(most), Ballot::Score(scores)) => {
+                scores.len() == alternatives && scores.iter().all(|score| *score <= most)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Ballots {
+    /// The ballots of a vote, each with what it weighs and how often it was cast; and what those weigh who could have voted and
+    /// did not, which counts in the whole that shares are of, and nowhere else. Bundles keep their order; equal ones are not put
+    /// together, and what has no weight or no count is kept and counts for nothing.
+    ///
+    /// # Panics
+    /// When a ballot is not of this form, or all together weigh 2⁶³ or more.
+    pub fn new(form: Form, alternatives: usize, bundles: Vec<Bundle>, absent: u64) -> Self {
+        let are_of_form = bundles.iter().all(|bundle| form.admits(&bundle.ballot, alternatives));
+        assert!(are_of_form, "invariant: all ballots of a vote have one form");
+        let weight = bundles.iter().try_fold(u128::from(absent), |sum, bundle| {
+            sum.checked_add(u128::from(bundle.weight) * u128::from(bundle.count))
+        });
+        assert!(weight.is_some_and(|weight| weight < 1 << 63), "invariant: ballots weigh less than 2⁶³ together");
+        Self { form, alternatives, bundles, absent }
+    }
+
+    /// The form of all of them.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// How many alternatives there are.
+    pub fn alternatives(&self) -> usize {
+        self.alternatives
+    }
+
+    /// Equal ballots together, as they were given.
+    pub fn bundles(&self) -> &[Bundle] {
+        &self.bundles
+    }
+
+    /// How many ballots there are.
+    pub fn count(&self) -> u64 {
+        self.bundles.iter().map(|bundle| bundle.count).sum()
+    }
+
+    /// What the ballots weigh together.
+    pub fn weight(&self) -> u64 {
+        self.bundles.iter().map(|bundle| bundle.weight * bundle.count).sum()
+    }
+
+    /// What shares are shares of.
+    pub fn whole(&self) -> Whole {
+        Whole::Of(self.weight() + self.absent)
+    }
+
+    /// What those weigh who could have voted and did not.
+    pub fn absent(&self) -> u64 {
+        self.absent
+    }
+
+    /// The same ballots, each cast as often as told, bundle by bundle.
+    ///
+    /// # Panics
+    /// When there are not as many numbers as bundles, or all together weigh 2⁶³ or more.
+    pub fn cast_so_often(&self, counts: &[u64]) -> Self {
+        assert!(counts.len() == self.bundles.len(), "invariant: every bundle has its count");
+        let bundles = self.bundles.iter().zip(counts).map(|(bundle, count)| Bundle { count: *count, ..bundle.clone() });
+        Self::new(self.form, self.alternatives, bundles.collect(), self.absent)
+    }
+
+    /// The same with equal ballots of equal weight in one bundle, in a fixed order; what counts for nothing is left out.
+    pub fn merged(&self) -> Self {
+        let counting = self.bundles.iter().filter(|bundle| bundle.weight > 0 && bundle.count > 0);
+        let mut bundles: Vec<Bundle> = counting.cloned().collect();
+        bundles.sort_by(|one, other| (&one.ballot, one.weight).cmp(&(&other.ballot, other.weight)));
+        bundles.dedup_by(|next, kept| {
+            let is_same = next.ballot == kept.ballot && next.weight == kept.weight;
+            kept.count += if is_same { next.count } else { 0 };
+            is_same
+        });
+        Self { bundles, ..*self }
+    }
+
+    /// The ballots as orders, see [`Ballots::order`].
+    pub fn preferences(&self) -> Preferences {
+        let order = |bundle: &Bundle| (self.order(&bundle.ballot), bundle.weight * bundle.count);
+        Preferences::new(self.alternatives, self.bundles.iter().map(order))
+    }
+
+    /// A ballot as an order: a choice is one of which only the first place is known, scores are ordered as they are greater;
+    /// approvals give none.
+    pub fn order(&self, ballot: &Ballot) -> Ranking {
+        match ballot {
+            Ballot::Choice(one) => Ranking::of_levels(self.alternatives, &[[*one]]),
+            Ballot::Approval(_) => Ranking::of_levels::<[usize; 1]>(self.alternatives, &[]),
+            Ballot::Ranking(ranking) => ranking.clone(),
+            Ballot::Score(scores) => order_of(scores),
+        }
+    }
+}
+
+/// The order of scores, the greatest first, equal ones tied.
+fn order_of(scores: &[u32]) -> Ranking {
+    let mut values = scores.to_vec();
+    values.sort_unstable_by(|one, other| other.cmp(one));
+    values.dedup();
+    let level = |value: &u32| (0..scores.len()).filter(|one| scores[*one] == *value).collect::<Vec<_>>();
+    Ranking::of_levels(scores.len(), &values.iter().map(level).collect::<Vec<_>>())
+}

@@ -1,0 +1,78 @@
+//! How often each alternative wins when ballots are drawn again.
+
+use crate::chance::Draws;
+use crate::choice::Ballots;
+use crate::choice::recount::{Terms, recount};
+use crate::domain::RuleKind;
+
+/// How often each alternative won among resamples, under one rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shares {
+    /// How often each won alone, or was elected for certain.
+    pub alone: Vec<u32>,
+    /// How often each was tied for it.
+    pub tied: Vec<u32>,
+    /// How often nobody won.
+    pub nobody: u32,
+}
+
+/// Draws as many ballots as there are, with replacement, so many times, and counts them under each rule, in the order told; `None`
+/// for rules that cannot be counted or draw a lot. A resample that a rule refuses, for its ties, leaves the rule without shares.
+/// Source: Efron 1979, "Bootstrap methods", Annals of Statistics 7(1).
+pub fn bootstrap(
+    ballots: &Ballots,
+    rules: &[RuleKind],
+    terms: &Terms,
+    (resamples, draws): (u32, &mut Draws),
+) -> Vec<Option<Shares>> {
+    let alternatives = ballots.alternatives();
+    let none = || Shares { alone: vec![0; alternatives], tied: vec![0; alternatives], nobody: 0 };
+    let is_counted = |(rule, outcome): (&RuleKind, Result<_, _>)| outcome.is_ok() && *rule != RuleKind::RandomBallot;
+    let counted = rules.iter().zip(recount(ballots, rules, terms)).map(is_counted);
+    let mut shares: Vec<Option<Shares>> = counted.map(|counted| counted.then(none)).collect();
+    let ends: Vec<u64> = ballots
+        .bundles()
+        .iter()
+        .scan(0, |end, bundle| {
+            *end += bundle.count;
+            Some(*end)
+        })
+        .collect();
+    let all = ends.last().copied().unwrap_or(0);
+    for _ in 0..if all > 0 { resamples } else { 0 } {
+        let mut counts = vec![0; ends.len()];
+        for _ in 0..all {
+            let lot = draws.below(all);
+            counts[ends.partition_point(|end| *end <= lot)] += 1;
+        }
+        let open: Vec<usize> = (0..rules.len()).filter(|place| shares[*place].is_some()).collect();
+        let kinds: Vec<RuleKind> = open.iter().map(|place| rules[*place]).collect();
+        for (place, outcome) in open.into_iter().zip(recount(&ballots.cast_so_often(&counts), &kinds, terms)) {
+            shares[place] = shares[place].take().zip(outcome.ok()).map(|(mut shares, outcome)| {
+                shares.take(&outcome.certain(), &outcome.count.winners);
+                shares
+            });
+        }
+    }
+    shares
+}
+
+/// Where the draws of a resampling begin: a seed, and the names of what is resampled.
+pub fn draws(seed: u64, names: &[&str]) -> Draws {
+    let mut bytes = seed.to_le_bytes().to_vec();
+    for name in names {
+        bytes.extend_from_slice(&(name.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(name.as_bytes());
+    }
+    Draws::keyed(blake3::derive_key("ekklesia bootstrap of ballots v1", &bytes))
+}
+
+impl Shares {
+    fn take(&mut self, certain: &[usize], possible: &[usize]) {
+        for one in possible {
+            let of = if certain.contains(one) { &mut self.alone } else { &mut self.tied };
+            of[*one] += 1;
+        }
+        self.nobody += u32::from(possible.is_empty());
+    }
+}

@@ -1,0 +1,325 @@
+//! Changed ballots, looked at one after another: for rules that do not count by sums.
+
+use std::collections::BTreeSet;
+
+use super::change::{Fewest, Stakes};
+use crate::choice::ranked::{Pairwise, Preferences, Ranking};
+use crate::choice::recount::{Terms, recount};
+use crate::choice::{Ballot, Ballots, Bundle, Form};
+use crate::domain::RuleKind;
+
+/// More orders are not looked at in the place of a ballot: those of seven alternatives.
+const ORDERS_MAX: usize = 5_040;
+
+/// A result under one rule.
+type Decision = BTreeSet<Vec<usize>>;
+
+/// Equal ballots, as an order: with what each weighs, and how many there are.
+type Orders = Vec<(Ranking, u64, u64)>;
+
+/// A rule that is being looked at.
+struct Seen {
+    place: usize,
+    rule: RuleKind,
+    decision: Decision,
+    /// Fewer ballots than this cannot change the result.
+    least: u64,
+    fewest: Option<u64>,
+    pivotal: Option<Vec<bool>>,
+}
+
+/// What the decisions of rules hang on, by their places.
+pub(super) fn stakes(
+    ballots: &Ballots,
+    rules: Vec<(usize, RuleKind, Decision)>,
+    terms: &Terms,
+    profiles_max: u64,
+) -> Vec<(usize, Stakes)> {
+    let (orders, at) = merged(ballots);
+    let pairwise = Pairwise::of(&preferences(ballots.alternatives(), &orders));
+    let seen = |(place, rule, decision)| {
+        let least = if follows_condorcet(rule) { least_to_topple(&pairwise, &orders) } else { 1 };
+        Seen { place, rule, decision, least, fewest: None, pivotal: None }
+    };
+    let mut rules: Vec<Seen> = rules.into_iter().map(seen).collect();
+    let every = orders_of(ballots.form(), ballots.alternatives());
+    let mut looked = Looked { orders: &orders, alternatives: ballots.alternatives(), terms, left: profiles_max };
+    let most = if rules.is_empty() { 0 } else { looked.all(&mut rules, every.as_deref()) };
+    let told = |seen: Seen| {
+        let cannot = ballots.alternatives() < 2 || orders.is_empty();
+        let fewest = match seen.fewest {
+            Some(fewest) => Fewest::Exactly(fewest),
+            None if cannot || most >= looked.voting() => Fewest::Never,
+            None => Fewest::MoreThan(most.max(seen.least - 1)),
+        };
+        // Where one ballot is not enough, none is pivotal.
+        let none = || vec![false; orders.len()];
+        let pivotal = seen.pivotal.or_else(|| (cannot || seen.least > 1).then(none));
+        let of = |pivotal: &Vec<bool>| at.iter().map(|place| place.is_some_and(|place| pivotal[place])).collect();
+        let pivotal = pivotal.as_ref().map(of);
+        (seen.place, Stakes { fewest, pivotal })
+    };
+    rules.into_iter().map(told).collect()
+}
+
+/// Bundles as orders, equal ones together what counts for nothing left out; and where each bundle is found among them.
+fn merged(ballots: &Ballots) -> (Orders, Vec<Option<usize>>) {
+    let mut orders: Orders = Vec::new();
+    let place = |bundle: &Bundle| {
+        if bundle.weight == 0 || bundle.count == 0 {
+            return None;
+        }
+        let order = ballots.order(&bundle.ballot);
+        let there = orders.iter().position(|(known, weight, _)| *known == order && *weight == bundle.weight);
+        let place = there.unwrap_or(orders.len());
+        match orders.get_mut(place) {
+            Some(known) => known.2 += bundle.count,
+            None => orders.push((order, bundle.weight, bundle.count)),
+        }
+        Some(place)
+    };
+    let at = ballots.bundles().iter().map(place).collect();
+    (orders, at)
+}
+
+/// Rules under which whoever beats every other wins alone.
+fn follows_condorcet(rule: RuleKind) -> bool {
+    matches!(
+        rule,
+        RuleKind::Copeland
+            | RuleKind::Minimax
+            | RuleKind::Schulze
+            | RuleKind::RankedPairs
+            | RuleKind::KemenyYoung
+            | RuleKind::AmendmentAgenda
+    )
+}
+
+/// The fewest ballots without which whoever beats every other might not; 1 where nobody does.
+fn least_to_topple(pairwise: &Pairwise, orders: &Orders) -> u64 {
+    let Some(winner) = pairwise.condorcet_winner() else { return 1 };
+    let others = (0..pairwise.alternatives()).filter(|other| *other != winner);
+    let ballots = |other: usize| {
+        // What a ballot takes from the margin when it puts the other above.
+        let mut takes: Vec<(i128, u64)> = Vec::new();
+        for (order, weight, count) in orders {
+            let now = i128::from(order.prefers(winner, other)) - i128::from(order.prefers(other, winner));
+            takes.push(((now + 1) * i128::from(*weight), *count));
+        }
+        takes.sort_unstable_by(|one, other| other.cmp(one));
+        let (mut margin, mut ballots) = (pairwise.margin(winner, other), 0_u64);
+        for (take, count) in takes.into_iter().filter(|(take, _)| *take > 0) {
+            let needed = u64::try_from((margin + take - 1) / take).unwrap_or(u64::MAX);
+            if needed <= count {
+                return ballots + needed;
+            }
+            margin -= take * i128::from(count);
+            ballots += count;
+        }
+        // Not even all of them are enough, but for none at all.
+        ballots + 1
+    };
+    others.map(ballots).min().unwrap_or(1).max(1)
+}
+
+/// The orders that a ballot may be changed into: strict and complete ones, or those that scores give. `None` where there are too
+/// many to look at.
+fn orders_of(form: Form, alternatives: usize) -> Option<Vec<Ranking>> {
+    let levels = match form {
+        Form::Score(most) => alternatives.min(most as usize + 1),
+        Form::Ranking => alternatives,
+        Form::Choice | Form::Approval => return None,
+    };
+    let is_strict = form == Form::Ranking;
+    let mut grown: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..alternatives {
+        let next = grown.iter().flat_map(|levels_of| {
+            let free = (0..levels).filter(|level| !is_strict || !levels_of.contains(level));
+            free.map(|level| [levels_of.as_slice(), &[level]].concat())
+        });
+        grown = next.take(ORDERS_MAX * 20).collect();
+        if grown.len() == ORDERS_MAX * 20 {
+            return None;
+        }
+    }
+    let order = |levels_of: &Vec<usize>| {
+        let level = |level: usize| (0..alternatives).filter(|one| levels_of[*one] == level).collect::<Vec<_>>();
+        Ranking::of_levels(alternatives, &(0..levels).map(level).collect::<Vec<_>>())
+    };
+    let orders: BTreeSet<Ranking> = grown.iter().map(order).collect();
+    (orders.len() <= ORDERS_MAX).then(|| orders.into_iter().collect())
+}
+
+fn preferences(alternatives: usize, orders: &Orders) -> Preferences {
+    Preferences::new(alternatives, orders.iter().map(|(order, weight, count)| (order.clone(), weight * count)))
+}
+
+/// How far profiles were looked at.
+struct Looked<'a> {
+    orders: &'a Orders,
+    alternatives: usize,
+    terms: &'a Terms,
+    /// How many more may be looked at.
+    left: u64,
+}
+
+impl Looked<'_> {
+    /// Looks at all profiles with one changed ballot, then two, and so on. Returns up to how many were all looked at.
+    fn all(&mut self, rules: &mut [Seen], every: Option<&[Ranking]>) -> u64 {
+        let ballots = self.voting();
+        let Some(every) = every.filter(|every| every.len() > 1) else { return 0 };
+        for changed in 1..=ballots {
+            let open = rules.iter().any(|seen| seen.fewest.is_none());
+            if !open || !self.is_affordable(changed, every.len()) {
+                return changed - 1;
+            }
+            if changed == 1 {
+                self.one(rules, every);
+            } else {
+                self.several(rules, every, changed);
+            }
+        }
+        ballots
+    }
+
+    /// How many ballots there are.
+    fn voting(&self) -> u64 {
+        self.orders.iter().map(|(_, _, count)| count).sum()
+    }
+
+    /// Whether all profiles with so many changed ballots can be looked at; these are taken off.
+    fn is_affordable(&mut self, changed: u64, orders: usize) -> bool {
+        let mut profiles = 0_u64;
+        let left = self.left;
+        let within = self.taken(changed, &mut |taken| {
+            let ways = by_weight(self.orders, taken).into_iter().map(|(_, many)| multisets(orders as u64, many));
+            profiles = profiles.saturating_add(ways.fold(1, u64::saturating_mul));
+            profiles <= left
+        });
+        self.left -= if within { profiles } else { 0 };
+        within
+    }
+
+    /// Changes one ballot of each bundle in turn into every order.
+    fn one(&self, rules: &mut [Seen], every: &[Ranking]) {
+        for seen in rules.iter_mut() {
+            seen.pivotal = Some(vec![false; self.orders.len()]);
+        }
+        for bundle in 0..self.orders.len() {
+            let mut profile = self.orders.clone();
+            profile[bundle].2 -= 1;
+            let weight = profile[bundle].1;
+            for order in every {
+                profile.push((order.clone(), weight, 1));
+                let is_open = |seen: &Seen| !seen.pivotal.as_ref().is_some_and(|pivotal| pivotal[bundle]);
+                for place in self.changed(rules, &profile, 1, is_open) {
+                    rules[place].fewest = Some(1);
+                    if let Some(pivotal) = &mut rules[place].pivotal {
+                        pivotal[bundle] = true;
+                    }
+                }
+                profile.pop();
+            }
+        }
+    }
+
+    /// Changes so many ballots in every way.
+    fn several(&self, rules: &mut [Seen], every: &[Ranking], changed: u64) {
+        self.taken(changed, &mut |taken| {
+            let mut left = self.orders.clone();
+            left.iter_mut().zip(taken).for_each(|(bundle, taken)| bundle.2 -= taken);
+            filled(&mut left, &by_weight(self.orders, taken), every, 0, &mut |profile| {
+                for place in self.changed(rules, profile, changed, |seen| seen.fewest.is_none()) {
+                    rules[place].fewest = Some(changed);
+                }
+                rules.iter().any(|seen| seen.fewest.is_none())
+            })
+        });
+    }
+
+    /// The rules, by their places here, that decide otherwise over a profile.
+    fn changed(&self, rules: &[Seen], profile: &Orders, changed: u64, is_open: impl Fn(&Seen) -> bool) -> Vec<usize> {
+        let open: Vec<usize> =
+            (0..rules.len()).filter(|place| is_open(&rules[*place]) && rules[*place].least <= changed).collect();
+        let kinds: Vec<RuleKind> = open.iter().map(|place| rules[*place].rule).collect();
+        if kinds.is_empty() {
+            return Vec::new();
+        }
+        let bundle = |(order, weight, count): &(Ranking, u64, u64)| Bundle {
+            ballot: Ballot::Ranking(order.clone()),
+            weight: *weight,
+            count: *count,
+        };
+        let ballots = Ballots::new(Form::Ranking, self.alternatives, profile.iter().map(bundle).collect(), 0);
+        let outcomes = recount(&ballots, &kinds, self.terms);
+        let other = open.into_iter().zip(outcomes).filter(|(place, outcome)| {
+            outcome.as_ref().is_ok_and(|outcome| outcome.decision() != rules[*place].decision)
+        });
+        other.map(|(place, _)| place).collect()
+    }
+
+    /// Every way of taking so many ballots from the bundles, until `go_on` says no. Returns whether it never did.
+    fn taken(&self, ballots: u64, go_on: &mut impl FnMut(&[u64]) -> bool) -> bool {
+        fn from(
+            bundles: &[(Ranking, u64, u64)],
+            ballots: u64,
+            taken: &mut Vec<u64>,
+            go_on: &mut impl FnMut(&[u64]) -> bool,
+        ) -> bool {
+            let Some(((_, _, count), rest)) = bundles.split_first() else {
+                return ballots > 0 || go_on(taken);
+            };
+            (0..=ballots.min(*count)).all(|many| {
+                taken.push(many);
+                let goes_on = from(rest, ballots - many, taken, go_on);
+                taken.pop();
+                goes_on
+            })
+        }
+        from(self.orders, ballots, &mut Vec::new(), go_on)
+    }
+}
+
+/// How many of the ballots taken weigh the same.
+fn by_weight(orders: &Orders, taken: &[u64]) -> Vec<(u64, u64)> {
+    let mut sums = std::collections::BTreeMap::new();
+    for ((_, weight, _), many) in orders.iter().zip(taken).filter(|(_, many)| **many > 0) {
+        *sums.entry(*weight).or_insert(0) += many;
+    }
+    sums.into_iter().collect()
+}
+
+/// Adds so many ballots of each weight in every way, until `go_on` says no. Returns whether it never did.
+fn filled(
+    profile: &mut Orders,
+    lacks: &[(u64, u64)],
+    every: &[Ranking],
+    from: usize,
+    go_on: &mut impl FnMut(&Orders) -> bool,
+) -> bool {
+    let Some(((weight, many), rest)) = lacks.split_first() else { return go_on(profile) };
+    if *many == 0 {
+        return filled(profile, rest, every, 0, go_on);
+    }
+    let Some(order) = every.get(from) else { return true };
+    // So many of this order, the others of later ones.
+    (0..=*many).all(|here| {
+        profile.push((order.clone(), *weight, here));
+        let left: Vec<(u64, u64)> = [&[(*weight, many - here)], rest].concat();
+        let goes_on = filled(profile, &left, every, from + 1, go_on);
+        profile.pop();
+        goes_on
+    })
+}
+
+/// How many ways there are of choosing so many of some kinds, with repetition: `C(kinds + many − 1, many)`.
+fn multisets(kinds: u64, many: u64) -> u64 {
+    let mut ways = 1_u128;
+    for step in 1..=u128::from(many) {
+        ways = ways * (u128::from(kinds) + step - 1) / step;
+        if ways > u128::from(u64::MAX) {
+            return u64::MAX;
+        }
+    }
+    ways as u64
+}
