@@ -1,21 +1,33 @@
-//! PrefLib's files of ranked ballots, read and written: `.soc`, `.soi`, `.toc`, `.toi`, with header lines that begin with `#`.
+//! PrefLib's files, read and written: orders in `.soc`, `.soi`, `.toc`, `.toi`, approvals and scores in `.cat`, with header lines that
+//! begin with `#`.
 //!
 //! Alternatives are numbered from 1 there and from 0 here. Source: Mattei and Walsh 2013, "PrefLib: a library for preferences", and
-//! the format of preflib.org since 2022. Nothing is counted here.
+//! the format of preflib.org since 2022. Two header lines are ours, which other readers pass over: `BALLOT FORM: choice` where of
+//! each order only the first place was asked for, and `NUMBER ABSENT` for what those weigh who could have voted and did not. What
+//! weighs more than a ballot is written as so many ballots. Nothing is counted here.
+
+mod header;
 
 use std::fmt::Write;
 
-use crate::choice::ranked::{Preferences, Ranking};
+use crate::choice::ranked::Ranking;
+use crate::choice::{Ballot, Ballots, Bundle, Form};
+use header::{Categories, Header};
 
-/// Ranked ballots with the names of what they rank.
+/// The endings of files' names.
+pub const EXTENSIONS: [&str; 5] = ["soc", "soi", "toc", "toi", "cat"];
+
+/// Ballots with the names of what is voted on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Election {
     /// What the file calls itself; empty where it does not.
     pub title: String,
+    /// What it says about itself besides; empty where it says nothing.
+    pub description: String,
     /// The alternatives' names, in the file's order.
     pub names: Vec<String>,
     /// The ballots.
-    pub preferences: Preferences,
+    pub ballots: Ballots,
 }
 
 /// What is wrong with a file, and in which line, from 1.
@@ -27,8 +39,10 @@ pub struct Malformed {
     pub reason: String,
 }
 
-/// How many alternatives a file may have.
-const ALTERNATIVES_MAX: usize = 10_000;
+/// Ballots of one file together are fewer.
+const BALLOTS_MAX: u64 = 1 << 40;
+
+const NO_HEADER: &str = "there is no line `# NUMBER ALTERNATIVES: …` before the ballots; it is no PrefLib file, or one of before 2022, which preflib.org has in the new form";
 
 /// Reads a file.
 ///
@@ -36,7 +50,9 @@ const ALTERNATIVES_MAX: usize = 10_000;
 /// [`Malformed`] where a line is not what the format says, or numbers of the header do not agree with the ballots.
 pub fn parse(text: &str) -> Result<Election, Malformed> {
     let mut header = Header::default();
-    let mut ballots = Vec::new();
+    let mut form = None;
+    let mut bundles: Vec<Bundle> = Vec::new();
+    let mut voters = 0_u64;
     for (at, line) in text.lines().enumerate() {
         let wrong = |reason: String| Malformed { line: at + 1, reason };
         let line = line.trim().trim_start_matches('\u{feff}');
@@ -44,65 +60,57 @@ pub fn parse(text: &str) -> Result<Election, Malformed> {
             _ if line.is_empty() => {}
             Some(said) => header.take(said).map_err(wrong)?,
             None => {
+                let (_, kind) = match &form {
+                    Some(known) => known,
+                    None => form.insert(header.form().map_err(wrong)?),
+                };
                 let alternatives = header.alternatives.ok_or_else(|| wrong(NO_HEADER.to_owned()))?;
-                ballots.push(ballot(line, alternatives).map_err(wrong)?);
+                let (levels, count) = levels(line, alternatives).map_err(wrong)?;
+                voters = voters
+                    .checked_add(count)
+                    .filter(|voters| *voters < BALLOTS_MAX)
+                    .ok_or_else(|| wrong(format!("these are {BALLOTS_MAX} ballots or more, which is too many")))?;
+                let ballot = kind.ballot(&levels, &header.names()).map_err(wrong)?;
+                bundles.push(Bundle { ballot, weight: 1, count });
             }
         }
     }
     let whole = |reason: String| Malformed { line: 0, reason };
     let alternatives = header.alternatives.ok_or_else(|| whole(NO_HEADER.to_owned()))?;
-    let names = header.names.into_iter().enumerate();
-    let names = names.map(|(place, name)| name.unwrap_or_else(|| (place + 1).to_string())).collect();
-    let voters: u64 = ballots.iter().map(|(_, weight)| *weight).sum();
+    let (form, _) = form.map_or_else(|| header.form().map_err(whole), Ok)?;
     if let Some(said) = header.voters.filter(|said| *said != voters) {
         return Err(whole(format!("the header says {said} voters, the ballots are of {voters}")));
     }
-    Ok(Election { title: header.title, names, preferences: Preferences::new(alternatives, ballots) })
+    let ballots = Ballots::new(form, alternatives, bundles, header.absent).merged();
+    Ok(Election { names: header.names(), title: header.title, description: header.description, ballots })
 }
 
-const NO_HEADER: &str = "there is no line `# NUMBER ALTERNATIVES: …` before the ballots; it is no PrefLib file, or one of before 2022, which preflib.org has in the new form";
-
-#[derive(Default)]
-struct Header {
-    title: String,
-    alternatives: Option<usize>,
-    voters: Option<u64>,
-    names: Vec<Option<String>>,
+/// What stands behind the colon of a ballot's line: categories, or an order.
+enum Kind {
+    Order,
+    First,
+    Categories(Categories),
 }
 
-impl Header {
-    fn take(&mut self, said: &str) -> Result<(), String> {
-        let Some((key, value)) = said.split_once(':') else { return Ok(()) };
-        let (key, value) = (key.trim(), value.trim());
-        let number = || value.parse::<u64>().map_err(|_| format!("`{key}` is to be a whole number, found {value:?}"));
-        match key {
-            "TITLE" => self.title = value.to_owned(),
-            "NUMBER ALTERNATIVES" => {
-                let number = usize::try_from(number()?).unwrap_or(usize::MAX);
-                if !(1..=ALTERNATIVES_MAX).contains(&number) {
-                    return Err(format!("{number} alternatives are outside 1 … {ALTERNATIVES_MAX}"));
-                }
-                self.alternatives = Some(number);
-                self.names = vec![None; number];
-            }
-            "NUMBER VOTERS" => self.voters = Some(number()?),
-            _ => {
-                let Some(place) = key.strip_prefix("ALTERNATIVE NAME") else { return Ok(()) };
-                let place = place.trim().parse::<usize>().ok().and_then(|place| place.checked_sub(1));
-                let most = self.names.len();
-                let name = place.and_then(|place| self.names.get_mut(place));
-                *name.ok_or_else(|| format!("`{key}` names no alternative from 1 to {most}"))? = Some(value.to_owned());
-            }
+impl Kind {
+    /// The ballot of a line's levels.
+    fn ballot(&self, levels: &[Vec<usize>], names: &[String]) -> Result<Ballot, String> {
+        match self {
+            Kind::Order => Ok(Ballot::Ranking(Ranking::of_levels(names.len(), levels))),
+            Kind::First => match levels {
+                [only] if only.len() == 1 => Ok(Ballot::Choice(only[0])),
+                _ => Err("the header says BALLOT FORM: choice, so a ballot names one alternative".to_owned()),
+            },
+            Kind::Categories(categories) => categories.ballot(levels, names),
         }
-        Ok(())
     }
 }
 
-/// A line `3: 4,{1,3},2`.
-fn ballot(line: &str, alternatives: usize) -> Result<(Ranking, u64), String> {
+/// The levels and the count of a line `3: 4,{1,3},2`.
+fn levels(line: &str, alternatives: usize) -> Result<(Vec<Vec<usize>>, u64), String> {
     let shape = || format!("a ballot is a count, a colon and an order, as in `3: 1,{{2,3}}`; found {line:?}");
-    let (weight, order) = line.split_once(':').ok_or_else(shape)?;
-    let weight: u64 = weight.trim().parse().map_err(|_| shape())?;
+    let (count, order) = line.split_once(':').ok_or_else(shape)?;
+    let count: u64 = count.trim().parse().map_err(|_| shape())?;
     let mut levels: Vec<Vec<usize>> = Vec::new();
     let mut is_open = false;
     let mut named = vec![false; alternatives];
@@ -128,10 +136,7 @@ fn ballot(line: &str, alternatives: usize) -> Result<(Ranking, u64), String> {
             }
         }
     }
-    if is_open {
-        return Err(shape());
-    }
-    Ok((Ranking::of_levels(alternatives, &levels), weight))
+    if is_open { Err(shape()) } else { Ok((levels, count)) }
 }
 
 /// Braces, commas and what stands between.
@@ -143,9 +148,17 @@ fn tokens(order: &str) -> impl Iterator<Item = &str> {
     cut.map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// Writes a file whose bytes follow from its content alone: most frequent orders first, then by order.
+/// Writes a file whose bytes follow from its content alone: most frequent ballots first, then by order.
 pub fn print(election: &Election, file_name: &str) -> String {
-    let preferences = &election.preferences;
+    let ballots = election.ballots.merged();
+    let mut lines: Vec<(&Ballot, u64)> =
+        ballots.bundles().iter().map(|bundle| (&bundle.ballot, bundle.weight * bundle.count)).collect();
+    lines.dedup_by(|next, kept| {
+        kept.1 += if next.0 == kept.0 { next.1 } else { 0 };
+        next.0 == kept.0
+    });
+    lines.sort_by(|(one, weight), (other, heavier)| heavier.cmp(weight).then_with(|| one.cmp(other)));
+    let categories = Categories::of(ballots.form());
     let mut text = String::new();
     let mut say = |key: &str, value: &str| {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -153,34 +166,65 @@ pub fn print(election: &Election, file_name: &str) -> String {
     };
     say("FILE NAME", file_name);
     say("TITLE", &election.title);
-    say("DATA TYPE", extension(preferences));
+    say("DESCRIPTION", &election.description);
+    say("DATA TYPE", extension(&ballots));
     say("MODIFICATION TYPE", "original");
-    say("NUMBER ALTERNATIVES", &preferences.alternatives().to_string());
-    say("NUMBER VOTERS", &preferences.weight().to_string());
-    say("NUMBER UNIQUE ORDERS", &preferences.ballots().len().to_string());
+    if ballots.form() == Form::Choice {
+        say("BALLOT FORM", ballots.form().as_str());
+    }
+    say("NUMBER ALTERNATIVES", &ballots.alternatives().to_string());
+    say("NUMBER VOTERS", &ballots.weight().to_string());
+    if ballots.absent() > 0 {
+        say("NUMBER ABSENT", &ballots.absent().to_string());
+    }
+    let unique = if categories.is_some() { "NUMBER UNIQUE PREFERENCES" } else { "NUMBER UNIQUE ORDERS" };
+    say(unique, &lines.len().to_string());
+    for (place, name) in categories.iter().flat_map(|categories| &categories.names).enumerate() {
+        if place == 0 {
+            say("NUMBER CATEGORIES", &categories.as_ref().map_or(0, |all| all.names.len()).to_string());
+        }
+        say(&format!("CATEGORY NAME {}", place + 1), name);
+    }
     for (place, name) in election.names.iter().enumerate() {
         say(&format!("ALTERNATIVE NAME {}", place + 1), name);
     }
-    let mut ballots: Vec<&(Ranking, u64)> = preferences.ballots().iter().collect();
-    ballots.sort_by(|(one, weight), (other, heavier)| heavier.cmp(weight).then_with(|| one.cmp(other)));
-    for (ballot, weight) in ballots {
-        let levels: Vec<String> = ballot.levels().iter().map(|level| written(level)).collect();
+    for (ballot, weight) in lines {
+        let levels: Vec<String> = levels_of(ballots.form(), ballot).iter().map(|level| written(level)).collect();
         writeln!(text, "{weight}: {}", levels.join(",")).expect("invariant: a string takes every line");
     }
     text
 }
 
-/// The kind of data, which is also the ending of a file's name: `soc` where every ballot ranks everything strictly, `soi` where some
-/// leave something out, `toc` and `toi` the same with ties.
-pub fn extension(preferences: &Preferences) -> &'static str {
-    let is_tied = preferences.ballots().iter().any(|(ballot, _)| ballot.levels().iter().any(|level| level.len() > 1));
-    let named = |ballot: &Ranking| ballot.levels().iter().map(Vec::len).sum::<usize>();
-    let is_complete = preferences.ballots().iter().all(|(ballot, _)| named(ballot) == preferences.alternatives());
+/// The ending of a file's name: `soc` where every ballot ranks everything strictly, `soi` where some leave something out, `toc` and
+/// `toi` the same with ties; `cat` for approvals and scores.
+pub fn extension(ballots: &Ballots) -> &'static str {
+    if Categories::of(ballots.form()).is_some() {
+        return "cat";
+    }
+    let all = || ballots.bundles().iter().map(|bundle| levels_of(ballots.form(), &bundle.ballot));
+    let is_tied = all().any(|levels| levels.iter().any(|level| level.len() > 1));
+    let is_complete = all().all(|levels| levels.iter().map(Vec::len).sum::<usize>() == ballots.alternatives());
     match (is_tied, is_complete) {
         (false, true) => "soc",
         (false, false) => "soi",
         (true, true) => "toc",
         (true, false) => "toi",
+    }
+}
+
+/// What stands on a line, level by level or category by category.
+fn levels_of(form: Form, ballot: &Ballot) -> Vec<Vec<usize>> {
+    match ballot {
+        Ballot::Choice(one) => vec![vec![*one]],
+        Ballot::Ranking(ranking) => ranking.levels(),
+        Ballot::Approval(approved) => {
+            let those = |is: bool| (0..approved.len()).filter(|one| approved[*one] == is).collect();
+            vec![those(true), those(false)]
+        }
+        Ballot::Score(scores) => {
+            let Form::Score(most) = form else { return Vec::new() };
+            (0..=most).rev().map(|score| (0..scores.len()).filter(|one| scores[*one] == score).collect()).collect()
+        }
     }
 }
 
@@ -190,60 +234,4 @@ fn written(level: &[usize]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// In the form of preflib.org; the orders are those of Tennessee.
-    const TENNESSEE: &str = "# FILE NAME: tennessee.soc\n# TITLE: Capital: of Tennessee\n# DATA TYPE: soc\n\
-        # NUMBER ALTERNATIVES: 4\n# NUMBER VOTERS: 100\n# NUMBER UNIQUE ORDERS: 4\n# ALTERNATIVE NAME 1: Memphis\n\
-        # ALTERNATIVE NAME 2: Nashville\n# ALTERNATIVE NAME 3: Chattanooga\n# ALTERNATIVE NAME 4: Knoxville\n\
-        42: 1,2,3,4\n26: 2,3,4,1\n15: 3,4,2,1\n17: 4,3,2,1\n";
-
-    #[test]
-    fn a_file_is_read_with_its_names_and_weights() {
-        let election = parse(TENNESSEE).unwrap();
-        assert_eq!(election.title, "Capital: of Tennessee");
-        assert_eq!(election.names, ["Memphis", "Nashville", "Chattanooga", "Knoxville"]);
-        assert_eq!((election.preferences.weight(), election.preferences.ballots().len()), (100, 4));
-        assert_eq!(extension(&election.preferences), "soc");
-    }
-
-    #[test]
-    fn what_is_no_such_file_is_told_with_its_line() {
-        for (text, line, words) in [
-            ("4\n1, A\n", 1, "no line `# NUMBER ALTERNATIVES"),
-            ("", 0, "no line `# NUMBER ALTERNATIVES"),
-            ("# NUMBER ALTERNATIVES: 0\n", 1, "0 alternatives are outside"),
-            ("# NUMBER ALTERNATIVES: many\n", 1, "whole number"),
-            ("# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 3: C\n", 2, "no alternative from 1 to 2"),
-            ("# NUMBER ALTERNATIVES: 2\n1: 1,3\n", 2, "3 is no alternative; there are 2"),
-            ("# NUMBER ALTERNATIVES: 2\n1: 0\n", 2, "a ballot is a count"),
-            ("# NUMBER ALTERNATIVES: 2\n1: 1,1\n", 2, "1 stands on the ballot twice"),
-            ("# NUMBER ALTERNATIVES: 2\n1: {1,2\n", 2, "a ballot is a count"),
-            ("# NUMBER ALTERNATIVES: 2\n-1: 1\n", 2, "a ballot is a count"),
-            ("# NUMBER ALTERNATIVES: 2\n# NUMBER VOTERS: 3\n2: 1\n", 0, "says 3 voters, the ballots are of 2"),
-        ] {
-            let malformed = parse(text).unwrap_err();
-            assert!(malformed.line == line && malformed.reason.contains(words), "{text:?}: {malformed:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_written_reads_back(
-            ballots in prop::collection::vec((prop::collection::vec(0_usize..5, 4), 1_u64..9), 1..9), title in "[a-z:#]{0,9}",
-        ) {
-            let ballots = ballots.into_iter().map(|(levels, weight)| {
-                let level = |level: usize| (0..4).filter(|one| levels[*one] == level).collect::<Vec<_>>();
-                (Ranking::of_levels(4, &(0..4).map(level).collect::<Vec<_>>()), weight)
-            });
-            let preferences = Preferences::new(4, ballots.collect::<Vec<_>>());
-            let names = ["a", "b: c", "# d", "{e}"].map(str::to_owned).to_vec();
-            let election = Election { title, names, preferences };
-            let text = print(&election, "any.toi");
-            prop_assert_eq!(parse(&text).unwrap(), election, "{}", text);
-        }
-    }
-}
+mod tests;

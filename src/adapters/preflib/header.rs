@@ -1,0 +1,156 @@
+//! The lines of a PrefLib file that say what its ballots are of.
+
+use super::{Kind, NO_HEADER};
+use crate::choice::{Ballot, Form};
+
+/// How many alternatives a file may have.
+const ALTERNATIVES_MAX: usize = 10_000;
+/// How many categories.
+const CATEGORIES_MAX: usize = 10_000;
+
+/// What the lines say that begin with `#`.
+#[derive(Default)]
+pub(super) struct Header {
+    pub title: String,
+    pub description: String,
+    pub alternatives: Option<usize>,
+    pub voters: Option<u64>,
+    pub absent: u64,
+    is_categorical: bool,
+    is_choice: bool,
+    names: Vec<Option<String>>,
+    categories: Vec<Option<String>>,
+}
+
+impl Header {
+    /// Takes what stands behind the `#` of a line. Keys that are not known say nothing here.
+    pub fn take(&mut self, said: &str) -> Result<(), String> {
+        let Some((key, value)) = said.split_once(':') else { return Ok(()) };
+        let (key, value) = (key.trim(), value.trim());
+        let number = || value.parse::<u64>().map_err(|_| format!("`{key}` is to be a whole number, found {value:?}"));
+        let some = |most: usize, what: &str| {
+            let number = usize::try_from(number()?).unwrap_or(usize::MAX);
+            let is_within = (1..=most).contains(&number);
+            is_within.then_some(number).ok_or_else(|| format!("{number} {what} are outside 1 … {most}"))
+        };
+        match key {
+            "TITLE" => self.title = value.to_owned(),
+            "DESCRIPTION" => self.description = value.to_owned(),
+            "DATA TYPE" => self.is_categorical = value == "cat",
+            "BALLOT FORM" if value == "choice" => self.is_choice = true,
+            "BALLOT FORM" => return Err(format!("`{key}` is `choice` or left out, found {value:?}")),
+            "NUMBER ALTERNATIVES" => {
+                let number = some(ALTERNATIVES_MAX, "alternatives")?;
+                self.alternatives = Some(number);
+                self.names = vec![None; number];
+            }
+            "NUMBER VOTERS" => self.voters = Some(number()?),
+            "NUMBER ABSENT" => {
+                self.absent = number()?;
+                if self.absent >= super::BALLOTS_MAX {
+                    return Err(format!("`{key}` is too many"));
+                }
+            }
+            "NUMBER CATEGORIES" => {
+                self.categories = vec![None; some(CATEGORIES_MAX, "categories")?];
+                self.is_categorical = true;
+            }
+            _ => {
+                for (of, names, what) in [
+                    ("ALTERNATIVE NAME", &mut self.names, "alternative"),
+                    ("CATEGORY NAME", &mut self.categories, "category"),
+                ] {
+                    let Some(place) = key.strip_prefix(of) else { continue };
+                    let place = place.trim().parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+                    let most = names.len();
+                    let name = place.and_then(|place| names.get_mut(place));
+                    *name.ok_or_else(|| format!("`{key}` names no {what} from 1 to {most}"))? = Some(value.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The alternatives' names; their numbers where it has none.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.names.iter().cloned().enumerate();
+        names.map(|(place, name)| name.unwrap_or_else(|| (place + 1).to_string())).collect()
+    }
+
+    /// What form the ballots have, and what stands on their lines.
+    pub fn form(&self) -> Result<(Form, Kind), String> {
+        if self.alternatives.is_none() {
+            return Err(NO_HEADER.to_owned());
+        }
+        match (self.is_categorical, self.is_choice) {
+            (false, false) => Ok((Form::Ranking, Kind::Order)),
+            (false, true) => Ok((Form::Choice, Kind::First)),
+            (true, _) => {
+                let categories = Categories::read(&self.categories)?;
+                Ok((categories.form, Kind::Categories(categories)))
+            }
+        }
+    }
+}
+
+/// What alternatives are sorted into, as approvals or scores.
+pub(super) struct Categories {
+    pub form: Form,
+    pub names: Vec<String>,
+    /// The score of each.
+    scores: Vec<u32>,
+}
+
+impl Categories {
+    /// What ballots of a form are written as; `None` for those that are orders.
+    pub fn of(form: Form) -> Option<Self> {
+        match form {
+            Form::Choice | Form::Ranking => None,
+            Form::Approval => {
+                let names = ["approved", "not approved"].map(str::to_owned).to_vec();
+                Some(Self { form, names, scores: vec![1, 0] })
+            }
+            Form::Score(most) => {
+                let scores: Vec<u32> = (0..=most).rev().collect();
+                Some(Self { form, names: scores.iter().map(u32::to_string).collect(), scores })
+            }
+        }
+    }
+
+    /// Scores where all names are whole numbers; approvals where there are two, the first of which approves.
+    fn read(names: &[Option<String>]) -> Result<Self, String> {
+        let names: Option<Vec<String>> = names.iter().cloned().collect();
+        let names = names.ok_or("a `CATEGORY NAME` is missing")?;
+        let scores: Option<Vec<u32>> = names.iter().map(|name| name.parse().ok()).collect();
+        match scores.filter(|scores| !scores.is_empty()) {
+            Some(scores) => {
+                let most = scores.iter().copied().max().unwrap_or(0);
+                Ok(Self { form: Form::Score(most), names, scores })
+            }
+            None if names.len() == 2 => Ok(Self { form: Form::Approval, names, scores: vec![1, 0] }),
+            None => Err(format!(
+                "the categories are neither two, of which the first approves, nor numbers that are scores: {}",
+                names.join(", ")
+            )),
+        }
+    }
+
+    /// The ballot of a line's categories. Of approvals, what stands in none of them is not approved.
+    pub fn ballot(&self, levels: &[Vec<usize>], names: &[String]) -> Result<Ballot, String> {
+        if levels.len() > self.scores.len() {
+            return Err(format!("the ballot has {} categories, the header {}", levels.len(), self.scores.len()));
+        }
+        let mut scores = vec![None; names.len()];
+        for (level, score) in levels.iter().zip(&self.scores) {
+            level.iter().for_each(|one| scores[*one] = Some(*score));
+        }
+        match self.form {
+            Form::Approval => Ok(Ballot::Approval(scores.iter().map(|score| *score == Some(1)).collect())),
+            Form::Score(_) | Form::Choice | Form::Ranking => {
+                let all: Option<Vec<u32>> = scores.iter().copied().collect();
+                let left_out = scores.iter().position(Option::is_none).map_or("", |one| names[one].as_str());
+                all.map(Ballot::Score).ok_or_else(|| format!("the ballot does not score {left_out:?}"))
+            }
+        }
+    }
+}
