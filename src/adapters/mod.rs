@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod archive;
+pub mod ballots;
 pub mod bundle;
 pub mod calls;
 pub mod cells;

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use super::log::LogArguments;
+pub use super::retally::arguments::RetallyArguments;
 use super::served::ModelChange;
 use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
@@ -100,9 +101,25 @@ reads no prompt; what a model in its place would get is shown all the same.")]
   ekklesia compare results/justice-memory-by-rule --metric rounds_used --by rule
   ekklesia compare results/justice-memory-by-rule --metric result=average_floor")]
     Compare(CompareArguments),
+    /// Count stored ballots again under other rules; no model is asked.
+    #[command(after_help = "Examples:
+  ekklesia retally results/justice
+      what every rule would have decided, arm by arm
+  ekklesia retally results/justice/sessions/baseline-r000001
+      each vote, straw poll and ranking of one session in full
+  ekklesia retally results/justice --rule plurality --rule unanimity
+  ekklesia retally election.soc --rule stv --seats 3
+      a PrefLib file: .soc .soi .toc .toi .cat, or a folder of them
+
+Nothing is imputed: a ballot of one choice says nothing about the other
+alternatives, so rules that need rankings are refused for such ballots. Winners
+stay tied. The page \"Count the same ballots under other rules\" of the book says
+what each rule and number means.")]
+    Retally(RetallyArguments),
     /// Write an experiment in another format.
     #[command(after_help = "Examples:
   ekklesia export results/justice --format bundle
+  ekklesia export results/justice --format preflib --out justice-ballots
   ekklesia export results/justice --format parquet --out justice-parquet")]
     Export(ExportArguments),
     /// Print the JSON Schema of configs or scenarios, for editors.
@@ -132,6 +149,7 @@ impl Verb {
             Verb::Search(arguments) => arguments.json,
             Verb::Context(arguments) => arguments.json,
             Verb::Compare(arguments) => arguments.json,
+            Verb::Retally(arguments) => arguments.json,
             Verb::Show(_)
             | Verb::Import(_)
             | Verb::Export(_)
@@ -352,6 +370,8 @@ pub enum ExportFormat {
     Bundle,
     /// One Parquet file a table.
     Parquet,
+    /// One PrefLib file a straw poll, ranking and vote, in a folder.
+    Preflib,
 }
 
 /// The arguments of `schema`.

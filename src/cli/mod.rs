@@ -24,6 +24,7 @@ mod progress;
 mod prompted;
 mod purse;
 mod replay;
+mod retally;
 mod run;
 mod say;
 mod schema;
@@ -58,6 +59,7 @@ pub fn main() -> ExitCode {
         Verb::Context(arguments) => context::context(&arguments),
         Verb::Search(arguments) => search::search(&arguments),
         Verb::Compare(arguments) => compare::compare(&arguments),
+        Verb::Retally(arguments) => retally::retally(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Init(arguments) => init::init(&arguments),

@@ -2,6 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use crate::domain::RuleKind;
+use crate::plan::suggest;
+
 /// Rounds from A to B; `2-4` is taken for `2..4`.
 pub fn rounds(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, open: u32| match text {
@@ -33,4 +36,21 @@ pub fn dollars(text: &str) -> Result<f64, String> {
 /// A number of sessions; whether it is too large, the plan says.
 pub fn replicates(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a whole number from 1 to 1000000".to_owned())
+}
+
+/// A decision rule by which ballots choose among alternatives.
+pub fn rule(text: &str) -> Result<RuleKind, String> {
+    let decides = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
+    let known = || RuleKind::ALL.into_iter().filter(decides);
+    known().find(|rule| rule.as_str() == text).ok_or_else(|| {
+        let names = || known().map(RuleKind::as_str);
+        suggest(text, names()).unwrap_or_else(|| format!("rules are {}", names().collect::<Vec<_>>().join(", ")))
+    })
+}
+
+/// A share of more than one half as two whole numbers, such as 2/3.
+pub fn share(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once('/').and_then(|(part, whole)| Some((part.parse().ok()?, whole.parse().ok()?)));
+    let is_share = |(part, whole): &(u32, u32)| part <= whole && u64::from(*part) * 2 > u64::from(*whole);
+    parts.filter(is_share).ok_or_else(|| "expected a share of more than one half, such as 2/3".to_owned())
 }

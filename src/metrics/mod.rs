@@ -4,6 +4,7 @@
 
 mod column;
 mod effort;
+mod elections;
 mod facts;
 mod fold;
 mod key;
@@ -16,6 +17,7 @@ pub mod why;
 
 pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
+pub use elections::{Election, Roll, Voted, elections};
 pub use facts::{
     AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing, PhaseFacts, PoolFacts,
     SeatFacts, SessionFacts, Votes,

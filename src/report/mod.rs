@@ -13,6 +13,7 @@ mod lines;
 mod passages;
 mod plain;
 mod render;
+mod retally;
 mod summary;
 mod transcript;
 
@@ -29,5 +30,8 @@ pub use findings::{Finding, Findings, LineShown, WordFound};
 pub use items::{CorrectShare, ItemReport, ItemsReport};
 pub use plain::{block, inert_json, inline, listed, visible};
 pub use render::{counted, grouped, render, size};
+pub use retally::{
+    ArmRecount, Depth, FewestShown, Held, Question, Recounted, Retally, RuleCount, SharesShown, TermsShown,
+};
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};

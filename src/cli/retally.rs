@@ -1,0 +1,232 @@
+//! `retally`: counts stored ballots again under other rules.
+
+pub mod arguments;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use arguments::RetallyArguments;
+
+use super::exit::{Ending, Refusal};
+use super::say::{say, say_json};
+use super::{export, locate, pool};
+use crate::adapters::ballots::{self, SessionVotes};
+use crate::adapters::inputs::{Inputs, read_file};
+use crate::adapters::preflib;
+use crate::adapters::results::{ResultsFolder, file_error};
+use crate::choice::Terms;
+use crate::domain::RuleKind;
+use crate::plan::Planned;
+use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted};
+
+/// A PrefLib file is shorter.
+const FILE_BYTES_MAX: u64 = 1 << 28;
+/// How many changed profiles are looked at for one election.
+const PROFILES_MAX: u64 = 5_000;
+
+/// What is to be counted, and what to say about it.
+#[derive(Default)]
+struct Asked {
+    questions: Vec<Question>,
+    notes: Vec<String>,
+    /// How many paths are whole experiments.
+    experiments: usize,
+    seed: Option<u64>,
+}
+
+/// Counts stored ballots again under other rules.
+///
+/// # Errors
+/// A [`Refusal`] with the reason.
+pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
+    let mut asked = Asked::default();
+    for path in &arguments.paths {
+        asked.take(path, arguments)?;
+    }
+    if asked.questions.is_empty() {
+        let why = asked.notes.first().map_or(String::new(), |note| format!("; {note}"));
+        return Err(Refusal::wrong(format!("there is nothing to count: no vote, straw poll or ranking{why}")));
+    }
+    let rules = rules(arguments);
+    let seed = arguments.seed.or(asked.seed).unwrap_or(0);
+    let depth = match arguments.winners_only {
+        true => Depth::Winners,
+        false => Depth::Whole { resamples: arguments.resamples, seed, profiles_max: PROFILES_MAX },
+    };
+    // In a long list nobody reads what each result hangs on.
+    let is_short = asked.experiments > 0 && !arguments.json;
+    let elections = all(&asked.questions, &rules, if is_short { Depth::Winners } else { depth });
+    if elections.iter().all(|election| election.rules.iter().all(|count| count.refused.is_some())) {
+        let count = &elections[0].rules[0];
+        let why = count.refused.as_deref().unwrap_or_default();
+        return Err(Refusal::wrong(format!("{}: {}: {why}", elections[0].path, count.rule)));
+    }
+    let retally = Retally {
+        terms: TermsShown {
+            strength: arguments.strength.as_str(),
+            irv_ties: arguments.irv_ties.as_str(),
+            threshold: arguments.threshold.map_or("2/3".to_owned(), |(part, whole)| format!("{part}/{whole}")),
+            seats: usize::from(arguments.seats),
+            resamples: if depth == Depth::Winners { 0 } else { arguments.resamples },
+            seed,
+            profiles_max: PROFILES_MAX,
+        },
+        arms: if asked.experiments == 1 && arguments.paths.len() == 1 {
+            ArmRecount::of(&elections)
+        } else {
+            Vec::new()
+        },
+        elections,
+        notes: asked.notes,
+    };
+    match arguments.json {
+        true => say_json(&retally)?,
+        false => say(&retally.text())?,
+    }
+    Ok(Ending::Done)
+}
+
+/// The rules that are asked for: every one by which ballots choose, unless some are named.
+fn rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
+    let decides = |rule: &RuleKind| !matches!(rule, RuleKind::Imposed | RuleKind::Mean | RuleKind::Median);
+    let mut rules = if arguments.rules.is_empty() { RuleKind::ALL.to_vec() } else { arguments.rules.clone() };
+    rules.retain(decides);
+    let mut seen = Vec::new();
+    rules.retain(|rule| {
+        let is_new = !seen.contains(rule);
+        seen.push(*rule);
+        is_new
+    });
+    rules
+}
+
+/// Counts all of them on all cores, in their order.
+fn all(questions: &[Question], rules: &[RuleKind], depth: Depth) -> Vec<Recounted> {
+    let mut elections: Vec<Option<Recounted>> = questions.iter().map(|_| None).collect();
+    let never = AtomicBool::new(false);
+    let done = |place: usize, election: Recounted| elections[place] = Some(election);
+    pool::each(questions, pool::cores(), &never, |question| question.counted(rules, depth), done, || ());
+    elections.into_iter().map(|election| election.expect("invariant: every election is counted")).collect()
+}
+
+impl Asked {
+    /// Takes what a path holds.
+    fn take(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
+        if path.is_file() {
+            return self.file(path, arguments);
+        }
+        let files = if Inputs::are_kept(path) { Vec::new() } else { files(path)? };
+        if !files.is_empty() {
+            return files.iter().try_for_each(|file| self.file(file, arguments));
+        }
+        let (root, session) = locate::experiment(path).map_err(|refusal| match path.is_dir() {
+            true => Refusal::wrong(format!(
+                "{}; nor has it PrefLib files: .{}",
+                refusal.message,
+                preflib::EXTENSIONS.join(" .")
+            )),
+            false => refusal,
+        })?;
+        let folder = ResultsFolder::read_only(&root);
+        let inputs = Inputs::read_results(&root)?;
+        let experiment = inputs.resolve()?.experiment;
+        let sessions =
+            match &session {
+                None => export::planned(&folder, &inputs, &experiment)?,
+                Some(name) => vec![Planned::find(&experiment, name).ok_or_else(|| {
+                    Refusal::wrong(format!("{}: it has no session {name} in its plan", root.display()))
+                })?],
+            };
+        let (votes, stopped) = ballots::read(&folder, &experiment, &sessions).map_err(export::of_fold)?;
+        if stopped > 0 {
+            self.notes.push(format!(
+                "{} not complete, whose ballots are left out; `ekklesia run` completes them",
+                counted(stopped, "session")
+            ));
+        }
+        self.experiments += usize::from(session.is_none());
+        self.seed = self.seed.or(experiment.arms.first().map(|plan| plan.seed));
+        for session in votes {
+            self.session(&folder, session, arguments);
+        }
+        Ok(())
+    }
+
+    fn session(&mut self, folder: &ResultsFolder, session: SessionVotes, arguments: &RetallyArguments) {
+        let path = folder.minutes(&session.name);
+        let path = path.parent().unwrap_or(&path).display().to_string();
+        let own = session.plan.decision.threshold;
+        for election in session.voted.elections {
+            let decided = |choice: &crate::domain::NamedChoice| choice.to_string();
+            let told = election.told.as_ref();
+            self.questions.push(Question {
+                path: path.clone(),
+                title: String::new(),
+                held: Some(Held {
+                    session: session.name.clone(),
+                    arm: session.plan.arm.clone(),
+                    purpose: election.purpose.as_str(),
+                    phase: election.phase.to_string(),
+                    round: election.round,
+                    vote: election.vote,
+                    invalid: election.invalid,
+                    rule: told.map(|told| told.rule.as_str()),
+                    decided: told.and_then(|told| told.decided.as_ref()).map(decided),
+                    session_decided: session.voted.decided.as_ref().map(decided),
+                }),
+                names: election.names,
+                ballots: election.ballots,
+                voters: Some(election.voters.iter().map(|seat| seat.as_str().to_owned()).collect()),
+                terms: terms(arguments, own),
+            });
+        }
+    }
+
+    fn file(&mut self, path: &Path, arguments: &RetallyArguments) -> Result<(), Refusal> {
+        let shown = path.display().to_string();
+        let bytes = read_file(path, &shown, FILE_BYTES_MAX)?;
+        let wrong = |line: usize, reason: &str| {
+            let line = if line > 0 { format!(":{line}") } else { String::new() };
+            Refusal::wrong(format!("{shown}{line}: {reason}"))
+        };
+        let text = String::from_utf8(bytes).map_err(|_| wrong(0, "it is no text in UTF-8"))?;
+        let election = preflib::parse(&text).map_err(|malformed| wrong(malformed.line, &malformed.reason))?;
+        self.questions.push(Question {
+            path: shown,
+            title: election.title,
+            held: None,
+            names: election.names,
+            ballots: election.ballots,
+            voters: None,
+            terms: terms(arguments, None),
+        });
+        Ok(())
+    }
+}
+
+fn terms(arguments: &RetallyArguments, own: Option<(u32, u32)>) -> Terms {
+    Terms {
+        strength: arguments.strength.into(),
+        runoff_ties: arguments.irv_ties.into(),
+        threshold: arguments.threshold.or(own).unwrap_or(Terms::default().threshold),
+        seats: usize::from(arguments.seats),
+    }
+}
+
+/// The PrefLib files of a folder, by name; none where it is no folder.
+fn files(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(|error| file_error(path, &error))? {
+        let file = entry.map_err(|error| file_error(path, &error))?.path();
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        if extension.is_some_and(|extension| preflib::EXTENSIONS.contains(&extension)) && file.is_file() {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,142 @@
+//! An election → what every rule makes of it.
+
+use super::{FewestShown, Held, Recounted, RuleCount, SharesShown};
+use crate::choice::ranked::{Counting, Pairwise};
+use crate::choice::stakes::{Fewest, Shares, Stakes, bootstrap, draws, stakes};
+use crate::choice::{Ballots, Form, Outcome, Terms, Uncounted, recount};
+use crate::domain::RuleKind;
+
+/// More draws are not made for one election.
+const DRAWS_MAX: u64 = 100_000_000;
+
+/// How much is worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Winners and points alone.
+    Winners,
+    /// Also what the result hangs on, and what it is when ballots are drawn again, so many times.
+    Whole {
+        /// How often ballots are drawn again.
+        resamples: u32,
+        /// The seed of these draws.
+        seed: u64,
+        /// How many changed profiles are looked at, at the most.
+        profiles_max: u64,
+    },
+}
+
+/// An election that is to be counted.
+pub struct Question {
+    /// The file, or the session's folder.
+    pub path: String,
+    /// What the file calls itself.
+    pub title: String,
+    /// Which election of a session it is.
+    pub held: Option<Held>,
+    /// What is chosen among.
+    pub names: Vec<String>,
+    /// The ballots.
+    pub ballots: Ballots,
+    /// Who cast each bundle; `None` for files.
+    pub voters: Option<Vec<String>>,
+    /// What rules leave open.
+    pub terms: Terms,
+}
+
+impl Question {
+    /// Counts it.
+    pub fn counted(&self, rules: &[RuleKind], depth: Depth) -> Recounted {
+        let ballots = &self.ballots;
+        let counts = recount(ballots, rules, &self.terms);
+        let (mut hangs, mut shares) = (vec![None; rules.len()], vec![None; rules.len()]);
+        if let Depth::Whole { resamples, seed, profiles_max } = depth {
+            hangs = stakes(ballots, rules, &self.terms, profiles_max);
+            if u64::from(resamples).saturating_mul(ballots.count()) <= DRAWS_MAX && resamples > 0 {
+                shares = bootstrap(ballots, rules, &self.terms, (resamples, &mut draws(seed, &self.coordinate())));
+            }
+        }
+        let of_rule = rules.iter().zip(counts).zip(hangs.into_iter().zip(shares));
+        let of_rule = of_rule.map(|((rule, count), (hangs, shares))| self.rule(*rule, count, hangs, shares)).collect();
+        let pairwise = self.pairwise();
+        let name = |place: usize| self.names[place].clone();
+        let smith_set = pairwise.as_ref().map(|pairwise| pairwise.smith_set().into_iter().map(name).collect());
+        Recounted {
+            path: self.path.clone(),
+            title: self.title.clone(),
+            held: self.held.clone(),
+            form: ballots.form().as_str(),
+            score_max: match ballots.form() {
+                Form::Score(most) => Some(most),
+                Form::Choice | Form::Approval | Form::Ranking => None,
+            },
+            alternatives: self.names.clone(),
+            ballots: ballots.count(),
+            weight: ballots.weight(),
+            absent: ballots.absent(),
+            condorcet_winner: pairwise.as_ref().and_then(|pairwise| pairwise.condorcet_winner().map(name)),
+            smith_set: smith_set.unwrap_or_default(),
+            above: pairwise.map(|pairwise| {
+                let all = || 0..pairwise.alternatives();
+                all().map(|one| all().map(|other| pairwise.above(one, other)).collect()).collect()
+            }),
+            rules: of_rule,
+        }
+    }
+
+    /// Who is preferred to whom; `None` where ballots give no order.
+    fn pairwise(&self) -> Option<Pairwise> {
+        let gives_orders = matches!(self.ballots.form(), Form::Ranking | Form::Score(_)) && self.ballots.count() > 0;
+        let preferences = gives_orders.then(|| self.ballots.preferences())?;
+        Counting::of(&preferences).pairwise().ok().cloned()
+    }
+
+    /// Its names among others of the same seed, none of which depends on where files lie.
+    fn coordinate(&self) -> Vec<&str> {
+        match &self.held {
+            None => Vec::new(),
+            Some(held) => vec![&held.session, held.purpose, &held.phase],
+        }
+    }
+
+    fn rule(
+        &self,
+        rule: RuleKind,
+        count: Result<Outcome, Uncounted>,
+        hangs: Option<Stakes>,
+        shares: Option<Shares>,
+    ) -> RuleCount {
+        let names = |places: &[usize]| places.iter().map(|place| self.names[*place].clone()).collect::<Vec<_>>();
+        let refused = count.as_ref().err().map(Uncounted::to_string);
+        let outcome = count.ok();
+        let points = outcome.as_ref().and_then(|outcome| outcome.count.points.clone());
+        let pivotal = hangs.as_ref().and_then(|hangs| hangs.pivotal.as_ref());
+        let bundles = || self.ballots.bundles().iter().enumerate();
+        RuleCount {
+            rule: rule.as_str(),
+            winners: outcome.as_ref().map_or_else(Vec::new, |outcome| names(&outcome.count.winners)),
+            refused,
+            committees: outcome
+                .as_ref()
+                .and_then(|outcome| outcome.committees.as_ref())
+                .map(|sets| sets.iter().map(|set| names(set)).collect()),
+            points_unit: points.as_ref().map(|points| points.unit),
+            points: points.map(|points| points.of),
+            fewest: hangs.as_ref().map(|hangs| match hangs.fewest {
+                Fewest::Exactly(ballots) => FewestShown::Exactly(ballots),
+                Fewest::MoreThan(ballots) => FewestShown::MoreThan(ballots),
+                Fewest::Never => FewestShown::Never,
+            }),
+            pivotal_ballots: pivotal
+                .map(|pivotal| bundles().filter(|(at, _)| pivotal[*at]).map(|(_, bundle)| bundle.count).sum()),
+            pivotal_seats: pivotal.zip(self.voters.as_ref()).map(|(pivotal, voters)| {
+                let those = voters.iter().zip(pivotal).filter(|(_, is_pivotal)| **is_pivotal);
+                those.map(|(voter, _)| voter.clone()).collect()
+            }),
+            bootstrap: shares.map(|shares| SharesShown {
+                alone: shares.alone,
+                tied: shares.tied,
+                nobody: shares.nobody,
+            }),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What each rule would have made of an experiment's elections, arm by arm. Differences between arms are `compare`'s affair.
+
+use serde::Serialize;
+
+use super::{Recounted, RuleCount};
+
+/// One arm's last elections of a kind under one rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ArmRecount {
+    /// The arm.
+    pub arm: String,
+    /// `straw_before`, `straw_round`, `straw_after`, `ranking` or `vote`: of several in a session the last.
+    pub purpose: &'static str,
+    /// The phase.
+    pub phase: String,
+    /// The rule.
+    pub rule: &'static str,
+    /// Sessions with such an election.
+    pub sessions: u64,
+    /// Where it gives what the session decided: the same winner alone, or nobody where nothing was decided.
+    pub same: u64,
+    /// Where what was decided is among those it ties.
+    pub tied: u64,
+    /// Where it gives another winner, or a tie of others.
+    pub other: u64,
+    /// Where it gives nobody, and something was decided.
+    pub nobody: u64,
+    /// Where it cannot be counted.
+    pub refused: u64,
+}
+
+/// How a rule's result stands to what the session decided.
+enum Stands {
+    Same,
+    Tied,
+    Other,
+    Nobody,
+    Refused,
+}
+
+impl ArmRecount {
+    /// The summary of elections of one experiment. A rule that draws a lot is left out.
+    pub fn of(elections: &[Recounted]) -> Vec<Self> {
+        let mut arms: Vec<Self> = Vec::new();
+        for (place, election) in elections.iter().enumerate() {
+            let Some(held) = &election.held else { continue };
+            let is_of_its_kind = |other: &Recounted| {
+                let of = |other: &super::Held| {
+                    other.session == held.session && other.purpose == held.purpose && other.phase == held.phase
+                };
+                other.held.as_ref().is_some_and(of)
+            };
+            let is_last =
+                !elections[place + 1..].iter().take_while(|next| is_of(next, &held.session)).any(is_of_its_kind);
+            for count in election.rules.iter().filter(|count| is_last && count.rule != "random_ballot") {
+                let is_this = |arm: &Self| {
+                    arm.arm == held.arm
+                        && arm.purpose == held.purpose
+                        && arm.phase == held.phase
+                        && arm.rule == count.rule
+                };
+                let at = arms.iter().position(is_this).unwrap_or_else(|| {
+                    arms.push(Self::none(held, count.rule));
+                    arms.len() - 1
+                });
+                arms[at].add(stands(count, held.session_decided.as_deref()));
+            }
+        }
+        // Arms in the order of sessions, kinds in the order of the agenda, rules in that of rules.
+        arms.retain(|arm| arm.refused < arm.sessions);
+        arms
+    }
+
+    fn none(held: &super::Held, rule: &'static str) -> Self {
+        Self {
+            arm: held.arm.clone(),
+            purpose: held.purpose,
+            phase: held.phase.clone(),
+            rule,
+            sessions: 0,
+            same: 0,
+            tied: 0,
+            other: 0,
+            nobody: 0,
+            refused: 0,
+        }
+    }
+
+    fn add(&mut self, stands: Stands) {
+        self.sessions += 1;
+        let of = match stands {
+            Stands::Same => &mut self.same,
+            Stands::Tied => &mut self.tied,
+            Stands::Other => &mut self.other,
+            Stands::Nobody => &mut self.nobody,
+            Stands::Refused => &mut self.refused,
+        };
+        *of += 1;
+    }
+}
+
+fn is_of(election: &Recounted, session: &str) -> bool {
+    election.held.as_ref().is_some_and(|held| held.session == session)
+}
+
+fn stands(count: &RuleCount, decided: Option<&str>) -> Stands {
+    let is_decided = |winner: &String| Some(winner.as_str()) == decided;
+    match count.winners.as_slice() {
+        _ if count.refused.is_some() => Stands::Refused,
+        [] if decided.is_none() => Stands::Same,
+        [] => Stands::Nobody,
+        [winner] if is_decided(winner) => Stands::Same,
+        winners if winners.iter().any(is_decided) => Stands::Tied,
+        _ => Stands::Other,
+    }
+}

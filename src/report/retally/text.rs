@@ -1,0 +1,282 @@
+//! The recount as text: each election in full where there are few, else a line for each in which rules disagree.
+
+use std::fmt::Write as _;
+
+use super::{ArmRecount, FewestShown, Recounted, Retally, RuleCount};
+use crate::report::Style;
+use crate::report::lines::{fitted, wrapped};
+use crate::report::plain::visible;
+use crate::report::render::{counted, grouped};
+
+const WROTE: &str = "invariant: a string takes every character";
+/// So many elections are told in full, those of one session always.
+const FULL_MAX: usize = 3;
+/// So many elections are told in which rules disagree.
+const LINES_MAX: usize = 20;
+/// The columns of a rule's name and of its winners.
+const RULE: usize = 17;
+const WINNERS: usize = 27;
+/// So many alternatives are compared pair by pair in a table.
+const PAIRS_MAX: usize = 10;
+/// The columns of an alternative beside that table.
+const NAME: usize = 20;
+
+impl Retally {
+    /// The recount as text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let is_one_session = self.arms.is_empty() && self.elections.iter().all(|election| election.held.is_some());
+        match self.elections.len() <= FULL_MAX || is_one_session {
+            true => self.in_full(&mut out),
+            false => self.in_short(&mut out),
+        }
+        for note in &self.notes {
+            writeln!(out).expect(WROTE);
+            wrapped(&mut out, " ", (note, &[]), usize::MAX, Style::Plain);
+        }
+        out
+    }
+
+    fn in_full(&self, out: &mut String) {
+        for (place, election) in self.elections.iter().enumerate() {
+            if place > 0 {
+                out.push('\n');
+            }
+            election.heading(out);
+            self.rules(out, election);
+            election.refusals(out);
+            election.disagreement(out);
+            election.pairs(out);
+        }
+        if self.elections.iter().flat_map(|election| &election.rules).any(|rule| rule.fewest.is_some()) {
+            let resampled = match self.terms.resamples {
+                0 => String::new(),
+                resamples => format!(
+                    ". Drawn again: how often each wins alone when ballots are drawn with replacement, {} times (seed {})",
+                    grouped(u64::from(resamples)),
+                    self.terms.seed
+                ),
+            };
+            let legend = format!(
+                "Changed by: the fewest ballots that change the winners. Alone: ballots each of which changes them by itself{resampled}."
+            );
+            out.push('\n');
+            wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
+        }
+    }
+
+    fn rules(&self, out: &mut String, election: &Recounted) {
+        let told: Vec<&RuleCount> = election.rules.iter().filter(|count| count.refused.is_none()).collect();
+        if told.is_empty() {
+            return;
+        }
+        let is_whole = told.iter().any(|count| count.fewest.is_some());
+        let columns = if is_whole { "changed by  alone  drawn again" } else { "" };
+        writeln!(out, "\n {}", format!("{:<RULE$} {:<WINNERS$} {columns}", "rule", "winners").trim_end()).expect(WROTE);
+        for count in told {
+            let winners =
+                if count.rule == "random_ballot" { count.chances(&election.alternatives) } else { count.told() };
+            let hangs =
+                if is_whole { count.hangs(&election.alternatives, self.terms.resamples) } else { String::new() };
+            let line = format!("{:<RULE$} {} {hangs}", count.rule, padded(&winners, WINNERS));
+            writeln!(out, " {}", line.trim_end()).expect(WROTE);
+        }
+    }
+
+    fn in_short(&self, out: &mut String) {
+        let sessions: std::collections::BTreeSet<(&str, &str)> = self
+            .elections
+            .iter()
+            .filter_map(|election| Some((election.path.as_str(), election.held.as_ref()?.session.as_str())))
+            .collect();
+        let of_sessions = match sessions.len() as u64 {
+            0 => String::new(),
+            sessions => format!(" of {}", counted(sessions, "session")),
+        };
+        writeln!(out, "{}{of_sessions} counted again", counted(self.elections.len() as u64, "election")).expect(WROTE);
+        self.arms(out);
+        let disagree: Vec<&Recounted> =
+            self.elections.iter().filter(|election| election.opinions().len() > 1).collect();
+        writeln!(out, "\n rules disagree in {} of {}", disagree.len(), self.elections.len()).expect(WROTE);
+        for election in disagree.iter().take(LINES_MAX) {
+            let opinions = election.opinions();
+            let said = opinions.iter().map(|(told, rules)| format!("{told} by {}", listed_short(rules)));
+            let line = format!("{}: {}", election.named(), said.collect::<Vec<_>>().join("; "));
+            wrapped(out, "   ", (&line, &[]), usize::MAX, Style::Plain);
+        }
+        if disagree.len() > LINES_MAX {
+            writeln!(out, "   and {} more; --json has all", disagree.len() - LINES_MAX).expect(WROTE);
+        }
+        if let Some(first) = disagree.first().or(self.elections.first().as_ref()) {
+            let path = visible(&first.path);
+            writeln!(out, "\n in full  ekklesia retally {path}").expect(WROTE);
+        }
+    }
+
+    fn arms(&self, out: &mut String) {
+        let heading = |arm: &ArmRecount| (arm.arm.clone(), arm.purpose, arm.phase.clone());
+        for of_kind in self.arms.chunk_by(|one, other| heading(one) == heading(other)) {
+            let first = &of_kind[0];
+            let place = if first.phase == first.purpose { String::new() } else { format!(" in {}", first.phase) };
+            let what = format!("{} · {}{place}", visible(&first.arm), first.purpose.replace('_', " "));
+            writeln!(out, "\n {what}: what it would have decided").expect(WROTE);
+            writeln!(out, " {:<RULE$} sessions  as decided  tied with it  another  nobody", "rule").expect(WROTE);
+            for arm in of_kind {
+                let ArmRecount { rule, sessions, same, tied, other, nobody, .. } = arm;
+                writeln!(out, " {rule:<RULE$} {sessions:>8}  {same:>10}  {tied:>12}  {other:>7}  {nobody:>6}")
+                    .expect(WROTE);
+            }
+        }
+    }
+}
+
+impl Recounted {
+    /// What it is called among others.
+    fn named(&self) -> String {
+        match &self.held {
+            None => visible(&self.path).to_string(),
+            Some(held) => {
+                let round = if held.round > 0 { format!(" {}", held.round) } else { String::new() };
+                let vote = held.vote.map_or(String::new(), |vote| format!(" {vote}"));
+                let phase = if held.phase == held.purpose { String::new() } else { format!(" {}", held.phase) };
+                format!("{}{phase}{round} {}{vote}", held.session, held.purpose.replace('_', " "))
+            }
+        }
+    }
+
+    fn heading(&self, out: &mut String) {
+        let title = if self.title.is_empty() { String::new() } else { format!(" · {}", visible(&self.title)) };
+        let line = format!(
+            "{}{title} · {} {} · {}",
+            self.named(),
+            grouped(self.ballots),
+            if self.ballots == 1 { format!("{} ballot", self.form) } else { format!("{} ballots", self.form) },
+            counted(self.alternatives.len() as u64, "alternative")
+        );
+        wrapped(out, "", (&line, &[]), usize::MAX, Style::Plain);
+        let Some(held) = &self.held else { return };
+        let mut said = Vec::new();
+        if let Some(rule) = held.rule {
+            said.push(format!("decided by {rule}: {}", held.decided.as_deref().unwrap_or("nothing")));
+        } else if let Some(decided) = &held.session_decided {
+            said.push(format!("the session decided for {decided}"));
+        }
+        if held.invalid > 0 {
+            said.push(format!("{} left out", counted(u64::from(held.invalid), "invalid ballot")));
+        }
+        if !said.is_empty() {
+            writeln!(out, " {}", visible(&said.join(" · "))).expect(WROTE);
+        }
+    }
+
+    /// Rules that cannot be counted, by why.
+    fn refusals(&self, out: &mut String) {
+        let mut why: Vec<(&str, Vec<&str>)> = Vec::new();
+        for count in &self.rules {
+            let Some(refused) = count.refused.as_deref() else { continue };
+            match why.iter_mut().find(|(known, _)| *known == refused) {
+                Some((_, rules)) => rules.push(count.rule),
+                None => why.push((refused, vec![count.rule])),
+            }
+        }
+        if !why.is_empty() {
+            out.push('\n');
+        }
+        for (refused, rules) in why {
+            let line = format!("not counted: {}: {refused}", rules.join(", "));
+            wrapped(out, " ", (&line, &[]), usize::MAX, Style::Plain);
+        }
+    }
+
+    fn disagreement(&self, out: &mut String) {
+        let opinions = self.opinions();
+        if opinions.len() < 2 {
+            return;
+        }
+        writeln!(out, "\n rules disagree").expect(WROTE);
+        for (told, rules) in opinions {
+            wrapped(out, "   ", (&format!("{told}: {}", rules.join(", ")), &[]), usize::MAX, Style::Plain);
+        }
+    }
+
+    /// The pairs, and who beats every other or what leads in a circle.
+    fn pairs(&self, out: &mut String) {
+        let Some(above) = &self.above else { return };
+        out.push('\n');
+        let leads = match (&self.condorcet_winner, self.smith_set.as_slice()) {
+            (Some(winner), _) => format!("Condorcet winner: {winner}"),
+            (None, set) => format!("no Condorcet winner; in a circle or tied at the top: {}", set.join(", ")),
+        };
+        wrapped(out, " ", (&leads, &[]), usize::MAX, Style::Plain);
+        if above.len() > PAIRS_MAX {
+            return;
+        }
+        let cells = above.iter().flatten().map(|weight| grouped(*weight).len());
+        let width = cells.max().unwrap_or(1).max(3) + 2;
+        let numbers: String = (1..=above.len()).map(|number| format!("{number:>width$}")).collect();
+        writeln!(out, " {:<NAME$}{numbers}", "above, by ballots").expect(WROTE);
+        for (place, row) in above.iter().enumerate() {
+            let cell = |(other, weight): (usize, &u64)| match other == place {
+                true => format!("{:>width$}", "–"),
+                false => format!("{:>width$}", grouped(*weight)),
+            };
+            let cells: String = row.iter().enumerate().map(cell).collect();
+            let name = padded(&format!("{} {}", place + 1, self.alternatives[place]), NAME);
+            writeln!(out, " {name}{cells}").expect(WROTE);
+        }
+    }
+}
+
+impl RuleCount {
+    /// What the result hangs on.
+    fn hangs(&self, alternatives: &[String], resamples: u32) -> String {
+        let changed = match self.fewest {
+            None => "a lot".to_owned(),
+            Some(FewestShown::Exactly(ballots)) => grouped(ballots),
+            Some(FewestShown::MoreThan(0)) => "–".to_owned(),
+            Some(FewestShown::MoreThan(ballots)) => format!("over {}", grouped(ballots)),
+            Some(FewestShown::Never) => "never".to_owned(),
+        };
+        let alone = self.pivotal_ballots.map_or_else(|| "–".to_owned(), grouped);
+        format!("{changed:>10}  {alone:>5}  {}", self.drawn_again(alternatives, resamples))
+    }
+
+    /// Who wins most often when ballots are drawn again, and how often.
+    fn drawn_again(&self, alternatives: &[String], resamples: u32) -> String {
+        let Some(shares) = &self.bootstrap else { return String::new() };
+        let percent = |times: u32| format!("{:.0} %", 100.0 * f64::from(times) / f64::from(resamples.max(1)));
+        let names = shares.alone.iter().zip(alternatives).map(|(times, name)| (*times, name.as_str()));
+        let mut all: Vec<(u32, &str)> =
+            names.chain([(shares.nobody, "nobody")]).filter(|(times, _)| *times > 0).collect();
+        all.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
+        all.first().map_or("ties".to_owned(), |(times, name)| fitted(&format!("{} {name}", percent(*times)), 20))
+    }
+
+    /// The chances of a ballot drawn.
+    fn chances(&self, alternatives: &[String]) -> String {
+        let points = self.points.iter().flatten();
+        let all: i128 = points.clone().sum();
+        let mut of: Vec<(i128, &String)> =
+            points.copied().zip(alternatives).filter(|(points, _)| *points > 0).collect();
+        of.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+        let share = |(points, name): &(i128, &String)| format!("{name} {:.0} %", 100.0 * *points as f64 / all as f64);
+        of.iter().map(share).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A text in so many columns.
+fn padded(text: &str, columns: usize) -> String {
+    let fitted = fitted(text, columns);
+    let wide = unicode_width::UnicodeWidthStr::width(fitted.as_str());
+    format!("{fitted}{}", " ".repeat(columns.saturating_sub(wide)))
+}
+
+/// Rules in few words.
+fn listed_short(rules: &[&'static str]) -> String {
+    match rules {
+        [first, second, third, rest @ ..] if rest.len() > 1 => {
+            format!("{first}, {second}, {third} and {} more", rest.len())
+        }
+        rules => rules.join(", "),
+    }
+}
