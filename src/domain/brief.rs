@@ -202,6 +202,8 @@ pub struct Heard<'a> {
     pub amounts: Cow<'a, [Option<(u32, u32)>]>,
     /// The first position on the floor that is shown.
     pub from: u32,
+    /// Where on the floor the round under way began, whether it is shown or not.
+    pub round_from: u32,
     /// The newest active proposal of another seat, among what is shown, to which this seat has not reacted; `None` where there
     /// is none, and where no marks are read.
     pub proposal: Option<Proposed>,

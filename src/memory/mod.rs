@@ -401,6 +401,7 @@ impl Memory {
             forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
             amounts: if is_newest { self.floor.amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
             from: start as u32,
+            round_from: self.floor.round_from() as u32,
             proposal: match view.standing {
                 Some(_) => proposals.to_answer(seat, |_| true),
                 None => {

@@ -3,18 +3,26 @@
 //! Minds are rules, not people and not language models. They read the counts of what was said and not the texts, and they hear
 //! only what their brief holds.
 
+mod favour;
 mod justice;
 mod marks;
 mod note;
+mod opinion;
 mod random;
 mod reply;
 mod script;
 mod silent;
+mod traits;
 mod voter;
 mod words;
 
-pub use justice::{Justice, TraitValue, certainty_equivalent, principle_shares, quantal_shares, rescaled};
+pub use justice::{Justice, certainty_equivalent, principle_shares, quantal_shares, rescaled};
+pub use opinion::{
+    Opinionated, Rule, Scheme, Weights, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted,
+    group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired,
+};
 pub use script::{Line, Script};
+pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
 use crate::domain::{Answer, Moment, Motion, Outage, PhaseName, Query, QuestionId, SeatName, Step, Trait};
@@ -34,6 +42,8 @@ pub enum Mind {
     },
     /// Weighs risk, the worst off and what it hears, and chooses the better the likelier.
     Justice(Justice),
+    /// Stands somewhere, and moves by a published model.
+    Opinionated(Opinionated),
     /// Says what a script says.
     Scripted(Script),
     /// Never speaks, and never chooses.
@@ -51,6 +61,7 @@ impl Mind {
             Mind::Random { malformed_ppm } => Ok(random::answer(*malformed_ppm, motion, seed, query)),
             Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
+            Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
             Mind::Silent => Ok(silent::answer(motion, query)),
         }
@@ -60,6 +71,7 @@ impl Mind {
     pub fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         match self {
             Mind::Justice(justice) => justice.traits(seed, seat),
+            Mind::Opinionated(mind) => mind.traits(seed, seat),
             Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Silent => Vec::new(),
         }
     }

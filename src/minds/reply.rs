@@ -1,7 +1,8 @@
 //! The answers of minds: the words of each kind of reply, and whether it is one that the question allows.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, NoteTaken, Query, Reply, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, NoteTaken, Opinion, Query, Reply,
+    URGENCY_MAX,
 };
 
 /// Assent as a seat writes it.
@@ -22,11 +23,36 @@ pub(super) fn statement(
     stance: Option<Choice>,
     state: MindState,
 ) -> Answer {
+    opined(motion, query, text, (stance, None), state)
+}
+
+/// The same with an opinion.
+pub(super) fn opined(
+    motion: &Motion,
+    query: &Query<'_>,
+    text: String,
+    (stance, opinion): (Option<Choice>, Option<Opinion>),
+    state: MindState,
+) -> Answer {
     let parsed = match stance.map_or(Ok(()), |stance| allowed(motion, query, stance)) {
-        Ok(()) => Ok(Reply::Statement { text: text.clone(), stance, opinion: None }),
+        Ok(()) => Ok(Reply::Statement { text: text.clone(), stance, opinion }),
         Err(fault) => Err(fault),
     };
     simulated(text, parsed, state)
+}
+
+/// A choice in a poll, with an opinion where there is one.
+pub(super) fn polled(
+    motion: &Motion,
+    query: &Query<'_>,
+    (chosen, opinion): (Choice, Option<Opinion>),
+    state: MindState,
+) -> Answer {
+    let answer = choice(motion, query, chosen, state);
+    match (answer.parsed, opinion) {
+        (Ok(Reply::Choice(choice)), Some(opinion)) => Answer { parsed: Ok(Reply::Opined(choice, opinion)), ..answer },
+        (parsed, _) => Answer { parsed, ..answer },
+    }
 }
 
 /// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards.
@@ -150,6 +176,11 @@ pub(super) fn applied(motion: &Motion, choice: Choice, certainty: Certainty, rea
 pub(super) fn tested(answers: &[u32]) -> String {
     let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
     answers.join(", ")
+}
+
+/// The least amount that may be named.
+pub(super) fn amount_min(_: &Motion) -> u32 {
+    1
 }
 
 /// The greatest amount that may be named in the talk or a vote.

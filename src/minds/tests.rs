@@ -191,7 +191,28 @@ fn everybody() -> Vec<Mind> {
         persuasion: trait_value(1_000_000),
         practised: Arc::new(published()),
     };
-    vec![RANDOM, Mind::Random { malformed_ppm: 500_000 }, Mind::Voter { copy_ppm: 500_000 }, Mind::Justice(justice)]
+    let mut all = vec![
+        RANDOM,
+        Mind::Random { malformed_ppm: 500_000 },
+        Mind::Voter { copy_ppm: 500_000 },
+        Mind::Justice(justice),
+    ];
+    let one = trait_value(1_000_000);
+    let (self_weight, weights) = (one, Weights::Equal);
+    let rules = [
+        Rule::Degroot { self_weight, weights: weights.clone() },
+        Rule::FriedkinJohnsen { stubbornness: one, self_weight, weights, attractor: one, pull: TraitValue::Fixed(0) },
+        Rule::HegselmannKrause { confidence: one },
+        Rule::Deffuant { confidence: one, convergence: trait_value(500_000) },
+        Rule::QVoter { q: 2, noise_ppm: 100_000 },
+        Rule::Majority { group: 3 },
+        Rule::ArgumentExchange { arguments: 4, pool: 5, homophily: trait_value(9_000_000) },
+        Rule::SocialDecisionScheme(Scheme::MajorityElseHung),
+        Rule::QuantalResponse { precision: one, utilities: vec![1_000_000, 0, 500_000, 2_000_000] },
+        Rule::Polya { concentration: TraitValue::Fixed(2_000_000) },
+    ];
+    all.extend(rules.map(|rule| Mind::Opinionated(Opinionated { opinion: None, rule })));
+    all
 }
 
 pub(super) fn on_principles(mind: &Mind, replicate: u32, query: &Query<'_>) -> Answer {
@@ -206,7 +227,14 @@ fn every_question_has_an_answer_of_its_kind() {
             for replicate in 0..40 {
                 let answer = on_principles(&mind, replicate, &query(ask.clone(), &state, &[1, 0, 2, 0]));
                 let fits = match (&answer.parsed, &ask) {
-                    (Ok(Reply::Statement { stance: Some(choice), .. } | Reply::Choice(choice)), _) => {
+                    (
+                        Ok(
+                            Reply::Statement { stance: Some(choice), .. }
+                            | Reply::Choice(choice)
+                            | Reply::Opined(choice, _),
+                        ),
+                        _,
+                    ) => {
                         let is_ballot = matches!(ask, Ask::Ballot { .. });
                         choice.amount.is_some() == (choice.alternative.0 >= 2 && !is_ballot)
                     }

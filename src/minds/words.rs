@@ -1,6 +1,6 @@
 //! Sentences of minds that say what they favour. No draw is in them.
 
-use crate::domain::{Choice, Language, Motion};
+use crate::domain::{AlternativeId, Choice, Language, Motion, Opinion};
 
 /// A sentence, repeated until it has the least length, in Unicode scalar values.
 pub(super) fn at_length(sentence: String, chars_min: u32, language: Language) -> String {
@@ -41,6 +41,17 @@ pub(super) fn favour(motion: &Motion, favoured: Choice) -> String {
     }
     text.push_str(stop);
     text
+}
+
+/// How far the first of two alternatives is favoured, in hundredths, to stand behind what is favoured.
+pub(super) fn stands(motion: &Motion, opinion: Opinion) -> String {
+    let hundredths = (opinion.billionths() + 5_000_000) / 10_000_000;
+    let [first, second] = [0, 1].map(|place| motion.said(AlternativeId(place)));
+    match motion.language {
+        Language::En => format!(" Between 0 ({second}) and 100 ({first}) I stand at {hundredths}."),
+        Language::Es => format!(" Entre 0 ({second}) y 100 ({first}) estoy en {hundredths}."),
+        Language::Zh => format!("在 0（{second}）与 100（{first}）之间，我的位置是 {hundredths}。"),
+    }
 }
 
 /// Why a choice was made.

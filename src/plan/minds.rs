@@ -8,6 +8,10 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::json;
 
 use super::decimal::{parts_per_million, scaled};
+use super::opinion_minds::{
+    self, ArgumentExchangeConfig, DeffuantConfig, DegrootConfig, FriedkinJohnsenConfig, HegselmannKrauseConfig,
+    MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
+};
 use super::scenario::{Scenario, Soundness};
 use super::scripts::ScriptConfig;
 use super::tree::{Entry, Node, Value};
@@ -18,9 +22,11 @@ use crate::minds::{Justice, Mind, TraitValue};
 
 /// Decimals of a trait.
 const DECIMALS: usize = 6;
-/// Each trait of a `justice` mind: its name, its default and its greatest value; the least is 0.
-const TRAITS: [(&str, f64, u32); 4] =
-    [("risk_aversion", 1.0, 20), ("fairness", 0.0, 1), ("precision", 4.0, 1_000), ("persuasion", 0.5, 1)];
+/// What is known of a trait: its name, its default and its greatest value; the least is 0.
+pub type Term = (&'static str, f64, f64);
+/// Each trait of a `justice` mind.
+const TRAITS: [Term; 4] =
+    [("risk_aversion", 1.0, 20.0), ("fairness", 0.0, 1.0), ("precision", 4.0, 1_000.0), ("persuasion", 0.5, 1.0)];
 
 /// The rule by which a simulated seat answers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -32,6 +38,26 @@ pub enum MindConfig {
     Voter(VoterConfig),
     /// Weighs risk, the worst off and what it hears.
     Justice(JusticeConfig),
+    /// Takes weighted means of what it hears.
+    Degroot(DegrootConfig),
+    /// Takes weighted means, and holds on to an anchor.
+    FriedkinJohnsen(FriedkinJohnsenConfig),
+    /// Takes the mean of those who are near enough.
+    HegselmannKrause(HegselmannKrauseConfig),
+    /// Meets others, and moves towards those who are near enough.
+    Deffuant(DeffuantConfig),
+    /// Gives in to so many that agree.
+    QVoter(QVoterConfig),
+    /// Takes what most of a small group hold.
+    Majority(MajorityConfig),
+    /// Exchanges arguments with those who are like it.
+    ArgumentExchange(ArgumentExchangeConfig),
+    /// Votes for what becomes of the first positions.
+    SocialDecisionScheme(SocialDecisionSchemeConfig),
+    /// Chooses the better the likelier.
+    QuantalResponse(QuantalResponseConfig),
+    /// Counts answers, and answers as it believes.
+    Polya(PolyaConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
     /// Never speaks and never chooses.
@@ -86,11 +112,16 @@ pub enum TraitConfig {
     Uniform(f64, f64),
 }
 
-/// Gives each trait its default and its range.
 fn bound_traits(schema: &mut Schema) {
-    for (name, default, greatest) in TRAITS {
+    bound(schema, &TRAITS);
+}
+
+/// Gives each trait its default and its range; a first opinion its range.
+pub fn bound(schema: &mut Schema, terms: &[Term]) {
+    let bounds = |(name, default, greatest): &Term| (*name, Some(*default), *greatest);
+    for (name, default, greatest) in terms.iter().map(bounds).chain([("opinion", None, 1.0)]) {
         let property = schema.pointer_mut(&format!("/properties/{name}")).and_then(|property| property.as_object_mut());
-        let property = property.expect("invariant: every trait is a key");
+        let Some(property) = property else { continue };
         let number = json!({ "type": "number", "minimum": 0, "maximum": greatest });
         let drawn = json!({
             "type": "object",
@@ -106,7 +137,7 @@ fn bound_traits(schema: &mut Schema) {
         });
         property.remove("$ref");
         property.insert("anyOf".to_string(), json!([number, drawn]));
-        property.insert("default".to_string(), json!(default));
+        property.extend(default.map(|default| ("default".to_string(), json!(default))));
     }
 }
 
@@ -114,18 +145,36 @@ fn bound_traits(schema: &mut Schema) {
 pub fn fill(holder: &mut Node, key: &str) {
     let Some(mind) = holder.child_mut(key) else { return };
     fill_settings(mind, "random", &[("malformed", 0.0)]);
-    fill_settings(mind, "justice", &TRAITS.map(|(name, default, _)| (name, default)));
+    fill_settings(mind, "q_voter", &[("noise", 0.0)]);
+    fill_traits(mind, "justice", &TRAITS);
+    fill_traits(mind, "degroot", opinion_minds::DEGROOT);
+    fill_traits(mind, "friedkin_johnsen", opinion_minds::FRIEDKIN_JOHNSEN);
+    fill_traits(mind, "hegselmann_krause", opinion_minds::HEGSELMANN_KRAUSE);
+    fill_traits(mind, "deffuant", opinion_minds::DEFFUANT);
+    fill_traits(mind, "argument_exchange", opinion_minds::ARGUMENT_EXCHANGE);
+    fill_traits(mind, "quantal_response", opinion_minds::QUANTAL_RESPONSE);
+    fill_traits(mind, "polya", opinion_minds::POLYA);
+    for (kind, key, default) in opinion_minds::COUNTED {
+        fill_setting(mind, kind, key, Value::Int(default));
+    }
+}
+
+fn fill_traits(mind: &mut Node, kind: &str, terms: &[Term]) {
+    let defaults: Vec<(&str, f64)> = terms.iter().map(|(name, default, _)| (*name, *default)).collect();
+    fill_settings(mind, kind, &defaults);
 }
 
 fn fill_settings(mind: &mut Node, kind: &str, defaults: &[(&str, f64)]) {
+    defaults.iter().for_each(|(key, default)| fill_setting(mind, kind, key, Value::Real(*default)));
+}
+
+fn fill_setting(mind: &mut Node, kind: &str, key: &str, default: Value) {
     let Value::Map(_) = mind.value else { return };
     let Some(settings) = mind.child_mut(kind) else { return };
-    let place = Place::of_default();
-    for (key, default) in defaults {
-        if settings.get(key).is_none() {
-            let node = Node { value: Value::Real(*default), place: place.clone() };
-            settings.put(Entry { key: (*key).to_string(), place: place.clone(), node });
-        }
+    if settings.get(key).is_none() {
+        let place = Place::of_default();
+        let node = Node { value: default, place: place.clone() };
+        settings.put(Entry { key: key.to_string(), place, node });
     }
 }
 
@@ -158,6 +207,26 @@ impl MindReader<'_> {
             MindConfig::Justice(justice) => {
                 self.justice(justice, &format!("{path}.justice"), problems).map(Mind::Justice)
             }
+            MindConfig::Degroot(one) => opinion_minds::mind(self, Written::Degroot(one), path, problems),
+            MindConfig::FriedkinJohnsen(one) => {
+                opinion_minds::mind(self, Written::FriedkinJohnsen(one), path, problems)
+            }
+            MindConfig::HegselmannKrause(one) => {
+                opinion_minds::mind(self, Written::HegselmannKrause(one), path, problems)
+            }
+            MindConfig::Deffuant(one) => opinion_minds::mind(self, Written::Deffuant(one), path, problems),
+            MindConfig::QVoter(one) => opinion_minds::mind(self, Written::QVoter(one), path, problems),
+            MindConfig::Majority(one) => opinion_minds::mind(self, Written::Majority(one), path, problems),
+            MindConfig::ArgumentExchange(one) => {
+                opinion_minds::mind(self, Written::ArgumentExchange(one), path, problems)
+            }
+            MindConfig::SocialDecisionScheme(one) => {
+                opinion_minds::mind(self, Written::SocialDecisionScheme(one), path, problems)
+            }
+            MindConfig::QuantalResponse(one) => {
+                opinion_minds::mind(self, Written::QuantalResponse(one), path, problems)
+            }
+            MindConfig::Polya(one) => opinion_minds::mind(self, Written::Polya(one), path, problems),
             MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
             MindConfig::Silent(SilentConfig {}) => Some(Mind::Silent),
         }
@@ -189,9 +258,9 @@ impl MindReader<'_> {
     }
 }
 
-fn trait_value(written: TraitConfig, greatest: u32) -> Result<TraitValue, String> {
+pub fn trait_value(written: TraitConfig, greatest: f64) -> Result<TraitValue, String> {
     let millionths = |number: f64| {
-        if !(0.0..=f64::from(greatest)).contains(&number) {
+        if !(0.0..=greatest).contains(&number) {
             return Err(format!("{number} is outside 0 … {greatest}"));
         }
         scaled(number, DECIMALS).map(|millionths| i64::try_from(millionths).unwrap_or(i64::MAX))

@@ -32,6 +32,7 @@ mod minds;
 mod names;
 mod numeral;
 mod openai;
+mod opinion_minds;
 mod opinions;
 mod overrides;
 mod packs;

@@ -146,6 +146,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Random { .. } => "random",
         Mind::Voter { .. } => "voter",
         Mind::Justice(_) => "justice",
+        Mind::Opinionated(mind) => mind.rule.name(),
         Mind::Scripted(_) => "scripted",
         Mind::Silent => "silent",
     }

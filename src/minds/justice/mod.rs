@@ -24,7 +24,7 @@ use crate::domain::{
     AlternativeId, Answer, Ask, Certainty, Choice, Motion, Query, QuestionId, Reply, SeatName, Situation, Trait,
 };
 use crate::mechanism::IncomePrinciples;
-use crate::minds::{convening, marks, noise_at, note, reply, words};
+use crate::minds::{TraitValue, convening, marks, noise_at, note, reply, words};
 use state::Held;
 use worth::{Taste, situations};
 
@@ -54,34 +54,6 @@ pub struct Justice {
     pub persuasion: TraitValue,
     /// The principles, and the situations that give them their values.
     pub practised: Arc<IncomePrinciples>,
-}
-
-/// A trait's value, in millionths of its unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraitValue {
-    /// The same on every seat in every session.
-    Fixed(i64),
-    /// Drawn for each seat and session; each whole number of millionths between the bounds, both included, is equally likely.
-    Uniform {
-        /// The least.
-        least: i64,
-        /// The greatest; not less than the least.
-        greatest: i64,
-    },
-}
-
-impl TraitValue {
-    /// The value on a seat in a session, in millionths. `item` tells the traits of a mind apart.
-    fn on(self, seed: &SessionSeed, seat: &SeatName, item: u32) -> i64 {
-        match self {
-            TraitValue::Fixed(millionths) => millionths,
-            TraitValue::Uniform { least, greatest } => {
-                let above = greatest.checked_sub(least).and_then(|width| u64::try_from(width).ok());
-                let width = above.expect("invariant: a trait's bounds are in order").saturating_add(1);
-                least + seed.at(Purpose::Trait, &convening(seat), item).below(width) as i64
-            }
-        }
-    }
 }
 
 impl Justice {

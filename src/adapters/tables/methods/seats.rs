@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::words::{WROTE, code, count, list, millionths};
 use crate::adapters::tables::facts::{mind_word, role_word};
-use crate::minds::{Justice, Mind, Script, TraitValue};
+use crate::minds::{Justice, Mind, Opinionated, Rule, Script, TraitValue, Weights};
 use crate::plan::{Answers, OpenAiModel, Plan, Seat, SeatRole, Sitter};
 
 /// More names than this are given by the first and the last.
@@ -111,7 +111,8 @@ fn simulated(mind: &Mind) -> String {
             format!("uniform choices; `malformed` {}", millionths(i64::from(*malformed_ppm)))
         }
         Mind::Voter { copy_ppm } => format!("`copy` {}", millionths(i64::from(*copy_ppm))),
-        Mind::Justice(justice) => traits(justice),
+        Mind::Justice(justice) => justice_traits(justice),
+        Mind::Opinionated(mind) => opinionated(mind),
         Mind::Scripted(Script::List(lines)) => format!("a list of {}", count(lines.len() as u64, "line")),
         Mind::Scripted(Script::Table(lines)) => format!("a table of {}", count(lines.len() as u64, "line")),
         Mind::Silent => "says and chooses nothing".to_owned(),
@@ -119,16 +120,50 @@ fn simulated(mind: &Mind) -> String {
     format!("simulated mind {} ({about})", code(mind_word(mind)))
 }
 
-fn traits(justice: &Justice) -> String {
-    let named = [
+/// The settings of a model of opinions.
+fn opinionated(mind: &Opinionated) -> String {
+    let opinion = match mind.opinion {
+        Some(value) => traits(&[("opinion", value)]),
+        None => format!("{} drawn uniformly", code("opinion")),
+    };
+    let named = |weights: &Weights| match weights {
+        Weights::Equal => "equal weights of all who are heard".to_owned(),
+        Weights::Named(_) => "weights written for each seat".to_owned(),
+    };
+    let more = match &mind.rule {
+        Rule::Degroot { weights, .. } | Rule::FriedkinJohnsen { weights, .. } => named(weights),
+        Rule::QVoter { q, noise_ppm } => {
+            format!("{} {q}, {} {}", code("q"), code("noise"), millionths(i64::from(*noise_ppm)))
+        }
+        Rule::Majority { group } => format!("{} {group}", code("group")),
+        Rule::ArgumentExchange { arguments, pool, .. } => {
+            format!("{} {arguments}, {} {pool}", code("arguments"), code("pool"))
+        }
+        Rule::SocialDecisionScheme(scheme) => format!("{} {}", code("scheme"), scheme.as_str()),
+        Rule::QuantalResponse { utilities, .. } => {
+            let told: Vec<String> = utilities.iter().map(|utility| millionths(*utility)).collect();
+            format!("{} {} in the order of the alternatives", code("utilities"), told.join(", "))
+        }
+        Rule::HegselmannKrause { .. } | Rule::Deffuant { .. } | Rule::Polya { .. } => String::new(),
+    };
+    let opinion = if mind.rule.has_opinion() { opinion } else { String::new() };
+    let told = [opinion, traits(&mind.rule.traits()), more];
+    told.into_iter().filter(|words| !words.is_empty()).collect::<Vec<String>>().join(", ")
+}
+
+fn justice_traits(justice: &Justice) -> String {
+    traits(&[
         ("risk_aversion", justice.risk_aversion),
         ("fairness", justice.fairness),
         ("precision", justice.precision),
         ("persuasion", justice.persuasion),
-    ];
+    ])
+}
+
+fn traits(named: &[(&str, TraitValue)]) -> String {
     let told: Vec<String> = named
-        .into_iter()
-        .map(|(name, value)| match value {
+        .iter()
+        .map(|(name, value)| match *value {
             TraitValue::Fixed(value) => format!("{} {}", code(name), millionths(value)),
             TraitValue::Uniform { least, greatest } => format!(
                 "{} drawn uniformly from {} to {} for each seat and replicate",

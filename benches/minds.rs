@@ -1,0 +1,37 @@
+//! How long one step of one agent takes in each model of opinions: the rule alone, without records or draws, among ten agents that
+//! all hear each other. The times shown are for ten agents.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use ekklesia::minds::{anchor, anchored, averaged, convinced, counted, met, near_mean, of_group};
+
+const AGENTS: usize = 10;
+
+fn steps(criterion: &mut Criterion) {
+    let opinions: Vec<f64> = (0..AGENTS).map(|place| place as f64 / 10.0).collect();
+    let heard: Vec<(f64, f64)> = opinions[1..].iter().map(|opinion| (0.05, *opinion)).collect();
+    let held: Vec<u32> = (0..AGENTS as u32).map(|place| place % 2).collect();
+    let mut group = criterion.benchmark_group("a step of ten agents");
+    let each = |step: &dyn Fn(f64) -> f64| opinions.iter().map(|own| step(black_box(*own))).sum::<f64>();
+    group.bench_function("degroot", |b| b.iter(|| each(&|own| averaged(own, black_box(&heard)))));
+    group.bench_function("friedkin_johnsen", |b| {
+        b.iter(|| each(&|own| anchored(averaged(own, black_box(&heard)), anchor(own, 0.5, 0.1), 0.3)));
+    });
+    group.bench_function("hegselmann_krause", |b| b.iter(|| each(&|own| near_mean(own, black_box(&opinions), 0.3))));
+    group.bench_function("deffuant", |b| b.iter(|| each(&|own| met(own, black_box(0.4), ((own - 0.4).abs(), 0.3), 0.5))));
+    group.bench_function("q_voter", |b| {
+        b.iter(|| held.iter().map(|own| convinced(black_box(&held[2..5]), *own)).sum::<u32>());
+    });
+    group.bench_function("majority", |b| {
+        b.iter(|| held.iter().map(|own| of_group(*own, black_box(&held[2..5]))).sum::<u32>());
+    });
+    group.bench_function("polya", |b| {
+        let mut belief = vec![1.0, 2.0];
+        b.iter(|| (0..AGENTS).for_each(|_| counted(black_box(&mut belief), black_box(&held))));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, steps);
+criterion_main!(benches);

@@ -1,0 +1,112 @@
+//! How a mind that favours something answers whatever it is asked: one rule for all models that know a favourite and no more.
+//!
+//! What is favoured is declared, polled and voted for; with it goes the amount that was heard last with it, else one the seat came
+//! with. Rankings follow the mind's own order. Understanding and certainty are no part of such models: tests are answered right, and
+//! there is no opinion on certainty. What a seat was told to push it declares, polls and votes for instead; it neither ranks nor
+//! applies it.
+
+use super::{convening, marks, reply, words};
+use crate::chance::{Purpose, SessionSeed};
+use crate::domain::{
+    AlternativeId, Answer, Ask, Certainty, Choice, MindState, Motion, Opinion, Query, Reply, SeatName,
+};
+
+/// Amounts that seats come with are whole multiples of this where the motion admits that many.
+const AMOUNT_STEP: u32 = 1_000;
+
+/// What a mind favours now.
+pub(super) struct Favour {
+    /// The alternatives, the best first.
+    pub order: Vec<AlternativeId>,
+    /// How far, where the model says so.
+    pub opinion: Option<Opinion>,
+    /// The amount it stands for, where that is what is talked about.
+    pub amount: Option<u32>,
+    /// Whether it would vote now.
+    pub is_ready: Ready,
+    /// What it says before it declares anything, with a blank behind it; empty for nothing.
+    pub preface: String,
+}
+
+/// Whether a mind would vote now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ready {
+    /// Nothing that it heard speaks against what it favours.
+    Yes,
+    /// Something does, or nothing was heard.
+    No,
+}
+
+/// Answers a query; of those for notes none comes here.
+pub(super) fn answered(
+    favour: &Favour,
+    motion: &Motion,
+    seed: &SessionSeed,
+    query: &Query<'_>,
+    state: MindState,
+) -> Answer {
+    let held = favour.order[0];
+    let favoured = query.pushes.unwrap_or(held);
+    let with_amount = |alternative| {
+        let own = favour.amount.filter(|_| motion.alternatives[AlternativeId::index(alternative)].takes_amount);
+        Choice { alternative, amount: own.or_else(|| amount(motion, seed, query, alternative)) }
+    };
+    // A mind that is told to push something else says nothing of how far it favours what it does.
+    let opinion = favour.opinion.filter(|_| favoured == held);
+    match &query.ask {
+        Ask::Statement { chars_min, marks, .. } => {
+            let choice = with_amount(favoured);
+            let mut text = favour.preface.clone() + &words::favour(motion, choice);
+            if let Some(opinion) = opinion.filter(|_| motion.alternatives.len() == 2) {
+                text.push_str(&words::stands(motion, opinion));
+            }
+            let text = words::at_length(text, *chars_min, motion.language);
+            let text = if *marks { marks::marked(motion, query, choice, text) } else { text };
+            reply::opined(motion, query, text, (Some(choice), opinion), state)
+        }
+        Ask::StrawPoll { .. } => reply::polled(motion, query, (with_amount(favoured), opinion), state),
+        Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
+        Ask::Amount { alternative } => {
+            let amount = with_amount(*alternative).amount;
+            reply::amount(motion, amount.expect("invariant: an amount is asked of what takes one"), state)
+        }
+        Ask::Ranking { options } => {
+            let order = favour.order.iter().copied().filter(|id| options.contains(id)).collect();
+            reply::ranking(motion, query, order, Certainty::NoOpinion, state)
+        }
+        Ask::Comprehension { questions, .. } => {
+            reply::test(query, questions.iter().map(|question| question.answer).collect(), state)
+        }
+        Ask::Application { situation, .. } => {
+            let Choice { alternative, amount } = with_amount(held);
+            let choice = Choice { alternative, amount: amount.map(|amount| amount.min(situation.income_max())) };
+            let applied = (choice, Certainty::NoOpinion, words::favour(motion, choice));
+            reply::application(motion, query, applied, state)
+        }
+        Ask::Volunteer => reply::urgency(marks::urgency(motion, query, Some(favoured)), state),
+        Ask::Reasoning => reply::note(words::favour(motion, with_amount(held)), state),
+        Ask::VoteCall => reply::assent(Reply::Assent(favour.is_ready == Ready::Yes), state),
+        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
+        Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
+            unreachable!("invariant: notes were answered before")
+        }
+        Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
+    }
+}
+
+/// The amount that goes with an alternative: the one heard last, else the one the seat came with; `None` where it takes none.
+fn amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: AlternativeId) -> Option<u32> {
+    motion.alternatives[alternative.index()].takes_amount.then(|| {
+        let heard = query.brief.heard.amount(alternative);
+        heard.unwrap_or_else(|| first_amount(motion, seed, &query.id.seat, alternative))
+    })
+}
+
+/// The amount a seat comes with for an alternative: uniform over whole thousands where the motion admits one, else over all.
+fn first_amount(motion: &Motion, seed: &SessionSeed, seat: &SeatName, alternative: AlternativeId) -> u32 {
+    let most = reply::amount_max(motion);
+    let step = if most >= AMOUNT_STEP { AMOUNT_STEP } else { 1 };
+    // The first item of the stream is the opinion.
+    let mut draws = seed.at(Purpose::Opinion, &convening(seat), alternative.0 + 1);
+    (draws.below(u64::from(most / step)) as u32 + 1) * step
+}

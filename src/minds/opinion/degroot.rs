@@ -1,0 +1,46 @@
+//! Averaging: everybody's opinion becomes a weighted mean of what it heard and its own.
+//!
+//! Source: DeGroot 1974, "Reaching a consensus", Journal of the American Statistical Association 69(345). With x the opinions
+//! of a round and W weights whose rows sum to 1, those of the next are W·x.
+//!
+//! The model has no moment at which one of the others is not heard. Here the weight of somebody who is not heard falls to the own
+//! opinion where weights are written by name; where they are equal, they are so over those who are heard.
+
+use super::heard::Said;
+
+/// The weights of others in the mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Weights {
+    /// What the own opinion leaves, in equal parts to those who are heard.
+    Equal,
+    /// Parts per million by seat, as places at the table; others have none. With the own weight they sum to a million.
+    Named(Vec<(u32, u32)>),
+}
+
+impl Weights {
+    /// The weight of each of those who were heard, in their order, where the own opinion has this weight.
+    pub(super) fn of(&self, own: f64, heard: &[Said]) -> Vec<f64> {
+        match self {
+            Weights::Equal => vec![(1.0 - own) / heard.len() as f64; heard.len()],
+            Weights::Named(named) => {
+                let ppm = |said: &Said| named.iter().find(|(seat, _)| *seat == said.seat.0).map_or(0, |(_, ppm)| *ppm);
+                heard.iter().map(|said| f64::from(ppm(said)) * 1e-6).collect()
+            }
+        }
+    }
+}
+
+/// The weighted mean of opinions, whose weights are at most 1 in sum: what they lack of it is the weight of the own opinion.
+///
+/// ```
+/// use ekklesia::minds::averaged;
+/// assert_eq!(averaged(0.0, &[(0.5, 0.0), (0.25, 1.0)]), 0.25);
+/// ```
+pub fn averaged(own: f64, heard: &[(f64, f64)]) -> f64 {
+    let (mut weights, mut sum) = (0.0, 0.0);
+    for (weight, opinion) in heard {
+        weights += weight;
+        sum += weight * opinion;
+    }
+    (1.0 - weights) * own + sum
+}

@@ -1,0 +1,21 @@
+//! Averaging with an anchor: what was heard moves a seat only part of the way from where it began, and from where it is drawn to.
+//!
+//! Source: Friedkin and Johnsen 1990, "Social influence and opinions", Journal of Mathematical Sociology 15(3–4); 1999, "Social
+//! influence networks and opinion change", Advances in Group Processes 16. With x(0) the first opinions, the next ones are
+//! λ·(W·x) + (1 − λ)·x(0), where λ = 1 − stubbornness. The attractor b, with its pull κ, stands in for a bias that a speaker has
+//! from nobody in the group: the anchor is then (1 − κ)·x(0) + κ·b.
+
+/// What a seat holds on to.
+pub fn anchor(first: f64, attractor: f64, pull: f64) -> f64 {
+    (1.0 - pull) * first + pull * attractor
+}
+
+/// The next opinion, from the weighted mean of those before and the anchor.
+///
+/// ```
+/// use ekklesia::minds::{anchored, averaged};
+/// assert_eq!(anchored(averaged(0.0, &[(0.5, 1.0)]), 0.0, 0.5), 0.25);
+/// ```
+pub fn anchored(averaged: f64, anchor: f64, stubbornness: f64) -> f64 {
+    (1.0 - stubbornness) * averaged + stubbornness * anchor
+}

@@ -1,0 +1,29 @@
+//! Local majorities: all fall into small groups, and everybody takes what most of its group hold.
+//!
+//! Source: Galam 1986, "Majority rule, hierarchical structures, and democratic totalitarianism", Journal of Mathematical Psychology
+//! 30(4); 2002, "Minority opinion spreading in random geometry", European Physical Journal B 25. With groups of three and a share p,
+//! the share after a round is 3p² − 2p³ in an endless population.
+//!
+//! All who spoke in a round and the seat itself are drawn up in one order by lot and cut into groups; the last may be smaller. In a
+//! group that is divided evenly everybody keeps what it holds.
+
+/// What a seat holds after its group, itself included, was counted.
+pub fn of_group(own: u32, group: &[u32]) -> u32 {
+    let count = |held: u32| group.iter().filter(|other| **other == held).count();
+    let most = group.iter().map(|held| count(*held)).max().unwrap_or(0);
+    let mut modes: Vec<u32> = group.iter().copied().filter(|held| count(*held) == most).collect();
+    modes.sort_unstable();
+    modes.dedup();
+    match modes.as_slice() {
+        [one] => *one,
+        _ => own,
+    }
+}
+
+/// The group that a seat is in where all are cut into groups of this size, in this order.
+///
+/// # Panics
+/// When the size is 0.
+pub fn group_of(seat: u32, order: &[u32], size: usize) -> &[u32] {
+    order.chunks(size).find(|group| group.contains(&seat)).unwrap_or(&[])
+}

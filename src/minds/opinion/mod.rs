@@ -1,0 +1,317 @@
+//! Models of opinions: what a seat hears moves where it stands, or does not, by a published rule.
+//!
+//! One step of a model is made for each round of talk in which something was heard: before the next question of its own that follows
+//! the round, whichever that is, from what each of the others declared last by the end of it. What is said in the round under way is
+//! left for the next step, so that the order of speaking makes no difference to who has heard whom. A round in which nothing is heard
+//! makes no step. Answers to small questions (whether to speak, to vote) are given from where the seat stands.
+//!
+//! Models whose opinions are numbers hold one for two alternatives or an amount, and weights for more (see `position`). The rule itself
+//! is a pure function in a file of its own; what it leaves open of a deliberation is answered by one rule for all (`favour`).
+
+mod argument_exchange;
+mod deffuant;
+mod degroot;
+mod friedkin_johnsen;
+mod heard;
+mod hegselmann_krause;
+mod majority;
+mod polya;
+mod position;
+mod q_voter;
+mod social_decision_scheme;
+mod state;
+
+pub use argument_exchange::{adopted, attraction, balance};
+pub use deffuant::{met, paired};
+pub use degroot::{Weights, averaged};
+pub use friedkin_johnsen::{anchor, anchored};
+pub use hegselmann_krause::{is_nearer, is_within, near_mean};
+pub use majority::{group_of, of_group};
+pub use polya::{counted, mean};
+pub use q_voter::convinced;
+pub use social_decision_scheme::Scheme;
+
+use super::favour::{self, Favour, Ready};
+use super::justice::quantal_shares;
+use super::{TraitValue, convening, noise_at, note};
+use crate::chance::{Draws, Purpose, SessionSeed};
+use crate::domain::{AlternativeId, Answer, Ask, Motion, Opinion, Query, SeatName, Seq, Trait};
+use position::ranked;
+use state::Held;
+
+/// A mind that stands somewhere, and the model by which that changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opinionated {
+    /// Where it stands at first, for two alternatives or an amount; `None` where that is drawn from everywhere.
+    pub opinion: Option<TraitValue>,
+    /// The model.
+    pub rule: Rule,
+}
+
+/// A model of opinions. Numbers are traits unless they are counts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rule {
+    /// Weighted means.
+    Degroot {
+        /// The weight of the own opinion, 0 … 1.
+        self_weight: TraitValue,
+        /// Those of the others.
+        weights: Weights,
+    },
+    /// Weighted means with an anchor.
+    FriedkinJohnsen {
+        /// 1 − λ, 0 … 1.
+        stubbornness: TraitValue,
+        /// The weight of the own opinion in the mean, 0 … 1.
+        self_weight: TraitValue,
+        /// Those of the others.
+        weights: Weights,
+        /// What it is drawn to, 0 … 1: of two alternatives 1 is the first.
+        attractor: TraitValue,
+        /// κ, how much of the anchor that is, 0 … 1.
+        pull: TraitValue,
+    },
+    /// The mean of those near enough.
+    HegselmannKrause {
+        /// ε, 0 … 1.
+        confidence: TraitValue,
+    },
+    /// Meetings of two that are near enough.
+    Deffuant {
+        /// ε, 0 … 1.
+        confidence: TraitValue,
+        /// μ, 0 … 0.5.
+        convergence: TraitValue,
+    },
+    /// Gives in to so many that agree.
+    QVoter {
+        /// How many are looked at, at least 1.
+        q: u32,
+        /// The probability of a change of mind where they disagree, in parts per million.
+        noise_ppm: u32,
+    },
+    /// Takes what most of a small group hold.
+    Majority {
+        /// The size of a group, at least 1.
+        group: u32,
+    },
+    /// Exchange of arguments.
+    ArgumentExchange {
+        /// S, how many arguments a seat has in mind, at least 1.
+        arguments: u32,
+        /// How many there are for each alternative, at least 1.
+        pool: u32,
+        /// h, 0 … 100.
+        homophily: TraitValue,
+    },
+    /// Votes for what becomes of the first positions.
+    SocialDecisionScheme(Scheme),
+    /// Chooses the better the likelier.
+    QuantalResponse {
+        /// λ, 0 … 1000.
+        precision: TraitValue,
+        /// The utility of each alternative, in millionths.
+        utilities: Vec<i64>,
+    },
+    /// Counts answers.
+    Polya {
+        /// How many answers the first belief counts for, above 0.
+        concentration: TraitValue,
+    },
+}
+
+impl Rule {
+    /// The spelling used in configs and tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rule::Degroot { .. } => "degroot",
+            Rule::FriedkinJohnsen { .. } => "friedkin_johnsen",
+            Rule::HegselmannKrause { .. } => "hegselmann_krause",
+            Rule::Deffuant { .. } => "deffuant",
+            Rule::QVoter { .. } => "q_voter",
+            Rule::Majority { .. } => "majority",
+            Rule::ArgumentExchange { .. } => "argument_exchange",
+            Rule::SocialDecisionScheme(_) => "social_decision_scheme",
+            Rule::QuantalResponse { .. } => "quantal_response",
+            Rule::Polya { .. } => "polya",
+        }
+    }
+
+    /// Its traits by name. The first opinion is item 0 of what is drawn, these follow.
+    pub fn traits(&self) -> Vec<(&'static str, TraitValue)> {
+        match self {
+            Rule::Degroot { self_weight, .. } => vec![("self_weight", *self_weight)],
+            Rule::FriedkinJohnsen { stubbornness, self_weight, attractor, pull, .. } => vec![
+                ("stubbornness", *stubbornness),
+                ("self_weight", *self_weight),
+                ("attractor", *attractor),
+                ("pull", *pull),
+            ],
+            Rule::HegselmannKrause { confidence } => vec![("confidence", *confidence)],
+            Rule::Deffuant { confidence, convergence } => {
+                vec![("confidence", *confidence), ("convergence", *convergence)]
+            }
+            Rule::ArgumentExchange { homophily, .. } => vec![("homophily", *homophily)],
+            Rule::QuantalResponse { precision, .. } => vec![("precision", *precision)],
+            Rule::Polya { concentration } => vec![("concentration", *concentration)],
+            Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_) => Vec::new(),
+        }
+    }
+
+    /// Whether a seat holds an alternative and nothing between.
+    fn is_discrete(&self) -> bool {
+        matches!(self, Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_))
+    }
+
+    /// Whether a written first opinion means something to it.
+    pub fn has_opinion(&self) -> bool {
+        !matches!(self, Rule::ArgumentExchange { .. } | Rule::QuantalResponse { .. })
+    }
+}
+
+/// A mind on a seat with a question before it.
+struct Seat<'a, 'q> {
+    rule: &'a Rule,
+    motion: &'a Motion,
+    seed: &'a SessionSeed,
+    query: &'a Query<'q>,
+    /// Where it stands at first, as it was written.
+    written: Option<TraitValue>,
+}
+
+impl Opinionated {
+    /// The traits of the agent on a seat: where it stands at first, where that is written, and the rule's.
+    pub(super) fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
+        let opinion = self.opinion.map(|value| (0, ("opinion", value)));
+        let all = opinion.into_iter().chain((1..).zip(self.rule.traits()));
+        all.map(|(item, (name, value))| Trait { name: name.to_owned(), millionths: value.on(seed, seat, item) })
+            .collect()
+    }
+
+    /// Answers a query. The state is what [`Held`] says.
+    pub(super) fn answer(&self, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+        match query.ask {
+            Ask::Notes { .. } => return note::remember(motion, query),
+            Ask::Integration { .. } | Ask::Compression { .. } => return note::answer(motion, query),
+            _ => {}
+        }
+        let seat = Seat { rule: &self.rule, motion, seed, query, written: self.opinion };
+        let mut held = Held::read(query.state, motion).unwrap_or_else(|| seat.first());
+        let said = seat.heard();
+        // A small question may show less of the talk than the others do.
+        if !query.id.at.step.is_small() {
+            seat.step(&mut held, &said);
+        }
+        let favour = seat.favour(&held, &said);
+        favour::answered(&favour, motion, seed, query, held.into_state())
+    }
+}
+
+impl Seat<'_, '_> {
+    /// What each of the others declared last, by the beginning of the round under way where a turn in it is taken.
+    fn heard(&self) -> Vec<heard::Said> {
+        let (brief, at) = (&self.query.brief, &self.query.id.at);
+        let round_from = brief.remarks.floor.get(brief.heard.round_from as usize);
+        let before = round_from.filter(|_| at.step.is_of_a_turn()).map_or(Seq(u64::MAX), |remark| remark.seq);
+        heard::declared(self.motion, brief, before)
+    }
+
+    /// A trait's number on this seat, by its place among the rule's.
+    fn number(&self, place: usize) -> f64 {
+        let (_, value) = self.rule.traits()[place];
+        value.number_on(self.seed, &self.query.id.seat, place as u32 + 1)
+    }
+
+    /// Draws of this seat at a step of its model; the order of speaking and the question that comes first move none.
+    fn own_draws(&self, step: i64, item: u32) -> Draws {
+        self.seed.at(Purpose::Choice, &state::step_of(self.query.id.seat.clone(), step), item)
+    }
+
+    /// The seats in an order by lot that is the same for all at a step.
+    fn in_one_order(&self, step: i64, seats: impl Iterator<Item = u32>) -> Vec<u32> {
+        let at = state::step_of(self.query.id.seat.clone(), step).at;
+        let lot = |seat: u32| (self.seed.at_moment(Purpose::Choice, &at, seat).bits(), seat);
+        let mut lots: Vec<(u64, u32)> = seats.map(lot).collect();
+        lots.sort_unstable();
+        lots.into_iter().map(|(_, seat)| seat).collect()
+    }
+
+    /// The alternatives in the order by which this seat settles what is equal to it.
+    fn ties(&self) -> Vec<u32> {
+        let convened = convening(&self.query.id.seat);
+        self.seed.at(Purpose::Opinion, &convened, u32::MAX).lots(self.motion.alternatives.len() as u32)
+    }
+
+    /// What the mind favours.
+    fn favour(&self, held: &Held, said: &[heard::Said]) -> Favour {
+        let weights = self.weights(held);
+        let mut order = ranked(&weights, &self.ties());
+        if let Some(first) = self.drawn(held, &weights) {
+            order.sort_by_key(|id| *id != first);
+        }
+        let favoured = self.query.pushes.unwrap_or(order[0]);
+        let agrees = |said: &heard::Said| said.stance.is_some_and(|stance| stance.alternative == favoured);
+        let is_ready = if !said.is_empty() && said.iter().all(agrees) { Ready::Yes } else { Ready::No };
+        let is_amount = self.motion.alternatives.len() == 1;
+        Favour {
+            opinion: (!self.rule.is_discrete()).then(|| self.opinion(&weights, order[0])),
+            amount: is_amount.then(|| held.position.amount(self.motion)),
+            order,
+            is_ready,
+            preface: self.preface(held),
+        }
+    }
+
+    /// How far each alternative is favoured.
+    fn weights(&self, held: &Held) -> Vec<f64> {
+        match self.rule {
+            Rule::QuantalResponse { utilities, .. } => {
+                let utilities: Vec<f64> = utilities.iter().map(|millionths| *millionths as f64 * 1e-6).collect();
+                quantal_shares(&utilities, self.number(0))
+            }
+            Rule::Polya { .. } => mean(&held.belief()),
+            _ => held.position.weights(self.motion),
+        }
+    }
+
+    /// What is told of these weights: of two alternatives the first's, of more the favoured one's.
+    fn opinion(&self, weights: &[f64], favoured: AlternativeId) -> Opinion {
+        let number = if weights.len() <= 2 { weights[0] } else { weights[favoured.index()] };
+        position::told(number)
+    }
+
+    /// What is favoured where that is drawn from the weights; `None` where it is what has the greatest.
+    fn drawn(&self, held: &Held, weights: &[f64]) -> Option<AlternativeId> {
+        let draw = |mut draws: Draws| {
+            let parts: Vec<u64> = weights.iter().map(|weight| (weight * state::PROBABILITY_STEPS) as u64).collect();
+            AlternativeId(draws.weighted(&parts) as u32)
+        };
+        match self.rule {
+            Rule::QuantalResponse { .. } => Some(draw(self.seed.at(Purpose::Choice, &noise_at(self.query), 0))),
+            Rule::Polya { .. } => Some(draw(self.own_draws(held.steps, 0))),
+            Rule::SocialDecisionScheme(scheme) if matches!(self.query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) => {
+                let mut counts = held.counts();
+                counts[ranked(weights, &self.ties())[0].index()] += 1;
+                let outcomes = scheme.outcomes(&counts, None);
+                let mut draws = self.seed.at_moment(Purpose::Choice, &state::whole_session(), 0);
+                (outcomes.iter().sum::<u64>() > 0).then(|| AlternativeId(draws.weighted(&outcomes) as u32))
+            }
+            _ => None,
+        }
+    }
+
+    /// The argument that is used in a statement, in brackets.
+    fn preface(&self, held: &Held) -> String {
+        match (self.rule, &self.query.ask) {
+            (Rule::ArgumentExchange { .. }, Ask::Statement { .. }) => {
+                let arguments = held.arguments();
+                let used = arguments[self.own_draws(held.steps, 0).below(arguments.len() as u64) as usize];
+                format!("{} ", state::cited(used))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,22 @@
+//! Counting answers: a belief that every answer heard is added to.
+//!
+//! Source: Choi, Zhu and Li 2025, "Debate or vote: which yields better decisions in multi-agent large language models?". A belief is
+//! a Dirichlet distribution; an answer is drawn from its mean; what was heard, the own answer among it, is added as counts. Where
+//! all concentrations are equal and everybody hears everybody the mean belief of the group is a martingale: talk adds noise and
+//! no knowledge.
+
+/// The mean of a belief: the probability of each answer.
+pub fn mean(belief: &[f64]) -> Vec<f64> {
+    let mut sum = 0.0;
+    for count in belief {
+        sum += count;
+    }
+    belief.iter().map(|count| count / sum).collect()
+}
+
+/// Adds answers to a belief, each as one count.
+pub fn counted(belief: &mut [f64], answers: &[u32]) {
+    for answer in answers {
+        belief[*answer as usize] += 1.0;
+    }
+}

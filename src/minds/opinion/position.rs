@@ -1,0 +1,146 @@
+//! Where a seat stands: one number for two alternatives or an amount, weights that sum to 1 for more alternatives.
+//!
+//! Of two alternatives the number is how far the first is favoured; of an amount alone its place between the least and the greatest.
+//! Linear models of opinions are applied to each weight, which keeps their sum; that is DeGroot's own case, whose opinions are
+//! distributions. What somebody declares of more than two alternatives is one of them and the weight on it: the rest is then taken
+//! to lie on the others in equal parts.
+
+use crate::chance::{Draws, SessionSeed};
+use crate::domain::{AlternativeId, Choice, Motion, Opinion, SeatName};
+use crate::minds::{TraitValue, reply};
+
+/// Where a seat stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Position(pub Vec<f64>);
+
+/// One, in billionths.
+const ONE: f64 = Opinion::ONE as f64;
+
+/// How many numbers a position has on a motion.
+pub(super) fn width(motion: &Motion) -> usize {
+    match motion.alternatives.len() {
+        1 | 2 => 1,
+        more => more,
+    }
+}
+
+impl Position {
+    /// Where a seat stands at first: as its trait says, else drawn, each position being equally likely. A trait speaks of one number.
+    pub fn first(
+        motion: &Motion,
+        written: Option<TraitValue>,
+        seed: &SessionSeed,
+        seat: &SeatName,
+        draws: Draws,
+    ) -> Self {
+        match (width(motion), written) {
+            (1, written) => {
+                let value = written.unwrap_or(TraitValue::Uniform { least: 0, greatest: 1_000_000 });
+                Self(vec![value.number_on(seed, seat, 0)])
+            }
+            (more, _) => Self::drawn(more, draws),
+        }
+    }
+
+    /// Weights drawn from all that sum to 1, each being equally likely: the gaps between points drawn on a line.
+    fn drawn(width: usize, mut draws: Draws) -> Self {
+        let mut points: Vec<u64> = (1..width).map(|_| draws.below(u64::from(Opinion::ONE) + 1)).collect();
+        points.sort_unstable();
+        points.push(Opinion::ONE.into());
+        let mut before = 0;
+        let gap = |point: u64| {
+            let gap = point - before;
+            before = point;
+            gap as f64 / ONE
+        };
+        Self(points.into_iter().map(gap).collect())
+    }
+
+    /// All weight on one alternative.
+    pub fn wholly(motion: &Motion, alternative: AlternativeId) -> Self {
+        match width(motion) {
+            1 => Self(vec![if alternative.0 == 0 { 1.0 } else { 0.0 }]),
+            more => Self((0..more).map(|place| if place == alternative.index() { 1.0 } else { 0.0 }).collect()),
+        }
+    }
+
+    /// Where somebody stands who declared this; `None` where that tells nothing.
+    pub fn declared(motion: &Motion, stance: Option<Choice>, opinion: Option<Opinion>) -> Option<Self> {
+        let number = opinion.map(|opinion| f64::from(opinion.billionths()) / ONE);
+        match (motion.alternatives.len(), stance, number) {
+            (1 | 2, _, Some(number)) => Some(Self(vec![number])),
+            (1, Some(Choice { amount: Some(amount), .. }), None) => Some(Self(vec![share(motion, amount)])),
+            (1, ..) | (2, None, None) => None,
+            (2, Some(stance), None) => Some(Self::wholly(motion, stance.alternative)),
+            (_, None, _) => None,
+            (count, Some(stance), number) => {
+                let weight = number.unwrap_or(1.0);
+                let rest = (1.0 - weight) / (count - 1) as f64;
+                let of = |place: usize| if place == stance.alternative.index() { weight } else { rest };
+                Some(Self((0..count).map(of).collect()))
+            }
+        }
+    }
+
+    /// The weight of each alternative; of an amount alone the number itself.
+    pub fn weights(&self, motion: &Motion) -> Vec<f64> {
+        match (motion.alternatives.len(), self.0.as_slice()) {
+            (2, [first]) => vec![*first, 1.0 - first],
+            (_, weights) => weights.to_vec(),
+        }
+    }
+
+    /// The amount that it stands for, in whole units, half a unit up.
+    pub fn amount(&self, motion: &Motion) -> u32 {
+        let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
+        least + (self.0[0] * f64::from(most - least) + 0.5) as u32
+    }
+
+    /// Half the sum of the differences of all weights: of one number the difference.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let mut sum = 0.0;
+        for (own, other) in self.0.iter().zip(&other.0) {
+            sum += (own - other).abs();
+        }
+        if self.0.len() == 1 { sum } else { sum / 2.0 }
+    }
+
+    /// The same in whole billionths, as it is kept; the greatest weight takes what rounding leaves.
+    pub fn quantised(&self) -> Vec<i64> {
+        let mut kept: Vec<i64> = self.0.iter().map(|number| billionths(*number)).collect();
+        if kept.len() > 1 {
+            let rest = i64::from(Opinion::ONE) - kept.iter().sum::<i64>();
+            let greatest = (0..kept.len()).max_by_key(|place| (kept[*place], std::cmp::Reverse(*place)));
+            kept[greatest.expect("invariant: there is a weight")] += rest;
+        }
+        kept
+    }
+
+    /// A position that was kept.
+    pub fn kept(numbers: &[i64]) -> Self {
+        Self(numbers.iter().map(|number| *number as f64 / ONE).collect())
+    }
+}
+
+/// Where an amount lies between the least and the greatest.
+fn share(motion: &Motion, amount: u32) -> f64 {
+    let (least, most) = (reply::amount_min(motion), reply::amount_max(motion));
+    f64::from(amount.clamp(least, most) - least) / f64::from((most - least).max(1))
+}
+
+/// A number from 0 to 1 as it is told.
+pub(super) fn told(number: f64) -> Opinion {
+    Opinion::new(billionths(number) as u32).expect("invariant: a position lies between 0 and 1")
+}
+
+/// A number from 0 to 1 in whole billionths, half up; what arithmetic left outside is brought in.
+fn billionths(number: f64) -> i64 {
+    ((number * ONE + 0.5) as i64).clamp(0, i64::from(Opinion::ONE))
+}
+
+/// The alternatives by weight, the greatest first; equal ones in the order of these ties.
+pub(super) fn ranked(weights: &[f64], ties: &[u32]) -> Vec<AlternativeId> {
+    let mut order: Vec<u32> = ties.to_vec();
+    order.sort_by(|one, other| weights[*other as usize].total_cmp(&weights[*one as usize]));
+    order.into_iter().map(AlternativeId).collect()
+}

@@ -1,0 +1,86 @@
+//! Social decision schemes: what a group decides follows from how many of its members favoured what before the talk.
+//!
+//! Source: Davis 1973, "Group decision and social interaction: a theory of social decision schemes", Psychological Review 80(2). A
+//! scheme D has the probability of each decision for each distribution π of first positions; those of decisions are π·D.
+//!
+//! Here everybody says in its first statement what it favours and keeps to it. When it votes it votes for what the scheme makes of the
+//! positions it heard first from each, drawn by one lot for all: where all have heard all, ballots agree. Where the scheme has the
+//! group hang everybody votes for what it favours itself.
+
+use serde::{Deserialize, Serialize};
+
+/// A scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scheme {
+    /// Each alternative with the probability of its share.
+    Proportional,
+    /// What more than half favour; without it as proportional.
+    MajorityElseProportional,
+    /// What more than half favour; without it none.
+    MajorityElseHung,
+    /// What two thirds favour; without it none.
+    TwoThirds,
+    /// What is right as soon as one favours it; without it as proportional.
+    TruthWins,
+    /// What is right as soon as two favour it; without it as proportional among the rest.
+    TruthSupportedWins,
+}
+
+impl Scheme {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scheme::Proportional => "proportional",
+            Scheme::MajorityElseProportional => "majority_else_proportional",
+            Scheme::MajorityElseHung => "majority_else_hung",
+            Scheme::TwoThirds => "two_thirds",
+            Scheme::TruthWins => "truth_wins",
+            Scheme::TruthSupportedWins => "truth_supported_wins",
+        }
+    }
+
+    /// Whether it depends on what is right.
+    pub fn needs_truth(self) -> bool {
+        matches!(self, Scheme::TruthWins | Scheme::TruthSupportedWins)
+    }
+
+    /// The row of D for a distribution of first positions, one count an alternative: relative weights of the decisions, whole
+    /// numbers; all 0 where the group hangs. `truth` is the right alternative, as a place.
+    ///
+    /// ```
+    /// use ekklesia::minds::Scheme;
+    /// assert_eq!(Scheme::Proportional.outcomes(&[4, 2], None), [4, 2]);
+    /// assert_eq!(Scheme::TwoThirds.outcomes(&[4, 2], None), [1, 0]);
+    /// assert_eq!(Scheme::MajorityElseHung.outcomes(&[3, 3], None), [0, 0]);
+    /// ```
+    pub fn outcomes(self, counts: &[u32], truth: Option<usize>) -> Vec<u64> {
+        let total: u64 = counts.iter().map(|count| u64::from(*count)).sum();
+        let shares = || counts.iter().map(|count| u64::from(*count)).collect::<Vec<u64>>();
+        let none = || vec![0; counts.len()];
+        let certain = |place: usize| (0..counts.len()).map(|other| u64::from(other == place)).collect::<Vec<u64>>();
+        let at_least = |needed: fn(u64, u64) -> bool| counts.iter().position(|count| needed(u64::from(*count), total));
+        let majority = at_least(|count, total| 2 * count > total);
+        match self {
+            Scheme::Proportional => shares(),
+            Scheme::MajorityElseProportional => majority.map_or_else(shares, certain),
+            Scheme::MajorityElseHung => majority.map_or_else(none, certain),
+            Scheme::TwoThirds => {
+                at_least(|count, total| count > 0 && 3 * count >= 2 * total).map_or_else(none, certain)
+            }
+            Scheme::TruthWins | Scheme::TruthSupportedWins => {
+                let needed = if self == Scheme::TruthWins { 1 } else { 2 };
+                match truth {
+                    Some(truth) if counts[truth] >= needed => certain(truth),
+                    Some(truth) if total > u64::from(counts[truth]) => {
+                        let mut rest = shares();
+                        rest[truth] = 0;
+                        rest
+                    }
+                    // Nobody but the one who is right is there.
+                    _ => shares(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The models against published and computed values.
+
+use super::*;
+use crate::chance::{Pairing, session_seed};
+use crate::domain::SeatId;
+
+fn draws(item: u32) -> Draws {
+    let seed = session_seed(7, 1, Pairing::CommonRandomNumbers, "models");
+    seed.at(Purpose::Choice, &convening(&SeatName::new("Ann")), item)
+}
+
+/// One step of W·x; what a row gives the others is written, the rest is its own.
+fn means(matrix: &[&[f64]], opinions: &[f64]) -> Vec<f64> {
+    let row = |(own, weights): (usize, &&[f64])| {
+        let others: Vec<(f64, f64)> =
+            (0..opinions.len()).filter(|other| *other != own).map(|other| (weights[other], opinions[other])).collect();
+        averaged(opinions[own], &others)
+    };
+    matrix.iter().enumerate().map(row).collect()
+}
+
+fn assert_near(found: &[f64], expected: &[f64], within: f64) {
+    assert_eq!(found.len(), expected.len());
+    assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() <= within), "{found:?} {expected:?}");
+}
+
+#[test]
+fn averaging_ends_where_the_matrix_says_and_two_who_swap_never_do() {
+    let matrix: [&[f64]; 3] = [&[0.5, 0.5, 0.0], &[0.25, 0.5, 0.25], &[0.0, 0.5, 0.5]];
+    let mut opinions = vec![0.0, 0.0, 1.0];
+    for _ in 0..200 {
+        opinions = means(&matrix, &opinions);
+    }
+    assert_near(&opinions, &[0.25; 3], 1e-9);
+    let swap: [&[f64]; 2] = [&[0.0, 1.0], &[1.0, 0.0]];
+    let mut opinions = vec![0.2, 0.9];
+    for _ in 0..101 {
+        opinions = means(&swap, &opinions);
+    }
+    assert_near(&opinions, &[0.9, 0.2], 0.0);
+    // Rows and columns sum to 1: the mean stays.
+    let doubly: [&[f64]; 3] = [&[0.6, 0.3, 0.1], &[0.1, 0.6, 0.3], &[0.3, 0.1, 0.6]];
+    let after = means(&doubly, &[0.1, 0.5, 0.9]);
+    assert_near(&[after.iter().sum::<f64>()], &[1.5], 1e-12);
+}
+
+#[test]
+fn an_anchored_group_ends_at_the_published_fixed_point() {
+    // Friedkin and Johnsen 1999, with λ = 1 − the own weight.
+    let matrix: [&[f64]; 4] = [
+        &[0.220, 0.120, 0.360, 0.300],
+        &[0.147, 0.215, 0.344, 0.294],
+        &[0.0, 0.0, 1.0, 0.0],
+        &[0.090, 0.178, 0.446, 0.286],
+    ];
+    let first = [25.0, 25.0, 75.0, 85.0];
+    let mut opinions = first.to_vec();
+    for _ in 0..500 {
+        let mean = means(&matrix, &opinions);
+        opinions = (0..4).map(|seat| anchored(mean[seat], first[seat], matrix[seat][seat])).collect();
+    }
+    assert_near(&opinions, &[60.02, 59.98, 75.00, 74.99], 0.005);
+    // Drawn to 1 with all its anchor, somebody who holds on to it altogether goes there.
+    assert_eq!(anchored(0.3, anchor(0.2, 1.0, 1.0), 1.0), 1.0);
+    assert_eq!(anchor(0.2, 1.0, 0.25), 0.4);
+}
+
+#[test]
+fn a_step_of_bounded_confidence_is_the_published_one_and_the_bound_is_closed() {
+    let opinions = [0.0, 0.1, 0.4, 0.5, 1.0];
+    let step = |own: usize| {
+        let others: Vec<f64> = (0..5).filter(|other| *other != own).map(|other| opinions[other]).collect();
+        near_mean(opinions[own], &others, 0.15)
+    };
+    assert_near(&(0..5).map(step).collect::<Vec<f64>>(), &[0.05, 0.05, 0.45, 0.45, 1.0], 1e-12);
+    assert_near(&[near_mean(0.25, &[0.4], 0.15), near_mean(0.0, &[0.15], 0.15)], &[0.325, 0.075], 1e-12);
+    assert!(is_within(0.4 - 0.25, 0.15) && !is_nearer(0.4 - 0.25, 0.15) && !is_within(0.150_000_001, 0.15));
+}
+
+#[test]
+fn meetings_keep_the_mean_and_leave_about_as_many_camps_as_fit() {
+    /// Camps of more than one in twenty, after many meetings.
+    fn camps(bound: f64, item: u32) -> usize {
+        let mut draws = draws(item);
+        let mut opinions: Vec<f64> = (0..300).map(|_| draws.unit()).collect();
+        let mean = opinions.iter().sum::<f64>();
+        for _ in 0..60_000 {
+            let (one, other) = (draws.below(300) as usize, draws.below(300) as usize);
+            let (x, y) = (opinions[one], opinions[other]);
+            let distance = (x - y).abs();
+            opinions[one] = met(x, y, (distance, bound), 0.5);
+            opinions[other] = met(y, x, (distance, bound), 0.5);
+        }
+        assert!((opinions.iter().sum::<f64>() - mean).abs() < 1e-9);
+        opinions.sort_by(f64::total_cmp);
+        let sizes = opinions.chunk_by(|one, other| other - one < bound / 2.0).map(<[f64]>::len);
+        sizes.filter(|size| *size > 15).count()
+    }
+    for (bound, expected) in [(0.5, 1.0), (0.2, 2.0), (0.15, 3.0)] {
+        let mean = (0..12).map(|item| camps(bound, item)).sum::<usize>() as f64 / 12.0;
+        assert!((mean - expected).abs() < 0.5, "{bound}: {mean}");
+    }
+    assert_eq!(paired(3, &[5, 3, 8]), Some(5));
+    assert_eq!([paired(8, &[5, 3, 8]), paired(1, &[5, 3])], [None; 2]);
+}
+
+#[test]
+fn groups_of_three_shrink_a_minority_as_published() {
+    let after = |share: f64| {
+        let mut sum = 0.0;
+        for members in 0..8u32 {
+            let group = [members & 1, members >> 1 & 1, members >> 2 & 1];
+            let ones = group.iter().sum::<u32>() as i32;
+            // By its first member, which may be any.
+            sum += f64::from(of_group(group[0], &group)) * share.powi(ones) * (1.0 - share).powi(3 - ones);
+        }
+        sum
+    };
+    assert_near(&[after(0.4), after(after(0.4))], &[0.352, 0.2845], 5e-5);
+    assert_eq!([of_group(1, &[1, 0]), of_group(0, &[1, 0]), of_group(2, &[0, 1, 1])], [1, 0, 1]);
+    assert_eq!([group_of(4, &[7, 4, 1, 2], 3), group_of(2, &[7, 4, 1, 2], 3)], [&[7, 4, 1][..], &[2]]);
+    assert_eq!(
+        [convinced(&[1, 1, 1], 0), convinced(&[1, 0, 1], 0), convinced(&[2], 0), convinced(&[], 3)],
+        [1, 0, 2, 3]
+    );
+}
+
+#[test]
+fn arguments_stay_as_many_and_without_preference_all_come_to_agree() {
+    /// Whether all end with one opinion; every step keeps the number of arguments.
+    fn agrees(homophily: f64, item: u32) -> bool {
+        let mut draws = draws(item);
+        let mut held: Vec<Vec<u32>> = (0..12).map(|_| draws.lots(40).into_iter().take(4).collect()).collect();
+        for _ in 0..40_000 {
+            let one = draws.below(12) as usize;
+            let distance = |other: usize| (balance(&held[one], 2)[0] - balance(&held[other], 2)[0]).abs();
+            let likes = |other: usize| if other == one { 0.0 } else { attraction(distance(other), homophily) };
+            let weights: Vec<u64> = (0..12).map(|other| (likes(other) * 1e9) as u64).collect();
+            if weights.iter().all(|weight| *weight == 0) {
+                continue;
+            }
+            let partner = draws.weighted(&weights);
+            let argument = held[partner][draws.below(4) as usize];
+            held[one] = adopted(&held[one], argument);
+            assert!(held[one].len() == 4 && held[one][0] == argument);
+        }
+        held.iter().all(|arguments| balance(arguments, 2) == balance(&held[0], 2))
+    }
+    assert!((0..4).all(|item| agrees(0.0, item)));
+    assert!((0..12).any(|item| !agrees(60.0, item)), "who listens to the like splits at times");
+}
+
+#[test]
+fn schemes_turn_first_positions_into_decisions() {
+    use Scheme::*;
+    // P = π·D over the distributions of six members who favour the first with probability .5.
+    let choose = [1.0, 6.0, 15.0, 20.0, 15.0, 6.0, 1.0].map(|ways| ways / 64.0);
+    let decided = |scheme: Scheme, truth| {
+        let mut of = [0.0; 2];
+        for first in 0..=6u32 {
+            let outcomes = scheme.outcomes(&[first, 6 - first], truth);
+            let sum: u64 = outcomes.iter().sum();
+            for (share, weight) in of.iter_mut().zip(&outcomes) {
+                if sum > 0 {
+                    *share += choose[first as usize] * *weight as f64 / sum as f64;
+                }
+            }
+        }
+        of
+    };
+    assert_near(&decided(Proportional, None), &[0.5, 0.5], 1e-12);
+    assert_near(&decided(MajorityElseProportional, None), &[0.5, 0.5], 1e-12);
+    assert_near(&decided(MajorityElseHung, None), &[22.0 / 64.0, 22.0 / 64.0], 1e-12);
+    assert_near(&decided(TwoThirds, None), &[22.0 / 64.0, 22.0 / 64.0], 1e-12);
+    assert_near(&decided(TruthWins, Some(0)), &[63.0 / 64.0, 1.0 / 64.0], 1e-12);
+    assert_near(&decided(TruthSupportedWins, Some(0)), &[57.0 / 64.0, 7.0 / 64.0], 1e-12);
+    assert_eq!(Proportional.outcomes(&[1, 2, 1], None), [1, 2, 1]);
+    assert_eq!(TwoThirds.outcomes(&[2, 1, 1], None), [0; 3]);
+    assert_eq!(TruthSupportedWins.outcomes(&[1, 0], Some(0)), [1, 0]);
+}
+
+#[test]
+fn better_alternatives_are_chosen_the_likelier_as_computed() {
+    let utilities = [1.0, 0.8, 0.2];
+    assert_near(&quantal_shares(&utilities, 0.0), &[1.0 / 3.0; 3], 1e-12);
+    assert_near(&quantal_shares(&utilities, 1.0), &[0.4409, 0.3610, 0.1981], 5e-5);
+    assert_near(&quantal_shares(&utilities, 5.0), &[0.7214, 0.2654, 0.0132], 5e-5);
+}
+
+#[test]
+fn counting_answers_adds_no_knowledge() {
+    // The mean belief of four, over many groups: it is after ten rounds what it was.
+    let mut sum = 0.0;
+    let groups = 4_000;
+    for group in 0..groups {
+        let mut draws = draws(group);
+        let mut beliefs: Vec<Vec<f64>> =
+            [0.2, 0.5, 0.7, 0.8].iter().map(|first| vec![4.0 * first, 4.0 * (1.0 - first)]).collect();
+        for _ in 0..10 {
+            let answers: Vec<u32> = beliefs.iter().map(|belief| u32::from(draws.unit() >= mean(belief)[0])).collect();
+            beliefs.iter_mut().for_each(|belief| counted(belief, &answers));
+        }
+        sum += beliefs.iter().map(|belief| mean(belief)[0]).sum::<f64>() / 4.0;
+    }
+    let found = sum / f64::from(groups);
+    assert!((found - 0.55).abs() < 0.01, "{found}");
+}
+
+#[test]
+fn weights_by_name_count_for_those_who_are_heard_and_equal_ones_share_the_rest() {
+    let said = |seat: u32| heard::Said {
+        seat: SeatId(seat),
+        seq: Seq(u64::from(seat)),
+        position: position::Position(vec![0.5]),
+        stance: None,
+        place: 0,
+    };
+    let heard = [said(1), said(4)];
+    assert_eq!(Weights::Equal.of(0.5, &heard), [0.25, 0.25]);
+    let named = Weights::Named(vec![(1, 300_000), (2, 200_000)]);
+    assert_near(&named.of(0.5, &heard), &[0.3, 0.0], 1e-12);
+    assert_near(&[averaged(1.0, &[(0.3, 0.0), (0.0, 0.0)])], &[0.7], 1e-12);
+}

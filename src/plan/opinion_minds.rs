@@ -1,0 +1,414 @@
+//! Minds with an opinion: what an author writes of them, and what it means.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+
+use super::decimal::{parts_per_million, scaled};
+use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
+use super::tree::Node;
+use super::{Origin, Problems};
+use crate::minds::{Mind, Opinionated, Rule, Scheme, TraitValue, Weights};
+
+/// Parts of a whole, in millionths.
+const WHOLE: u64 = 1_000_000;
+
+/// The traits of each kind of mind.
+pub const DEGROOT: &[Term] = &[("self_weight", 0.5, 1.0)];
+pub const FRIEDKIN_JOHNSEN: &[Term] =
+    &[("stubbornness", 0.5, 1.0), ("self_weight", 0.5, 1.0), ("attractor", 0.5, 1.0), ("pull", 0.0, 1.0)];
+pub const HEGSELMANN_KRAUSE: &[Term] = &[("confidence", 0.2, 1.0)];
+pub const DEFFUANT: &[Term] = &[("confidence", 0.2, 1.0), ("convergence", 0.5, 0.5)];
+pub const ARGUMENT_EXCHANGE: &[Term] = &[("homophily", 1.0, 100.0)];
+pub const QUANTAL_RESPONSE: &[Term] = &[("precision", 4.0, 1000.0)];
+pub const POLYA: &[Term] = &[("concentration", 2.0, 1000.0)];
+/// The settings that are whole numbers, and their defaults.
+pub const COUNTED: [(&str, &str, i64); 4] = [
+    ("q_voter", "q", 2),
+    ("majority", "group", 3),
+    ("argument_exchange", "arguments", 6),
+    ("argument_exchange", "pool", 20),
+];
+
+/// Weighted means of what is heard.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_degroot)]
+pub struct DegrootConfig {
+    /// The weight of the own opinion.
+    self_weight: TraitConfig,
+    /// The weight of each other seat by name; left out, all who are heard have the same. With `self_weight` they sum to 1.
+    weights: Option<IndexMap<String, f64>>,
+    /// Where it stands at first; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// Weighted means with an anchor.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_friedkin_johnsen)]
+pub struct FriedkinJohnsenConfig {
+    /// How far it holds on to its anchor: 0 goes with the mean, 1 stays where it is.
+    stubbornness: TraitConfig,
+    /// The weight of the own opinion in the mean.
+    self_weight: TraitConfig,
+    /// The weight of each other seat by name; left out, all who are heard have the same. With `self_weight` they sum to 1.
+    weights: Option<IndexMap<String, f64>>,
+    /// What it is drawn to whatever is said; with two alternatives 1 is the first.
+    attractor: TraitConfig,
+    /// How much of the anchor that is: at 0 the anchor is where it stood at first.
+    pull: TraitConfig,
+    /// Where it stands at first; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// The mean of those who are near enough.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_hegselmann_krause)]
+pub struct HegselmannKrauseConfig {
+    /// How far away an opinion may be and still count.
+    confidence: TraitConfig,
+    /// Where it stands at first; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// Meetings of two who are near enough.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_deffuant)]
+pub struct DeffuantConfig {
+    /// How near an opinion must be to count.
+    confidence: TraitConfig,
+    /// The part of the distance by which it moves.
+    convergence: TraitConfig,
+    /// Where it stands at first; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// Gives in to so many that agree.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QVoterConfig {
+    /// How many others are looked at.
+    #[schemars(range(min = 1, max = 10_000), extend("default" = 2))]
+    q: u32,
+    /// The probability of a change of mind where these disagree; at most six decimals.
+    #[schemars(range(min = 0, max = 1), extend("default" = 0))]
+    noise: f64,
+    /// Above one half it holds the first of two alternatives at first, below the second; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// Takes what most of a small group hold.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MajorityConfig {
+    /// The size of a group.
+    #[schemars(range(min = 1, max = 10_000), extend("default" = 3))]
+    group: u32,
+    /// Above one half it holds the first of two alternatives at first, below the second; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// Exchange of arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_argument_exchange)]
+pub struct ArgumentExchangeConfig {
+    /// How many arguments it has in mind.
+    #[schemars(range(min = 1, max = 10_000), extend("default" = 6))]
+    arguments: u32,
+    /// How many there are for each alternative.
+    #[schemars(range(min = 1, max = 10_000), extend("default" = 20))]
+    pool: u32,
+    /// How much it prefers to listen to those who are like it; at 0 to everybody alike.
+    homophily: TraitConfig,
+}
+
+/// Votes for what becomes of the first positions.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SocialDecisionSchemeConfig {
+    /// The scheme.
+    scheme: Scheme,
+    /// Above one half it favours the first of two alternatives, below the second; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// Chooses the better the likelier.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_quantal_response)]
+pub struct QuantalResponseConfig {
+    /// How seldom it takes what is worth less; at 0 it chooses by lot.
+    precision: TraitConfig,
+    /// What each alternative is worth to it, from 0, with at most six decimals.
+    utilities: IndexMap<String, f64>,
+}
+
+/// Counts answers.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_polya)]
+pub struct PolyaConfig {
+    /// How many answers its first belief counts for.
+    concentration: TraitConfig,
+    /// The mean of its first belief; left out, drawn from 0 to 1.
+    opinion: Option<TraitConfig>,
+}
+
+/// What is written of a mind with an opinion.
+#[derive(Debug, Clone, Copy)]
+pub enum Written<'a> {
+    Degroot(&'a DegrootConfig),
+    FriedkinJohnsen(&'a FriedkinJohnsenConfig),
+    HegselmannKrause(&'a HegselmannKrauseConfig),
+    Deffuant(&'a DeffuantConfig),
+    QVoter(&'a QVoterConfig),
+    Majority(&'a MajorityConfig),
+    ArgumentExchange(&'a ArgumentExchangeConfig),
+    SocialDecisionScheme(&'a SocialDecisionSchemeConfig),
+    QuantalResponse(&'a QuantalResponseConfig),
+    Polya(&'a PolyaConfig),
+}
+
+/// Reads one mind, standing under a path.
+struct Reading<'a, 'p> {
+    reader: &'a MindReader<'a>,
+    path: String,
+    problems: &'p mut Problems,
+}
+
+/// Makes a mind of what was written under a path.
+pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems: &mut Problems) -> Option<Mind> {
+    let before = problems.len();
+    let (name, opinion) = match written {
+        Written::Degroot(one) => ("degroot", one.opinion),
+        Written::FriedkinJohnsen(one) => ("friedkin_johnsen", one.opinion),
+        Written::HegselmannKrause(one) => ("hegselmann_krause", one.opinion),
+        Written::Deffuant(one) => ("deffuant", one.opinion),
+        Written::QVoter(one) => ("q_voter", one.opinion),
+        Written::Majority(one) => ("majority", one.opinion),
+        Written::SocialDecisionScheme(one) => ("social_decision_scheme", one.opinion),
+        Written::Polya(one) => ("polya", one.opinion),
+        Written::ArgumentExchange(_) => ("argument_exchange", None),
+        Written::QuantalResponse(_) => ("quantal_response", None),
+    };
+    let mut reading = Reading { reader, path: format!("{path}.{name}"), problems };
+    let opinion = reading.opinion(opinion);
+    let rule = reading.rule(written);
+    reading.check_motion(written);
+    (problems.len() == before).then_some(())?;
+    Some(Mind::Opinionated(Opinionated { opinion, rule: rule? }))
+}
+
+impl Reading<'_, '_> {
+    fn rule(&mut self, written: Written<'_>) -> Option<Rule> {
+        Some(match written {
+            Written::Degroot(one) => {
+                let self_weight = self.number(one.self_weight, DEGROOT[0]);
+                let weights = self.weights(one.weights.as_ref(), self_weight);
+                Rule::Degroot { self_weight: self_weight?, weights: weights? }
+            }
+            Written::FriedkinJohnsen(one) => {
+                let values = [one.stubbornness, one.self_weight, one.attractor, one.pull];
+                let [stubbornness, self_weight, attractor, pull] = self.numbers(values, FRIEDKIN_JOHNSEN);
+                let weights = self.weights(one.weights.as_ref(), self_weight);
+                let (stubbornness, self_weight) = (stubbornness?, self_weight?);
+                let (weights, attractor, pull) = (weights?, attractor?, pull?);
+                Rule::FriedkinJohnsen { stubbornness, self_weight, weights, attractor, pull }
+            }
+            Written::HegselmannKrause(one) => {
+                Rule::HegselmannKrause { confidence: self.number(one.confidence, HEGSELMANN_KRAUSE[0])? }
+            }
+            Written::Deffuant(one) => {
+                let [confidence, convergence] = self.numbers([one.confidence, one.convergence], DEFFUANT);
+                Rule::Deffuant { confidence: confidence?, convergence: convergence? }
+            }
+            Written::QVoter(one) => {
+                let noise = parts_per_million(one.noise).map_err(|message| self.problem("noise", message));
+                Rule::QVoter { q: one.q, noise_ppm: self.problems.keep(noise)? }
+            }
+            Written::Majority(one) => Rule::Majority { group: one.group },
+            Written::ArgumentExchange(one) => {
+                let homophily = self.number(one.homophily, ARGUMENT_EXCHANGE[0]);
+                let count = self.reader.motion.alternatives.len().max(2) as u32;
+                if one.arguments > one.pool.saturating_mul(count) {
+                    let message = format!("there are only {} arguments to have in mind", one.pool * count);
+                    self.tell("arguments", message);
+                }
+                Rule::ArgumentExchange { arguments: one.arguments, pool: one.pool, homophily: homophily? }
+            }
+            Written::SocialDecisionScheme(one) => self.scheme(one.scheme)?,
+            Written::QuantalResponse(one) => {
+                let precision = self.number(one.precision, QUANTAL_RESPONSE[0]);
+                Rule::QuantalResponse { utilities: self.utilities(&one.utilities)?, precision: precision? }
+            }
+            Written::Polya(one) => {
+                let concentration = self.number(one.concentration, POLYA[0]);
+                let least = match concentration? {
+                    TraitValue::Fixed(value) => value,
+                    TraitValue::Uniform { least, .. } => least,
+                };
+                if least == 0 {
+                    self.tell("concentration", "a belief that counts for nothing has no mean".to_string());
+                }
+                Rule::Polya { concentration: concentration? }
+            }
+        })
+    }
+
+    fn scheme(&mut self, scheme: Scheme) -> Option<Rule> {
+        if scheme.needs_truth() {
+            self.tell(
+                "scheme",
+                "this scheme depends on which alternative is right, and the scenario does not say".to_string(),
+            );
+            return None;
+        }
+        Some(Rule::SocialDecisionScheme(scheme))
+    }
+
+    fn problem(&self, key: &str, message: impl Into<String>) -> super::Problem {
+        self.reader.tree.problem(&format!("{}.{key}", self.path), message.into())
+    }
+
+    fn tell(&mut self, key: &str, message: String) {
+        let problem = self.problem(key, message);
+        self.problems.push(problem);
+    }
+
+    fn number(&mut self, value: TraitConfig, (name, _, greatest): Term) -> Option<TraitValue> {
+        let value = trait_value(value, greatest).map_err(|message| self.problem(name, message));
+        self.problems.keep(value)
+    }
+
+    fn numbers<const N: usize>(&mut self, values: [TraitConfig; N], terms: &[Term]) -> [Option<TraitValue>; N] {
+        let mut terms = terms.iter();
+        values.map(|value| self.number(value, *terms.next().expect("invariant: every trait has its terms")))
+    }
+
+    /// Where the mind stands at first; told of where it cannot be one number.
+    fn opinion(&mut self, written: Option<TraitConfig>) -> Option<TraitValue> {
+        let written = written?;
+        let count = self.reader.motion.alternatives.len();
+        if count > 2 {
+            let message = format!("one number says nothing of {count} alternatives; left out, it is drawn");
+            self.tell("opinion", message);
+        }
+        self.number(written, ("opinion", 0.5, 1.0))
+    }
+
+    /// The weights of other seats, which with the own one sum to 1.
+    fn weights(&mut self, written: Option<&IndexMap<String, f64>>, own: Option<TraitValue>) -> Option<Weights> {
+        let Some(written) = written else { return Some(Weights::Equal) };
+        let tree = self.reader.tree;
+        let names: Vec<&str> = tree.get("seats").map(Node::items).unwrap_or_default().iter().map(seat_name).collect();
+        let (mut named, mut sum) = (BTreeMap::new(), 0);
+        for (name, weight) in written {
+            let key = format!("weights.{name}");
+            let Some(seat) = names.iter().position(|other| other == name) else {
+                self.tell(&key, format!("no seat is named \"{name}\""));
+                continue;
+            };
+            let ppm = parts_per_million(*weight).map_err(|message| self.problem(&key, message));
+            let Some(ppm) = self.problems.keep(ppm) else { continue };
+            sum += u64::from(ppm);
+            named.insert(seat as u32, ppm);
+        }
+        match own? {
+            TraitValue::Fixed(own) if sum + own as u64 == WHOLE => Some(Weights::Named(named.into_iter().collect())),
+            TraitValue::Fixed(own) => {
+                let (sum, own) = (sum as f64 / 1e6, own as f64 / 1e6);
+                self.tell(
+                    "weights",
+                    format!("they sum to {sum}, with self_weight {own} to {} and not to 1", sum + own),
+                );
+                None
+            }
+            TraitValue::Uniform { .. } => {
+                self.tell("self_weight", "with written weights it is one number: together they sum to 1".to_string());
+                None
+            }
+        }
+    }
+
+    fn utilities(&mut self, written: &IndexMap<String, f64>) -> Option<Vec<i64>> {
+        let motion = self.reader.motion;
+        let mut utilities = vec![None; motion.alternatives.len()];
+        for (name, utility) in written {
+            let key = format!("utilities.{name}");
+            let Some(found) = motion.find(name) else {
+                self.tell(&key, format!("no alternative is named \"{name}\""));
+                continue;
+            };
+            let millionths = scaled(*utility, 6).map_err(|message| self.problem(&key, message));
+            utilities[found.index()] = self.problems.keep(millionths).and_then(|value| i64::try_from(value).ok());
+        }
+        let missing = motion.alternatives.iter().find(|one| !written.contains_key(one.name.as_str()));
+        if let Some(missing) = missing {
+            self.tell("utilities", format!("nothing is said of what {} is worth", missing.name));
+        }
+        utilities.into_iter().collect()
+    }
+
+    /// Checks what a model needs of the motion.
+    fn check_motion(&mut self, written: Written<'_>) {
+        let count = self.reader.motion.alternatives.len();
+        let chooses = matches!(
+            written,
+            Written::QVoter(_)
+                | Written::Majority(_)
+                | Written::SocialDecisionScheme(_)
+                | Written::QuantalResponse(_)
+                | Written::Polya(_)
+        );
+        if chooses && count < 2 {
+            let message = "this mind chooses among alternatives, and the scenario decides an amount alone";
+            let problem = self.reader.tree.problem(&self.path, message);
+            self.problems.push(problem);
+        }
+        let pull = self.reader.tree.find(&format!("{}.pull", self.path));
+        let is_pulled = matches!(written, Written::FriedkinJohnsen(_))
+            && pull.is_some_and(|node| node.place.origin != Origin::Default);
+        if is_pulled && count > 2 {
+            let message = format!("an attractor is one number, which says nothing of {count} alternatives");
+            self.tell("pull", message);
+        }
+    }
+}
+
+fn seat_name(seat: &Node) -> &str {
+    seat.get("name").and_then(Node::as_text).unwrap_or_default()
+}
+
+fn bound_degroot(schema: &mut Schema) {
+    bound(schema, DEGROOT);
+}
+
+fn bound_friedkin_johnsen(schema: &mut Schema) {
+    bound(schema, FRIEDKIN_JOHNSEN);
+}
+
+fn bound_hegselmann_krause(schema: &mut Schema) {
+    bound(schema, HEGSELMANN_KRAUSE);
+}
+
+fn bound_deffuant(schema: &mut Schema) {
+    bound(schema, DEFFUANT);
+}
+
+fn bound_argument_exchange(schema: &mut Schema) {
+    bound(schema, ARGUMENT_EXCHANGE);
+}
+
+fn bound_quantal_response(schema: &mut Schema) {
+    bound(schema, QUANTAL_RESPONSE);
+}
+
+fn bound_polya(schema: &mut Schema) {
+    bound(schema, POLYA);
+}

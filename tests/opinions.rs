@@ -1,0 +1,190 @@
+//! Minds with an opinion in whole sessions: they do what their models say, step by step, and the tables tell it.
+
+mod cli;
+mod trial;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use cli::{ekklesia, text};
+use ekklesia::domain::{Event, Record};
+use trial::{plan, whole};
+
+/// Opinions declared in a session's statements, by round and seat.
+fn declared(records: &[Record]) -> BTreeMap<(u32, String), f64> {
+    let opinion = |record: &Record| match &record.event {
+        Event::Spoke { opinion: Some(opinion), .. } => {
+            let seat = record.seat.as_ref()?.as_str().to_owned();
+            Some(((record.at.round, seat), f64::from(opinion.billionths()) / 1e9))
+        }
+        _ => None,
+    };
+    records.iter().filter_map(opinion).collect()
+}
+
+/// Those of one round, in the order of the names.
+fn in_round(records: &[Record], round: u32) -> Vec<f64> {
+    declared(records).into_iter().filter(|((of, _), _)| *of == round).map(|(_, opinion)| opinion).collect()
+}
+
+#[track_caller]
+fn assert_near(found: &[f64], expected: &[f64], within: f64) {
+    assert_eq!(found.len(), expected.len());
+    assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() <= within), "{found:?} {expected:?}");
+}
+
+/// A table of seats with these minds, that talk all at once so many rounds.
+fn table(minds: &[(&str, &str)], rounds: u32, order: &str) -> String {
+    let seats = minds.iter().map(|(name, mind)| format!("  - {{ name: {name}, mind: {mind} }}\n"));
+    format!(
+        "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{}discussion: {{ rounds: {rounds}, order: {order}, vote: \
+         at_end }}\nmemory: {{ policy: full, public_history_max_length: 10000000 }}\nstraw_polls: [before, after]\n",
+        seats.collect::<String>()
+    )
+}
+
+#[test]
+fn a_group_that_averages_ends_where_its_weights_say_in_whatever_order_it_speaks() {
+    let minds = [
+        ("A", "{ degroot: { opinion: 0, self_weight: 0.5, weights: { B: 0.5 } } }"),
+        ("B", "{ degroot: { opinion: 0, self_weight: 0.5, weights: { A: 0.25, C: 0.25 } } }"),
+        ("C", "{ degroot: { opinion: 1, self_weight: 0.5, weights: { B: 0.5 } } }"),
+    ];
+    let all_at_once = whole(&plan(&table(&minds, 60, "simultaneous")), 1);
+    assert_near(&in_round(&all_at_once, 1), &[0.0, 0.0, 1.0], 0.0);
+    assert_near(&in_round(&all_at_once, 2), &[0.0, 0.25, 0.5], 1e-9);
+    assert_near(&in_round(&all_at_once, 60), &[0.25; 3], 1e-6);
+    // What is said in the round under way waits for the next step, so that turns make no difference.
+    let in_turn = whole(&plan(&table(&minds, 60, "random")), 1);
+    assert_eq!(declared(&in_turn), declared(&all_at_once));
+    // The poll after the talk comes a step later than the last statement.
+    let polled = all_at_once.iter().filter_map(|record| match &record.event {
+        Event::Polled { opinion: Some(opinion), .. } => Some(f64::from(opinion.billionths()) / 1e9),
+        _ => None,
+    });
+    let two_rounds: Vec<f64> = {
+        let records = whole(&plan(&table(&minds, 1, "simultaneous")), 1);
+        records
+            .iter()
+            .filter_map(|record| match &record.event {
+                Event::Polled { opinion: Some(opinion), .. } => Some(f64::from(opinion.billionths()) / 1e9),
+                _ => None,
+            })
+            .collect()
+    };
+    assert_eq!(polled.count(), 6);
+    assert_near(&two_rounds, &[0.0, 0.0, 1.0, 0.0, 0.25, 0.5], 1e-9);
+}
+
+#[test]
+fn an_anchored_group_comes_to_the_published_opinions() {
+    let minds = [
+        (
+            "A",
+            "{ friedkin_johnsen: { opinion: 0.25, stubbornness: 0.22, self_weight: 0.22, weights: { B: 0.12, C: 0.36, D: 0.3 } } }",
+        ),
+        (
+            "B",
+            "{ friedkin_johnsen: { opinion: 0.25, stubbornness: 0.215, self_weight: 0.215, weights: { A: 0.147, C: 0.344, D: 0.294 } } }",
+        ),
+        ("C", "{ friedkin_johnsen: { opinion: 0.75, stubbornness: 1, self_weight: 1, weights: {} } }"),
+        (
+            "D",
+            "{ friedkin_johnsen: { opinion: 0.85, stubbornness: 0.286, self_weight: 0.286, weights: { A: 0.09, B: 0.178, C: 0.446 } } }",
+        ),
+    ];
+    let records = whole(&plan(&table(&minds, 60, "simultaneous")), 1);
+    assert_near(&in_round(&records, 60), &[0.6002, 0.5998, 0.75, 0.7499], 5e-5);
+}
+
+#[test]
+fn bounded_confidence_takes_the_published_step_and_meetings_keep_the_mean() {
+    let five = |mind: &str| -> Vec<(&str, String)> {
+        let opinions = ["0", "0.1", "0.4", "0.5", "1"];
+        ["A", "B", "C", "D", "E"].into_iter().zip(opinions.map(|opinion| mind.replace("OPINION", opinion))).collect()
+    };
+    let minds = five("{ hegselmann_krause: { opinion: OPINION, confidence: 0.15 } }");
+    let minds: Vec<(&str, &str)> = minds.iter().map(|(name, mind)| (*name, mind.as_str())).collect();
+    let records = whole(&plan(&table(&minds, 3, "simultaneous")), 1);
+    assert_near(&in_round(&records, 2), &[0.05, 0.05, 0.45, 0.45, 1.0], 1e-9);
+    let minds = five("{ deffuant: { opinion: OPINION, confidence: 1, convergence: 0.3 } }");
+    let minds: Vec<(&str, &str)> = minds.iter().map(|(name, mind)| (*name, mind.as_str())).collect();
+    let records = whole(&plan(&table(&minds, 40, "simultaneous")), 1);
+    for round in 1..=40 {
+        assert_near(&[in_round(&records, round).iter().sum::<f64>()], &[2.0], 1e-6);
+    }
+    let last = in_round(&records, 40);
+    assert!(last.iter().all(|opinion| (opinion - 0.4).abs() < 0.01), "{last:?}");
+}
+
+/// Each mind as it is written, for tables of seats that are alike.
+const KINDS: [&str; 11] = [
+    "{ degroot: {} }",
+    "{ friedkin_johnsen: { stubbornness: { uniform: [0, 1] }, attractor: 1, pull: 0.2 } }",
+    "{ hegselmann_krause: { confidence: 0.3 } }",
+    "{ deffuant: { confidence: 0.5 } }",
+    "{ q_voter: { q: 2, noise: 0.1 } }",
+    "{ majority: {} }",
+    "{ argument_exchange: { homophily: 2 } }",
+    "{ social_decision_scheme: { scheme: majority_else_proportional } }",
+    "{ quantal_response: { utilities: { for: 1, against: 0.8 } } }",
+    "{ polya: { opinion: 0.6 } }",
+    "{ voter: { copy: 0.3 } }",
+];
+
+#[test]
+fn every_model_gives_the_same_bytes_and_whole_sessions_of_all_sorts() {
+    let mut digests = String::new();
+    for mind in KINDS {
+        let seats: String = (1..=5).map(|n| format!("  - {{ name: Seat {n}, mind: {mind} }}\n")).collect();
+        let all = format!(
+            "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nseats:\n{seats}discussion: {{ rounds: 4, order: \
+             volunteer, vote: on_call, private_reasoning: true, proposals: true, statement_min_length: 20 }}\nstraw_polls: [before, \
+             each_round, after]\nmemory: {{ policy: full }}\n"
+        );
+        let plan = plan(&all);
+        let mut digest = blake3::Hasher::new();
+        for replicate in 1..=3 {
+            let records = whole(&plan, replicate);
+            let faults = records.iter().filter(|record| matches!(record.event, Event::Faulted { .. })).count();
+            assert_eq!(faults, 0, "{mind}");
+            for record in &records[1..] {
+                digest.update(serde_json::to_string(record).unwrap().as_bytes());
+            }
+        }
+        let name = mind.trim_start_matches("{ ").split(':').next().unwrap();
+        digests.push_str(&format!("{name} {}\n", &digest.finalize().to_hex()[..16]));
+    }
+    let golden = trial::repository().join("tests/data/opinions.txt");
+    if std::env::var_os("EKKLESIA_REFRESH").is_some() {
+        fs::write(&golden, &digests).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&golden).unwrap_or_default(), digests);
+}
+
+#[test]
+fn opinions_are_in_the_tables_and_the_sessions_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let minds = [
+        ("Ann", "{ friedkin_johnsen: { opinion: 0.25 } }"),
+        ("Bob", "{ polya: { opinion: { uniform: [0.5, 1] } } }"),
+        ("Cy", "{ voter: { copy: 0.5 } }"),
+    ];
+    let config = trial::write_config(folder.path(), &(table(&minds, 3, "random") + "replicates: 2\n"));
+    let out = folder.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    let mut reader = csv::Reader::from_path(out.join("seat_rounds.csv")).unwrap();
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    let first = |seat: &str| rows.iter().find(|row| row["seat"] == seat && row["round"] == "1").unwrap();
+    assert_eq!(first("Ann")["opinion"], "0.250000");
+    assert_eq!(first("Cy")["opinion"], "");
+    let polled = rows.iter().find(|row| row["seat"] == "Ann" && row["phase"] == "straw_before").unwrap();
+    assert_eq!((polled["straw_opinion"].as_str(), polled["opinion"].as_str()), ("0.250000", ""));
+    let mut reader = csv::Reader::from_path(out.join("statements.csv")).unwrap();
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    assert!(rows.iter().any(|row| row["seat"] == "Bob" && !row["opinion"].is_empty()));
+    let mut reader = csv::Reader::from_path(out.join("seats.csv")).unwrap();
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    assert_eq!((rows[0]["mind"].as_str(), rows[0]["trait_opinion"].as_str()), ("friedkin_johnsen", "0.250000"));
+}
