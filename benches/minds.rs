@@ -19,7 +19,9 @@ fn steps(criterion: &mut Criterion) {
         b.iter(|| each(&|own| anchored(averaged(own, black_box(&heard)), anchor(own, 0.5, 0.1), 0.3)));
     });
     group.bench_function("hegselmann_krause", |b| b.iter(|| each(&|own| near_mean(own, black_box(&opinions), 0.3))));
-    group.bench_function("deffuant", |b| b.iter(|| each(&|own| met(own, black_box(0.4), ((own - 0.4).abs(), 0.3), 0.5))));
+    group.bench_function("deffuant", |b| {
+        b.iter(|| each(&|own| met(own, black_box(0.4), ((own - 0.4).abs(), 0.3), 0.5)))
+    });
     group.bench_function("q_voter", |b| {
         b.iter(|| held.iter().map(|own| convinced(black_box(&held[2..5]), *own)).sum::<u32>());
     });

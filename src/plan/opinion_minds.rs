@@ -307,6 +307,7 @@ impl Reading<'_, '_> {
         let Some(written) = written else { return Some(Weights::Equal) };
         let tree = self.reader.tree;
         let names: Vec<&str> = tree.get("seats").map(Node::items).unwrap_or_default().iter().map(seat_name).collect();
+        let before = self.problems.len();
         let (mut named, mut sum) = (BTreeMap::new(), 0);
         for (name, weight) in written {
             let key = format!("weights.{name}");
@@ -319,6 +320,8 @@ impl Reading<'_, '_> {
             sum += u64::from(ppm);
             named.insert(seat as u32, ppm);
         }
+        // What is wrong in a weight is not blamed on their sum.
+        (self.problems.len() == before).then_some(())?;
         match own? {
             TraitValue::Fixed(own) if sum + own as u64 == WHOLE => Some(Weights::Named(named.into_iter().collect())),
             TraitValue::Fixed(own) => {

@@ -130,19 +130,19 @@ fn arguments_stay_as_many_and_without_preference_all_come_to_agree() {
     /// Whether all end with one opinion; every step keeps the number of arguments.
     fn agrees(homophily: f64, item: u32) -> bool {
         let mut draws = draws(item);
-        let mut held: Vec<Vec<u32>> = (0..12).map(|_| draws.lots(40).into_iter().take(4).collect()).collect();
+        let mut held: Vec<Vec<u32>> = (0..8).map(|_| draws.lots(40).into_iter().take(3).collect()).collect();
         for _ in 0..40_000 {
-            let one = draws.below(12) as usize;
+            let one = draws.below(8) as usize;
             let distance = |other: usize| (balance(&held[one], 2)[0] - balance(&held[other], 2)[0]).abs();
             let likes = |other: usize| if other == one { 0.0 } else { attraction(distance(other), homophily) };
-            let weights: Vec<u64> = (0..12).map(|other| (likes(other) * 1e9) as u64).collect();
+            let weights: Vec<u64> = (0..8).map(|other| (likes(other) * 1e9) as u64).collect();
             if weights.iter().all(|weight| *weight == 0) {
                 continue;
             }
             let partner = draws.weighted(&weights);
-            let argument = held[partner][draws.below(4) as usize];
+            let argument = held[partner][draws.below(3) as usize];
             held[one] = adopted(&held[one], argument);
-            assert!(held[one].len() == 4 && held[one][0] == argument);
+            assert!(held[one].len() == 3 && held[one][0] == argument);
         }
         held.iter().all(|arguments| balance(arguments, 2) == balance(&held[0], 2))
     }

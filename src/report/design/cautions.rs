@@ -8,7 +8,7 @@ use super::overruled::{effective, unused};
 use super::people;
 use crate::domain::{Digest, MemoryAct, PhaseName, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
-use crate::minds::Mind;
+use crate::minds::{Mind, Rule};
 use crate::plan::{
     Answers, Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF, digest_of,
     known_window, letter_of_many,
@@ -357,7 +357,11 @@ fn ignores_memory(resolved: &Resolved) -> bool {
     let mut memories = resolved.identities.iter().map(|(_, identity)| of_memory(identity));
     let first = memories.next();
     let is_deaf = |plan: &Plan| {
-        let is_deaf = |mind: &Mind| matches!(mind, Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent);
+        let is_deaf = |mind: &Mind| match mind {
+            Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent => true,
+            Mind::Opinionated(mind) => matches!(mind.rule, Rule::QuantalResponse { .. }),
+            Mind::Voter { .. } | Mind::Justice(_) => false,
+        };
         plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if is_deaf(mind)))
     };
     resolved.experiment.arms.iter().all(|plan| is_deaf(plan)) && memories.any(|memory| Some(memory) != first)
