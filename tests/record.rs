@@ -316,6 +316,7 @@ fn declarations() -> impl Strategy<Value = Event> {
         StopReason::RoundsUsedUp,
         StopReason::Undecided,
         StopReason::Imposed,
+        StopReason::Converged,
         StopReason::NobodyLeft,
         StopReason::AgendaDone,
     ];
@@ -348,8 +349,13 @@ fn declarations() -> impl Strategy<Value = Event> {
         (any::<u32>(), option::of(any::<u64>())).prop_map(|(samples, taken)| Event::Sampled { samples, taken }),
         tally().prop_map(Event::Tallied),
         choice().prop_map(|choice| Event::Imposed { alternative: choice.alternative, amount: choice.amount }),
-        (any::<u32>(), any::<u64>(), proptest::collection::vec(memory(), 0..3)).prop_map(
-            |(dropped_remarks, dropped_chars, memory)| Event::RoundClosed { dropped_remarks, dropped_chars, memory }
+        (any::<u32>(), any::<u64>(), proptest::collection::vec(memory(), 0..3), option::of(any::<u32>())).prop_map(
+            |(dropped_remarks, dropped_chars, memory, convergence)| Event::RoundClosed {
+                dropped_remarks,
+                dropped_chars,
+                memory,
+                convergence,
+            }
         ),
         (select(verdicts), select(stops), option::of(choice())).prop_map(|(verdict, stop, decided)| Event::Adjourned {
             verdict,

@@ -55,8 +55,12 @@ fn minutes() -> Vec<Record> {
     m.fault(statement, ("Cy", 0), Fault::Unreadable, Consequence::AskedAgain);
     m.fault(statement, ("Cy", 1), Fault::Refused, Consequence::TriesUsedUp);
     vote(&mut m, 1, [Some("for"), Some("against"), None]);
-    let closed =
-        || Event::RoundClosed { dropped_remarks: 0, dropped_chars: 0, memory: vec![MemoryReport::default(); 3] };
+    let closed = || Event::RoundClosed {
+        dropped_remarks: 0,
+        dropped_chars: 0,
+        memory: vec![MemoryReport::default(); 3],
+        convergence: None,
+    };
     m.put(("talk", 1, 0, Step::Closing), None, closed());
     m.put(("talk", 2, 0, Step::Order), None, order(["Cy", "Bob", "Ann"]));
     m.say(2, 1, "Cy", "", Some("for"));

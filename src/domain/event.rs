@@ -70,6 +70,8 @@ pub enum StopReason {
     Undecided,
     /// The decision was imposed.
     Imposed,
+    /// Statements had become alike, which ended the talk, and nothing was decided.
+    Converged,
     /// Every seat was excluded.
     NobodyLeft,
     /// The agenda holds no vote and is at its end.
@@ -424,6 +426,10 @@ pub enum Event {
         dropped_chars: u64,
         /// What each seat's memory holds, in the plan's order.
         memory: Vec<MemoryReport>,
+        /// How alike the statements of the round are, in millionths; absent where the plan does not ask, or fewer than two seats
+        /// spoke.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        convergence: Option<u32>,
     },
     /// The session ended.
     Adjourned {

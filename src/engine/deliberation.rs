@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::asking::{Asking, OUTSIDE};
+use super::convergence::Converging;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
@@ -58,6 +59,8 @@ pub struct Deliberation<'p> {
     pub(super) windows: Vec<ContextWindow>,
     /// How models are asked to phrase their replies, as far as it was learnt.
     pub(super) forms: Vec<LearntForm>,
+    /// How alike statements are.
+    pub(super) converging: Converging,
     pub(super) naming: Naming,
     /// The names that seats go by since they chose them, one entry a seat; empty where nobody did.
     pub(super) chosen: Vec<Option<String>>,
@@ -197,6 +200,7 @@ impl<'p> Deliberation<'p> {
             taken: Taken::default(),
             windows: Vec::new(),
             forms: Vec::new(),
+            converging: Converging::default(),
             naming: Naming::default(),
             chosen: Vec::new(),
             notes: vec![Vec::new(); if plan.takes_notes() { plan.seats.len() } else { 0 }],

@@ -98,6 +98,7 @@ impl Deliberation<'_> {
     /// Everyone hears a statement, or what is heard in its place.
     fn spoken(&mut self, (seat, seq, turn): (SeatId, Seq, u32), text: String, declared: Declared) {
         let Asked { phase, round, .. } = self.asked();
+        self.compare(phase, seat, &text);
         let heard = match &mut self.lending {
             None => Some((text, declared)),
             Some(lending) => lending.heard((&self.plan.agenda[phase].name, round, turn), &text, &self.plan.motion),

@@ -46,6 +46,7 @@ impl Deliberation<'_> {
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
+                self.converging.begin_round();
                 self.intervene(place, round, 0);
             }
             (Event::SituationOpened { multiplier, .. }, Stage::Situating(place, round)) => {
@@ -70,7 +71,9 @@ impl Deliberation<'_> {
                 self.announce(record.seq, 0, FloorEvent::TallyDecided, line);
                 self.enter(place);
             }
-            (Event::RoundClosed { .. }, Stage::Closing(place, round)) => self.after_round(place, round),
+            (Event::RoundClosed { convergence, .. }, Stage::Closing(place, round)) => {
+                self.after_round(place, round, *convergence);
+            }
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
         }

@@ -5,6 +5,7 @@
 mod admit;
 mod ask;
 mod asking;
+mod convergence;
 mod deliberation;
 mod effect;
 mod evolve;

@@ -71,7 +71,7 @@ impl Deliberation<'_> {
                 (at, Event::Tallied(report))
             }
             Stage::Imposing(_) => (session_moment(Step::Imposition), self.imposition()),
-            Stage::Closing(place, round) => (moment(place, round, Step::Closing), self.closing()),
+            Stage::Closing(place, round) => (moment(place, round, Step::Closing), self.closing(place)),
             Stage::Adjourning => (session_moment(Step::Adjournment), self.adjournment()),
         };
         declare(at, event)
@@ -91,11 +91,11 @@ impl Deliberation<'_> {
         }
     }
 
-    fn closing(&self) -> Event {
+    fn closing(&self, place: usize) -> Event {
         let (dropped_remarks, dropped_chars) = self.memory.dropped();
         let seats = 0..self.plan.seats.len() as u32;
         let memory = seats.map(|seat| self.memory.report(SeatId(seat))).collect();
-        Event::RoundClosed { dropped_remarks, dropped_chars, memory }
+        Event::RoundClosed { dropped_remarks, dropped_chars, memory, convergence: self.convergence(place) }
     }
 
     fn imposition(&self) -> Event {
@@ -113,7 +113,9 @@ impl Deliberation<'_> {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
+            (None, _) if rounds_vote && self.converging.ended_talk => (Verdict::NoDecision, StopReason::Converged),
             (None, _) if rounds_vote => (Verdict::NoDecision, StopReason::RoundsUsedUp),
+            (None, 0) if self.converging.ended_talk => (Verdict::NotApplicable, StopReason::Converged),
             (None, 0) => (Verdict::NotApplicable, StopReason::AgendaDone),
             (None, _) => (Verdict::NoDecision, StopReason::Undecided),
         };

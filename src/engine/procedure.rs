@@ -282,11 +282,13 @@ impl Deliberation<'_> {
         }
     }
 
-    /// A discussion's round has closed.
-    pub(super) fn after_round(&mut self, place: usize, round: u32) {
-        if self.decided.is_none() && round < self.discussion(place).rounds.get() {
+    /// A discussion's round has closed, with statements that are so much alike.
+    pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
+        let is_open = self.decided.is_none() && round < self.discussion(place).rounds.get();
+        if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.stops(convergence)) {
             self.begin_order(place, round + 1);
         } else {
+            self.converging.ended_talk |= is_open;
             self.enter(place + 1);
         }
     }
@@ -294,7 +296,9 @@ impl Deliberation<'_> {
     /// Whether any seat will be asked anything after this part. A memory that nobody will read again is left as it is.
     fn questions_follow(&self, place: usize, round: u32) -> bool {
         let continues = match &self.phase(place).kind {
-            PhaseKind::Discussion(discussion) => self.decided.is_none() && round < discussion.rounds.get(),
+            PhaseKind::Discussion(discussion) => {
+                self.decided.is_none() && round < discussion.rounds.get() && !self.stops_here(place)
+            }
             PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
             _ => false,
         };

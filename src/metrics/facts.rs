@@ -7,6 +7,7 @@ use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime,
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
 use crate::metrics::layout::Layout;
+use crate::metrics::measures::ConvergenceProfile;
 
 /// What all sessions of an arm have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct ArmFacts {
     pub phases: Vec<PhaseFacts>,
     /// How memories are kept.
     pub memory: MemoryFacts,
+    /// How convergence is measured, and what follows from it.
+    pub convergence: ConvergenceFacts,
     /// The mechanism that pays; `None` where nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
     /// The open columns of the experiment.
@@ -239,6 +242,33 @@ impl ItemFacts {
     /// Where it comes from, in words.
     pub fn row(&self) -> String {
         format!("the item {}, line {} of inputs/items.csv", self.id, self.line)
+    }
+}
+
+/// How convergence is measured, and what follows from it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ConvergenceFacts {
+    /// How the components weigh.
+    pub profile: ConvergenceProfile,
+    /// From which convergence of a round on something follows, in millionths, and what; `None` where nothing does.
+    pub asked: Option<(u32, Following)>,
+}
+
+/// What follows from convergence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Following {
+    /// The talk ends.
+    Ends,
+    /// It is told.
+    Told,
+    /// Nothing.
+    Nothing,
+}
+
+impl SessionFacts {
+    /// The right alternative; `None` where nobody knows.
+    pub fn key(&self) -> Option<&AlternativeName> {
+        self.item.as_ref()?.key.as_ref()
     }
 }
 

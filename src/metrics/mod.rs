@@ -12,6 +12,7 @@ mod layout;
 pub mod measures;
 mod part;
 mod spelling;
+mod spoken;
 mod tables;
 pub mod why;
 
@@ -19,8 +20,8 @@ pub use column::{Column, ColumnSpec, Kind, Row, put_row, put_text};
 pub use effort::{AnswerStatus, Effort};
 pub use elections::{Election, Roll, Voted, elections};
 pub use facts::{
-    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing, PhaseFacts, PoolFacts,
-    SeatFacts, SessionFacts, Votes,
+    AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, MarksRead, MemoryFacts, OnFailing,
+    PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
 };
 pub use fold::{Folded, Misfit, Purpose, Rows, SessionFold};
 pub use key::key_cells;

@@ -6,7 +6,8 @@ use crate::domain::{AlternativeName, Choice, MemoryReport, Opinion, PhaseKindNam
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::metrics::measures;
-use crate::metrics::tables::{BallotRow, RoundRow, SeatRoundRow, Spread, Switches, joined};
+use crate::metrics::spoken::Spoken;
+use crate::metrics::tables::{BallotRow, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches, joined};
 
 /// A vote or poll in progress: its counts and how many answers are settled.
 #[derive(Debug, Clone, Default)]
@@ -45,12 +46,44 @@ pub(super) struct Pending {
 }
 
 /// What statements were marked as, counted since the session began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MarkCounts {
+    /// Proposals that were made.
+    pub made: u64,
     /// Proposals that are active.
     pub open: u64,
     /// Decisions that were stated.
     pub decisions: u64,
+}
+
+/// What an opinion comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpinionFrom {
+    /// The seat declared it as a number.
+    Declared,
+    /// It declared one of two alternatives: 1 for the first, 0 for the second.
+    Stance,
+}
+
+impl OpinionFrom {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            OpinionFrom::Declared => "opinion",
+            OpinionFrom::Stance => "stance",
+        }
+    }
+}
+
+/// A seat's opinion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Where it stands, in billionths.
+    pub billionths: u32,
+    /// What that comes from.
+    pub from: OpinionFrom,
+    /// Where it stood when it told its opinion last.
+    pub before: Option<u32>,
 }
 
 /// One seat within a part.
@@ -70,6 +103,8 @@ pub(super) struct PartSeat {
     pub opinion: Option<Opinion>,
     /// Whether that is another alternative than the one before.
     pub switched: Option<bool>,
+    /// Where it stands: in a round of talk by a statement, elsewhere by a straw poll.
+    pub held: Option<Held>,
     /// The choice in the straw poll.
     pub straw: Option<Choice>,
     /// The opinion told with it.
@@ -94,6 +129,37 @@ pub(super) struct PartSeat {
     pub direct: u64,
     /// Answers, calls, tokens.
     pub effort: Effort,
+}
+
+/// Changes of declared stance, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stances {
+    /// Seats that declared another stance than they had declared last.
+    pub switched: u64,
+    /// Seats that declared a stance and had declared one before.
+    pub n: u64,
+    /// Of those that had declared the right one, how many gave it up, and how many there are.
+    pub from_right: [u64; 2],
+    /// Of those that had declared a wrong one, how many took the right one, and how many there are.
+    pub to_right: [u64; 2],
+}
+
+impl Stances {
+    /// Takes a stance, and the one before.
+    pub fn take(&mut self, before: usize, now: usize, key: Option<usize>) {
+        self.n += 1;
+        self.switched += u64::from(before != now);
+        let Some(key) = key else { return };
+        let flips = if before == key { &mut self.from_right } else { &mut self.to_right };
+        flips[0] += u64::from((before == key) != (now == key));
+        flips[1] += 1;
+    }
+
+    /// Adds what was counted elsewhere.
+    pub fn join(&mut self, other: &Switches) {
+        self.switched += other.stances.switched;
+        self.n += other.stances.n;
+    }
 }
 
 /// The current round, or the current phase's part outside rounds.
@@ -125,9 +191,16 @@ pub(super) struct Part {
     pub direct: u64,
     /// The seats that called a vote, in the order of their answers.
     callers: Vec<usize>,
+    /// Rankings given: the rank of each alternative.
+    pub rankings: Vec<Vec<u32>>,
+    /// What was said.
+    pub spoken: Spoken,
+    /// The place of the right alternative.
+    key: Option<usize>,
+    /// The marks' counts at its start.
+    marks_before: MarkCounts,
     majority: Option<usize>,
-    switched: u64,
-    switchers: u64,
+    stances_changed: Stances,
     to_majority: u64,
     from_majority: u64,
     tally: Option<(bool, u32)>,
@@ -137,13 +210,13 @@ pub(super) struct Part {
 
 impl Part {
     /// Opens a part; `held` counts all seats' last declared stances at its start.
-    pub fn open(place: usize, phase: &PhaseFacts, round: u32, seats: usize, held: &[u32]) -> Self {
+    pub fn open(phase: &PhaseFacts, place: usize, round: u32, held: &[u32]) -> Self {
         Self {
             phase: phase.name.clone(),
             place,
             kind: phase.kind,
             round,
-            seats: (0..seats).map(|_| PartSeat::default()).collect(),
+            seats: Vec::new(),
             worth_a_row: false,
             turns: [0; 3],
             stances: Count::over(held.len()),
@@ -152,9 +225,12 @@ impl Part {
             pending: 0,
             direct: 0,
             callers: Vec::new(),
+            rankings: Vec::new(),
+            spoken: Spoken::default(),
+            key: None,
+            marks_before: MarkCounts::default(),
             majority: measures::single_mode(held),
-            switched: 0,
-            switchers: 0,
+            stances_changed: Stances::default(),
             to_majority: 0,
             from_majority: 0,
             tally: None,
@@ -162,9 +238,33 @@ impl Part {
         }
     }
 
+    /// The same with this many seats.
+    pub fn over(mut self, seats: usize) -> Self {
+        self.seats.resize_with(seats, PartSeat::default);
+        if self.is_talk() {
+            self.spoken = Spoken::over(seats);
+        }
+        self
+    }
+
+    /// The same where this alternative is the right one.
+    pub fn with_key(self, key: Option<usize>) -> Self {
+        Self { key, ..self }
+    }
+
+    /// The same after this many marks.
+    pub fn after(self, marks_before: MarkCounts) -> Self {
+        Self { marks_before, ..self }
+    }
+
     /// Whether this is a round of talk.
-    fn is_talk(&self) -> bool {
+    pub fn is_talk(&self) -> bool {
         self.round > 0 && self.kind == PhaseKindName::Discussion
+    }
+
+    /// Takes a seat's opinion.
+    pub fn opinion(&mut self, seat: usize, held: Held) {
+        self.seats[seat].held = Some(held);
     }
 
     /// Takes a statement of a seat.
@@ -181,9 +281,8 @@ impl Part {
         let Some(before) = before else { return };
         let now = stance.alternative.index();
         self.seats[seat].switched = Some(before != now);
-        self.switchers += 1;
+        self.stances_changed.take(before, now, self.key);
         if before != now {
-            self.switched += 1;
             self.to_majority += u64::from(self.majority == Some(now));
             self.from_majority += u64::from(self.majority == Some(before));
         }
@@ -231,12 +330,12 @@ impl Part {
             seats: self.seats.len() as u64,
             turns: talk.then_some(self.turns),
             words: talk.then(|| words.iter().sum()),
-            stance: talk.then(|| Spread::of(&self.stances, alternatives)),
-            straw: self.straw.as_ref().map(|poll| Spread::of(poll, alternatives)),
-            ballot: self.ballot.as_ref().map(|vote| Spread::of(vote, alternatives)),
+            stance: talk.then(|| Spread::of(&self.stances, alternatives, self.key)),
+            straw: self.straw.as_ref().map(|poll| Spread::of(poll, alternatives, self.key)),
+            ballot: self.ballot.as_ref().map(|vote| Spread::of(vote, alternatives, self.key)),
             switches: talk.then(|| Switches {
-                switched: self.switched,
-                n: self.switchers,
+                stances: self.stances_changed,
+                has_key: self.key.is_some(),
                 majority: self.majority.map(|_| (self.to_majority, self.from_majority)),
             }),
             vote_called: self.vote_called(),
@@ -249,6 +348,13 @@ impl Part {
             abstained: self.tally.map(|(_, abstained)| u64::from(abstained)),
             proposals_open: self.marked(arm, counts).map(|counts| counts.open),
             effort: self.effort,
+            spoke: talk.then(|| self.seats.iter().filter(|seat| seat.talk[0] > 0).count() as u64),
+            language: talk.then(|| self.spoken.language(arm.convergence.profile)),
+            proposed: self
+                .marked(arm, counts)
+                .map(|counts| [counts.made - self.marks_before.made, counts.decisions - self.marks_before.decisions]),
+            rankings: Rankings::of(&self.rankings),
+            opinions: Opinions::of(self.seats.iter().filter_map(|seat| seat.held)),
         }
     }
 

@@ -23,6 +23,7 @@ pub fn stop(reason: StopReason) -> &'static str {
         StopReason::RoundsUsedUp => "rounds_used_up",
         StopReason::Undecided => "undecided",
         StopReason::Imposed => "imposed",
+        StopReason::Converged => "converged",
         StopReason::NobodyLeft => "nobody_left",
         StopReason::AgendaDone => "agenda_done",
     }
@@ -74,7 +75,7 @@ mod tests {
         [P::Brief, P::Ask, P::Ranking, P::Comprehension, P::Applications, P::Discussion, P::Ballot, P::Settle]
             .into_iter()
             .for_each(|value| assert_eq!(phase_kind(value), minuted(value)));
-        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::NobodyLeft, S::AgendaDone]
+        [S::Decided, S::RoundsUsedUp, S::Undecided, S::Imposed, S::Converged, S::NobodyLeft, S::AgendaDone]
             .into_iter()
             .for_each(|value| assert_eq!(stop(value), minuted(value)));
         R::ALL.into_iter().for_each(|value| assert_eq!(rule(value), minuted(value)));

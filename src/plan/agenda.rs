@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use indexmap::IndexMap;
 
 use super::config::{Config, VoteTime};
+use super::convergence;
 use super::interventions::POLL_PHASES;
 use super::mechanism::Lowered;
 use super::parameters::Scalar;
@@ -62,8 +63,11 @@ pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Op
     (problems.len() == problems_before).then_some(agenda)
 }
 
-/// Checks which polls are taken around the talk.
-pub fn check_polls(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+/// Checks which polls are taken around the talk, and what is to follow when it converges.
+pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
+    if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower) {
+        problems.push(tree.problem("discussion.convergence.threshold", message));
+    }
     let polls = &config.straw_polls;
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
         problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
@@ -192,6 +196,9 @@ impl<'a> Drafter<'a> {
             return Ok(is_held.then_some(PhaseKind::Ballot));
         }
         let discussion = &self.config.discussion;
+        let convergence = discussion.convergence.as_ref();
+        // What is wrong with it was told for the talk as a whole.
+        let convergence = convergence.and_then(|written| convergence::lower(written).ok());
         Ok(NonZeroU32::new(discussion.rounds).map(|rounds| {
             PhaseKind::Discussion(Discussion {
                 rounds,
@@ -201,6 +208,7 @@ impl<'a> Drafter<'a> {
                 private_reasoning: discussion.private_reasoning,
                 proposals: discussion.proposals == Some(true),
                 votes: self.ground.votes,
+                convergence,
             })
         }))
     }

@@ -15,10 +15,11 @@ use super::parameters::Scalar;
 use super::policy::PolicyConfig;
 use super::primary::PrimaryConfig;
 use super::schema;
-use super::{Limits, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
+use super::{ConvergenceAction, Limits, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
 use crate::domain::{Base, InvalidBallots, MatchUnit, PollTime, RuleKind, TieBreak};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
+use crate::metrics::measures::ConvergenceProfile;
 
 /// How an experiment is run.
 //
@@ -231,11 +232,28 @@ pub struct DiscussionConfig {
     /// there are two alternatives. Left out, they are not asked.
     #[schemars(extend("default" = false))]
     pub opinion: Option<bool>,
+    /// What follows when statements have become alike; left out, nothing does, and nothing is minuted of it.
+    pub convergence: Option<ConvergenceConfig>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
     pub vote_call: VoteCall,
     /// The first round in which a vote may be called, with `vote: on_call`.
     #[schemars(range(min = 1))]
     pub rounds_min: u32,
+}
+
+/// What follows when the statements of a round have become alike in words and form.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConvergenceConfig {
+    /// How content, structure, sentences, length and punctuation weigh; left out, `balanced`.
+    #[schemars(extend("default" = "balanced"))]
+    pub profile: Option<ConvergenceProfile>,
+    /// From which convergence of a round on something follows, more than 0; left out, 0.8.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0, "default" = 0.8))]
+    pub threshold: Option<f64>,
+    /// What follows; left out, `warn`.
+    #[schemars(extend("default" = "warn"))]
+    pub action: Option<ConvergenceAction>,
 }
 
 /// When the group votes.

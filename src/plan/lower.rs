@@ -203,7 +203,7 @@ impl Basis<'_> {
     ) -> Procedure {
         let Draft { tree, scenario, files, .. } = *draft;
         let income = self.lowered.map(|lowered| &lowered.income);
-        agenda::check_polls(config, scenario, tree, problems);
+        agenda::check_talk(config, scenario, tree, problems);
         let votes = agenda::round_votes(config, scenario, tree, problems);
         let setting = Setting {
             motion: self.motion,

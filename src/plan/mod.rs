@@ -5,6 +5,7 @@
 mod agenda;
 mod change;
 mod config;
+mod convergence;
 mod decimal;
 mod decision;
 mod declared;
@@ -67,6 +68,7 @@ mod windows;
 pub use agenda::{COUNTDOWN, TEST_TRIES};
 pub use change::{Change, WrittenChange};
 pub use config::Config;
+pub use convergence::{Convergence, ConvergenceAction};
 pub use endpoint::OpenAiModel;
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};

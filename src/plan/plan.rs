@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::convergence::{Convergence, ConvergenceAction};
 use super::endpoint::OpenAiModel;
 use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
@@ -349,6 +350,8 @@ pub struct Discussion {
     pub proposals: bool,
     /// Whether, and on whose call, votes are held in the rounds; a decision ends the discussion.
     pub votes: RoundVotes,
+    /// What follows when statements have become alike; `None` where nothing does.
+    pub convergence: Option<Convergence>,
 }
 
 /// Votes within the rounds of a discussion.
@@ -378,6 +381,11 @@ pub enum VoteCall {
 }
 
 impl Discussion {
+    /// Whether it may end because statements have become alike.
+    pub fn stops_when_alike(&self) -> bool {
+        self.convergence.is_some_and(|convergence| convergence.action == ConvergenceAction::Stop)
+    }
+
     /// Whether votes are held in its rounds.
     pub fn votes_in_rounds(&self) -> bool {
         self.votes != RoundVotes::Never

@@ -12,6 +12,7 @@ mod items;
 mod lines;
 mod passages;
 mod plain;
+mod reliability;
 mod render;
 mod retally;
 mod summary;

@@ -109,6 +109,7 @@ pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: O
         StopReason::RoundsUsedUp => "all rounds were used up",
         StopReason::Undecided => "the vote decided nothing",
         StopReason::Imposed => "the decision was imposed",
+        StopReason::Converged => "statements had become alike, which ended the talk",
         StopReason::NobodyLeft => "every seat was excluded",
         StopReason::AgendaDone => "the agenda is at its end",
     };

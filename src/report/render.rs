@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::report::items::{ItemReport, ItemsReport};
 use crate::report::plain::visible;
-use crate::report::summary::{ArmReport, ChoiceShare, Report};
+use crate::report::summary::{ArmReport, ChoiceShare, Converged, Integrity, Report};
 use crate::statistics::Interval;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -62,6 +62,24 @@ pub fn render(report: &Report, wall: Duration) -> String {
     out
 }
 
+/// In how many sessions statements became alike, and when.
+fn converged(of: &Converged, sessions: u64) -> String {
+    let first = of.median_round.map_or(String::new(), |round| format!(", first in round {round} (median)"));
+    let ends = if of.ends_talk { "; it ended their talk" } else { "" };
+    format!("{} of {} at {} {}{first}{ends}", of.sessions, counted(sessions, "session"), of.threshold, of.profile)
+}
+
+/// How questions were settled.
+fn answers(kept: &Integrity) -> String {
+    format!(
+        "{} answers: {} first try · {} re-asked · {} invalid",
+        grouped(kept.answers),
+        grouped(kept.first_try),
+        grouped(kept.reasked),
+        grouped(kept.invalid),
+    )
+}
+
 fn block(out: &mut String, arm: &ArmReport) {
     if let Some(imposed) = &arm.imposed {
         writeln!(out, " imposed: {}\n", on_line(imposed)).expect(WROTE);
@@ -95,15 +113,11 @@ fn block(out: &mut String, arm: &ArmReport) {
         let cut = format!("; {} cut off at round {}", counted(time.censored, "session"), time.rounds_max);
         line(out, "rounds to a decision", &(median + if time.censored > 0 { &cut } else { "" }));
     }
+    if let Some(of) = &arm.converged {
+        line(out, "converged", &converged(of, arm.completed));
+    }
+    line(out, "integrity", &answers(&arm.integrity));
     let kept = &arm.integrity;
-    let integrity = format!(
-        "{} answers: {} first try · {} re-asked · {} invalid",
-        grouped(kept.answers),
-        grouped(kept.first_try),
-        grouped(kept.reasked),
-        grouped(kept.invalid),
-    );
-    line(out, "integrity", &integrity);
     let sessions = format!(
         "{} refused · {} · {} trivial consensus",
         grouped(kept.refused),

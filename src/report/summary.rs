@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::domain::{Dollars, Verdict};
-use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, SeatFacts, SessionTotals, Status};
+use crate::metrics::{AnswersBy, ArmFacts, Determinism, Folded, Following, SeatFacts, SessionTotals, Status};
 use crate::report::items::{ItemCounts, ItemsReport};
+use crate::report::reliability::{Reliability, reliability};
 use crate::statistics::{Interval, bootstrap_mean, median, wilson};
 
 /// Collects sessions, in the order of the plan.
@@ -72,6 +73,12 @@ pub struct ArmReport {
     pub straw: Option<StrawChange>,
     /// Rounds to a decision; `None` where no vote is held in a round.
     pub time_to_decision: Option<TimeToDecision>,
+    /// Sessions whose statements became alike; `None` where nothing follows from that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub converged: Option<Converged>,
+    /// How reliably seats choose the same over the sessions; left out in an experiment without items.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reliability: Vec<Reliability>,
     /// How answers came.
     pub integrity: Integrity,
     /// Answers given by language models.
@@ -86,6 +93,21 @@ pub struct ArmReport {
     pub attempts_untold: u64,
     /// The most that these may have cost, in dollars; `None` where a price is not known.
     pub cost_untold_usd_at_most: Option<Dollars>,
+}
+
+/// How often statements became alike.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Converged {
+    /// Sessions in which a round reached the threshold.
+    pub sessions: u64,
+    /// The median of the first such rounds; `None` without one.
+    pub median_round: Option<f64>,
+    /// The threshold.
+    pub threshold: f64,
+    /// The profile.
+    pub profile: &'static str,
+    /// Whether it ended the talk.
+    pub ends_talk: bool,
 }
 
 /// How often groups chose one alternative, or none.
@@ -246,6 +268,8 @@ impl ArmSessions {
             items: self.items.report(),
             straw: self.straw(seed),
             time_to_decision: self.time_to_decision(),
+            converged: self.converged(),
+            reliability: reliability(&self.completed, self.facts.seats.len()),
             integrity: Integrity {
                 answers: efforts().map(|effort| effort.answers()).sum(),
                 first_try: efforts().map(|effort| effort.first_try).sum(),
@@ -312,6 +336,19 @@ impl ArmSessions {
             after: pairs.iter().map(|(_, after)| after).sum::<f64>() / n,
             change: changes.iter().sum::<f64>() / n,
             interval: bootstrap_mean(&changes, seed),
+        })
+    }
+
+    fn converged(&self) -> Option<Converged> {
+        let (threshold, following) = self.facts.convergence.asked?;
+        let rounds = self.completed.iter().filter_map(|totals| totals.converged_round);
+        let rounds: Vec<f64> = rounds.map(f64::from).collect();
+        (following != Following::Nothing).then(|| Converged {
+            sessions: rounds.len() as u64,
+            median_round: median(&rounds),
+            threshold: f64::from(threshold) / 1e6,
+            profile: self.facts.convergence.profile.as_str(),
+            ends_talk: following == Following::Ends,
         })
     }
 

@@ -3,13 +3,14 @@
 //! Nothing of it is minuted, written, or asked of a model. Questions, prompts and procedure are the real ones; the words of
 //! other seats in them stand for what is not known yet.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::course::{Course, Player};
+use super::course::{Course, Player, Words};
 use super::wording::Wording;
 use crate::domain::{Agent, Answer, Fault, Query, Verdict};
 use crate::engine::{Deliberation, Next};
-use crate::plan::{Plan, Respondent};
+use crate::plan::{ConvergenceAction, Phase, PhaseKind, Plan, Respondent};
 use crate::prompt::PromptError;
 
 /// A rehearsal puts no more questions than this; what would come after is left out, and told.
@@ -59,6 +60,7 @@ pub fn rehearse(
     course: Course,
     witness: &mut dyn FnMut(&Put<'_>) -> ControlFlow<()>,
 ) -> Result<Rehearsed, PromptError> {
+    let plan = &*supposed(plan, course);
     let mut deliberation = Deliberation::convene(plan, 1);
     let mut player = Player::new(plan, course, *deliberation.seed());
     let mut put = 0;
@@ -98,6 +100,27 @@ pub fn rehearse(
             deliberation.evolve(&record);
         }
     }
+}
+
+/// The plan as a course supposes it: where convergence may end the talk, it does so as soon as it can in a short course, and never
+/// in a long one. What is rehearsed are no words of anybody's, so that nothing follows from how alike they are.
+fn supposed(plan: &Plan, course: Course) -> Cow<'_, Plan> {
+    let stops = |phase: &Phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.stops_when_alike());
+    if !plan.agenda.iter().any(stops) {
+        return Cow::Borrowed(plan);
+    }
+    let mut supposed = plan.clone();
+    for phase in &mut supposed.agenda {
+        if let PhaseKind::Discussion(talk) = &mut phase.kind
+            && let Some(convergence) = &mut talk.convergence
+        {
+            match course.words {
+                Words::Short => convergence.threshold = 0,
+                Words::Long => convergence.action = ConvergenceAction::Continue,
+            }
+        }
+    }
+    Cow::Owned(supposed)
 }
 
 /// What a question comes to that does not fit the model's window.

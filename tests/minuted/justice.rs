@@ -164,7 +164,7 @@ impl Minutes {
             summaries: 1,
         };
         let memory = vec![report(400), report(500), report(600)];
-        let event = Event::RoundClosed { dropped_remarks: 1, dropped_chars: 77, memory };
+        let event = Event::RoundClosed { dropped_remarks: 1, dropped_chars: 77, memory, convergence: None };
         self.put(("talk", round, 0, Step::Closing), None, event);
     }
 }

@@ -123,6 +123,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
             written_by: None,
             tariff: None,
         },
+        convergence: ConvergenceFacts::default(),
         mechanism: None,
         layout: Arc::new(Layout { factors: vec!["talk".to_owned()], ..Layout::default() }),
     }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use crate::domain::{PhaseName, Tariff};
 use crate::memory::Keeps;
 use crate::metrics::{
-    AnswersBy, ArmFacts, Determinism, ItemFacts, Kept, Layout, MarksRead, MemoryFacts, OnFailing, PhaseFacts,
-    PoolFacts, SeatFacts, SessionFacts, Votes,
+    AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, Layout, MarksRead, MemoryFacts,
+    OnFailing, PhaseFacts, PoolFacts, SeatFacts, SessionFacts, Votes,
 };
 use crate::minds::Mind;
 use crate::plan::{
-    Experiment, Failing, PhaseKind, Plan, Pool, Price, RoundVotes, Seat, SeatRole, Sitter, SummaryModel,
+    ConvergenceAction, Experiment, Failing, PhaseKind, Plan, Pool, Price, RoundVotes, Seat, SeatRole, Sitter,
+    SummaryModel,
 };
 
 /// The facts of every arm, in the order of the design, and the open columns that they share.
@@ -103,9 +104,25 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
                 SummaryModel::Seat | SummaryModel::Rule => None,
             },
         },
+        convergence: convergence(plan),
         mechanism: plan.mechanism.clone(),
         layout,
     }
+}
+
+/// How convergence is measured, and what follows from it: by what the first talk says, else as balanced and nothing.
+fn convergence(plan: &Plan) -> ConvergenceFacts {
+    let asked = plan.agenda.iter().find_map(|phase| match &phase.kind {
+        PhaseKind::Discussion(talk) => talk.convergence,
+        _ => None,
+    });
+    let Some(asked) = asked else { return ConvergenceFacts::default() };
+    let following = match asked.action {
+        ConvergenceAction::Stop => Following::Ends,
+        ConvergenceAction::Warn => Following::Told,
+        ConvergenceAction::Continue => Following::Nothing,
+    };
+    ConvergenceFacts { profile: asked.profile, asked: Some((asked.threshold, following)) }
 }
 
 /// What the tokens of a model cost, where its price is known.

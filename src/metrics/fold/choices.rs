@@ -3,6 +3,7 @@
 use crate::domain::{AlternativeName, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
+use crate::metrics::fold::opinion::Place;
 use crate::metrics::fold::{Answered, Misfit, SessionFold, misfit};
 use crate::metrics::part::{Count, Part, Pending};
 use crate::metrics::tables::{BallotRow, RankingGiven, joined};
@@ -73,6 +74,8 @@ impl SessionFold {
         if let Some(part) = &mut self.part {
             part.seats[answered.seat].straw_opinion = opinion;
         }
+        let choice = cast.chosen.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
+        self.stands(answered.seat, opinion, choice, Place::Poll);
         self.choice(record, answered, cast)
     }
 
@@ -164,6 +167,9 @@ impl SessionFold {
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
         let Some(certainty) = cast.certainty else { return Ok(()) };
+        if let Some(part) = &mut self.part {
+            part.rankings.push(ranks.clone());
+        }
         let ranking = RankingGiven { ranks, certainty };
         let seat = &mut self.seats[answered.seat];
         seat.ranked += 1;
@@ -217,7 +223,7 @@ impl SessionFold {
             raw: cast.raw.to_owned(),
             amount_raw: None,
             reasoning: cast.reasoning.map(str::to_owned),
-            key: self.facts.item.as_ref().and_then(|item| item.key.clone()),
+            key: self.facts.key().cloned(),
         }
     }
 

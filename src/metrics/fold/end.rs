@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{AlternativeName, Digest, Verdict};
+use crate::domain::{AlternativeName, Choice, Digest, Verdict};
 use crate::metrics::column::put_row;
+use crate::metrics::facts::MarksRead;
+use crate::metrics::fold::seats::SeatState;
 use crate::metrics::fold::{Folded, Rows, SessionFold};
 use crate::metrics::measures;
+use crate::metrics::part::Stances;
 use crate::metrics::tables::{SeatRow, SessionRow, SessionTotals, Status};
 
 impl SessionFold {
@@ -25,6 +28,9 @@ impl SessionFold {
         let private_gap = gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1));
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
+        let polls = self.polls_changed();
+        let chosen = if self.facts.item.is_some() { self.ratings() } else { Default::default() };
+        let marks = arm.phases.iter().any(|phase| phase.marks == MarksRead::Yes).then(|| self.proposed.counts());
         self.proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -65,6 +71,13 @@ impl SessionFold {
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
             result,
+            converged_round: self.converged_round,
+            switches: self.switches,
+            polls,
+            chosen,
+            spoke: seats.iter().filter(|seat| seat.statements > 0).count() as u64,
+            ballots: (self.votes_held > 0).then_some(self.ballots),
+            marks,
         };
         for row in &seats {
             put_row(&self.key, row, &mut self.rows.seats);
@@ -85,7 +98,7 @@ impl SessionFold {
             rounds_max: u64::from(arm.rounds_max()),
             determinism: arm.determinism,
             plan_digest: arm.plan_digest.clone(),
-            key: self.facts.item.as_ref().and_then(|item| item.key.clone()),
+            key: self.facts.key().cloned(),
             totals: None,
             distinct_transcript: None,
         };
@@ -101,11 +114,37 @@ impl SessionFold {
         })
     }
 
+    /// What seats chose before and after the talk, and voted for last.
+    fn ratings(&self) -> [Vec<u32>; 3] {
+        let of = |which: fn(&SeatState) -> Option<Choice>| {
+            self.seats.iter().filter_map(|seat| which(seat).map(|choice| choice.alternative.0)).collect()
+        };
+        [of(|seat| seat.straws[0]), of(|seat| seat.straws[1]), of(|seat| seat.ballot)]
+    }
+
+    /// Changes from the straw poll before the talk to that after it; `None` where nobody knows what is right.
+    fn polls_changed(&self) -> Option<Stances> {
+        let key = self.key_place()?;
+        let mut changed = Stances::default();
+        for seat in &self.seats {
+            if let [Some(before), Some(after)] = seat.straws {
+                changed.take(before.alternative.index(), after.alternative.index(), Some(key));
+            }
+        }
+        Some(changed)
+    }
+
     /// Takes what is kept of the seats.
     fn seat_rows(&mut self) -> Vec<SeatRow> {
         let words = self.seats.iter().map(|seat| seat.words).sum();
         let seats = std::mem::take(&mut self.seats);
-        seats.into_iter().enumerate().map(|(place, seat)| seat.row(&self.facts, place, words)).collect()
+        let row = |(place, seat): (usize, SeatState)| {
+            let stance = seat.stance.map(|stance| stance.alternative.index());
+            let influence = stance.map_or([0; 2], |stance| self.influence.earned(&seat.credit, stance));
+            let mattr = self.language.mattr(place);
+            SeatRow { influence, mattr, ..seat.row(&self.facts, place, words) }
+        };
+        seats.into_iter().enumerate().map(row).collect()
     }
 }
 

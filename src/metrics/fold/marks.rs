@@ -11,14 +11,18 @@ use crate::metrics::tables::{MarkRow, ProposalRow};
 #[derive(Debug, Default)]
 pub(super) struct Proposed {
     all: Proposals,
-    /// For each proposal its phase and words.
-    said: Vec<(PhaseName, String)>,
+    /// For each proposal its phase and words, and how often its seat had been asked again for them.
+    said: Vec<(PhaseName, String, u8)>,
 }
 
 impl Proposed {
     /// How many proposals are active, and how many decisions were stated.
     pub fn counts(&self) -> MarkCounts {
-        MarkCounts { open: self.all.active().len() as u64, decisions: self.all.decisions().len() as u64 }
+        MarkCounts {
+            made: self.all.all().len() as u64,
+            open: self.all.active().len() as u64,
+            decisions: self.all.decisions().len() as u64,
+        }
     }
 }
 
@@ -46,6 +50,7 @@ impl SessionFold {
                 target: written(mark.names),
                 of: mark.of,
                 ignored: mark.ignored,
+                attempt: answered.attempt,
             };
             put_row(&self.key, &row, &mut self.rows.marks);
         }
@@ -55,7 +60,7 @@ impl SessionFold {
         let taking_part = self.seats.iter().filter(|seat| !seat.is_excluded).count() as u32;
         self.proposed.all.take(stated, marks, taking_part.saturating_sub(1));
         if marks.iter().any(Marked::proposes) {
-            self.proposed.said.push((at.phase.clone(), text.to_owned()));
+            self.proposed.said.push((at.phase.clone(), text.to_owned(), answered.attempt));
         }
     }
 
@@ -64,7 +69,7 @@ impl SessionFold {
         let Proposed { all, said } = std::mem::take(&mut self.proposed);
         let arm = &self.facts.arm;
         let number = |place: usize| all.all()[place].stated.number.to_string();
-        for (proposal, (phase, text)) in all.all().iter().zip(said) {
+        for (proposal, (phase, text, attempt)) in all.all().iter().zip(said) {
             let Stated { seq, number: own, seat, stance, .. } = proposal.stated;
             let row = ProposalRow {
                 proposal: own.to_string(),
@@ -80,6 +85,7 @@ impl SessionFold {
                 status: proposal.status,
                 since: proposal.since.0,
                 replaced_by: proposal.replaced_by.map(number),
+                attempt,
             };
             put_row(&self.key, &row, &mut self.rows.proposals);
         }

@@ -3,12 +3,16 @@
 //! Rows become CSV bytes as soon as they are known; no record is kept. A record costs the same whatever came before it,
 //! a round costs a pass over its seats.
 
+mod answers;
 mod charge;
 mod choices;
 mod end;
+mod influence;
+mod language;
 mod marks;
 mod matched;
 mod memory;
+mod opinion;
 mod pay;
 mod seats;
 mod talk;
@@ -20,22 +24,22 @@ pub use choices::Purpose;
 pub(in crate::metrics) use pay::paid_tables;
 pub(in crate::metrics) use value::value;
 
-use std::borrow::Cow;
-
 use indexmap::IndexSet;
 
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Dollars, Event, Fault, Given, LearntForm,
-    Moment, NamedChoice, Record, SeatName, Seq, Step, StopReason, Verdict,
+    AlternativeId, AlternativeName, Choice, Consequence, ContextWindow, Event, Fault, LearntForm, Moment, NamedChoice,
+    Record, SeatName, Seq, Step, StopReason, Verdict,
 };
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
 use crate::metrics::facts::SessionFacts;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
-use crate::metrics::part::Part;
-use crate::metrics::tables::{AnswerRow, SessionRow};
+use crate::metrics::part::{Part, Stances};
+use crate::metrics::tables::SessionRow;
 use choices::Cast;
+use influence::Influence;
+use language::Language;
 use marks::Proposed;
 use matched::Matched;
 use memory::Rewrite;
@@ -135,6 +139,8 @@ pub struct SessionFold {
     part: Option<Part>,
     rows: Rows,
     proposed: Proposed,
+    language: Language,
+    influence: Influence,
     effort: Effort,
     forfeits: u64,
     dropped_chars: u64,
@@ -145,6 +151,10 @@ pub struct SessionFold {
     rounds_used: u64,
     votes_called: u64,
     votes_held: u32,
+    /// Valid ballots and abstentions, over all votes.
+    ballots: [u64; 2],
+    switches: Stances,
+    converged_round: Option<u32>,
     trivial: Option<bool>,
     before: Option<f64>,
     after: Option<f64>,
@@ -163,6 +173,8 @@ impl SessionFold {
             seat_names: arm.seats.iter().map(|seat| seat.name.clone()).collect(),
             seats: vec![SeatState::default(); arm.seats.len()],
             held: vec![0; arm.alternatives.len()],
+            language: Language::over(arm.seats.len()),
+            influence: Influence::over(arm.alternatives.len()),
             facts,
             part: None,
             rows: Rows::default(),
@@ -177,6 +189,9 @@ impl SessionFold {
             rounds_used: 0,
             votes_called: 0,
             votes_held: 0,
+            ballots: [0; 2],
+            switches: Stances::default(),
+            converged_round: None,
             trivial: None,
             before: None,
             after: None,
@@ -227,7 +242,10 @@ impl SessionFold {
                 let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
                 self.paid(record, &payment, payoffs)
             }
-            Event::RoundClosed { dropped_chars, memory, .. } => self.closed(record, *dropped_chars, memory),
+            Event::RoundClosed { dropped_chars, memory, convergence, .. } => {
+                self.converged(record, *convergence);
+                self.closed(record, *dropped_chars, memory)
+            }
             Event::Adjourned { verdict, stop, decided } => {
                 self.end = Some((*verdict, *stop, decided.clone()));
                 Ok(())
@@ -371,7 +389,9 @@ impl SessionFold {
             .iter()
             .position(|phase| phase.name == at.phase)
             .ok_or_else(|| misfit(record, "phase", at.phase.as_str()))?;
-        self.part = Some(Part::open(place, &phases[place], at.round, self.seats.len(), &self.held));
+        let counts = self.proposed.counts();
+        let part = Part::open(&phases[place], place, at.round, &self.held);
+        self.part = Some(part.over(self.seats.len()).with_key(self.key_place()).after(counts));
         Ok(())
     }
 
@@ -396,58 +416,14 @@ impl SessionFold {
         }
         if part.worth_a_row {
             let counts = self.proposed.counts();
-            put_row(&self.key, &part.row(arm, counts), &mut self.rows.rounds);
+            let row = part.row(arm, counts);
+            if let Some(stances) = row.switches {
+                self.switches.join(&stances);
+            }
+            put_row(&self.key, &row, &mut self.rows.rounds);
             for row in part.seat_rows(arm, counts) {
                 put_row(&self.key, &row, &mut self.rows.seat_rounds);
             }
-        }
-    }
-
-    /// Writes an answer, whether it settles its question or not.
-    fn answer(
-        &mut self,
-        answered: Answered<'_>,
-        (calls, given, cost): (u64, &Given, Option<Dollars>),
-        (status, fault): (AnswerStatus, Option<Fault>),
-        (value, value_n): (Option<Cow<'_, str>>, Option<u64>),
-    ) {
-        let seat = &mut self.seats[answered.seat];
-        self.effort.answer(calls, given, cost);
-        seat.effort.answer(calls, given, cost);
-        if let Some(served) = given.model_served.as_ref().filter(|served| !seat.models.contains(*served)) {
-            seat.models.insert(served.clone());
-        }
-        if let Some(part) = &mut self.part {
-            part.worth_a_row = true;
-            part.effort.answer(calls, given, cost);
-            part.seats[answered.seat].took_part = true;
-            part.seats[answered.seat].effort.answer(calls, given, cost);
-        }
-        let row = AnswerRow {
-            seq: answered.seq,
-            phase: answered.at.phase.clone(),
-            round: answered.at.round,
-            turn: answered.at.turn,
-            step: answered.at.step,
-            attempt: answered.put_before,
-            tries_before: answered.attempt,
-            seat: answered.name.clone(),
-            status,
-            fault,
-            value: value.map(Cow::into_owned),
-            value_n,
-            omitted: given.shown.omitted,
-            usage: given.usage,
-            cost,
-            model_served: given.model_served.clone(),
-        };
-        put_row(&self.key, &row, &mut self.rows.answers);
-    }
-
-    /// A seat asked to see something before it answers.
-    fn inquired(&mut self, seat: usize) {
-        if let Some(part) = &mut self.part {
-            part.seats[seat].inquiries += 1;
         }
     }
 
@@ -458,14 +434,10 @@ impl SessionFold {
         }
     }
 
-    fn settle(&mut self, answered: Answered<'_>, fault: Option<Fault>) {
-        let status = AnswerStatus::of(fault);
-        self.effort.settle(status, answered.attempt);
-        self.seats[answered.seat].effort.settle(status, answered.attempt);
-        if let Some(part) = &mut self.part {
-            part.effort.settle(status, answered.attempt);
-            part.seats[answered.seat].effort.settle(status, answered.attempt);
-        }
+    /// The place of the right alternative; `None` where nobody knows.
+    fn key_place(&self) -> Option<usize> {
+        let key = self.facts.key()?;
+        self.facts.arm.alternatives.iter().position(|alternative| alternative == key)
     }
 
     fn seat(&self, record: &Record, name: &SeatName) -> Result<usize, Misfit> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::domain::{Choice, Seated};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::SessionFacts;
+use crate::metrics::fold::influence::Credit;
 use crate::metrics::tables::{RankingGiven, SeatRow, joined};
 
 /// One seat.
@@ -15,6 +16,10 @@ pub(super) struct SeatState {
     pub first_stance: Option<usize>,
     /// The stance declared last.
     pub stance: Option<Choice>,
+    /// Its opinions told last, in a statement and in a poll, in billionths.
+    pub opinions: [Option<u32>; 2],
+    /// Others' changes of stance that it is credited with.
+    pub credit: Credit,
     pub statements: u64,
     pub words: u64,
     /// Whether the last poll differed from the stance declared last by then.
@@ -78,7 +83,9 @@ impl SeatState {
             effort: self.effort,
             test_correct: self.test_correct,
             is_excluded: self.is_excluded,
-            key: facts.item.as_ref().and_then(|item| item.key.clone()),
+            key: facts.key().cloned(),
+            mattr: None,
+            influence: [0; 2],
             arm: Arc::clone(arm),
         }
     }

@@ -5,6 +5,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use crate::domain::{AlternativeName, Choice, Marked, Opinion, PhaseKindName, Record, SeatName, Voice};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::marks::written;
+use crate::metrics::fold::opinion::Place;
 use crate::metrics::fold::{Answered, Misfit, SessionFold};
 use crate::metrics::tables::{StatementRow, joined};
 
@@ -56,6 +57,7 @@ impl SessionFold {
         (text, marks): (&str, &[Marked]),
         (stance, opinion): (Option<(&AlternativeName, Option<u32>)>, Option<Opinion>),
     ) -> Result<(), Misfit> {
+        self.read(answered.seat, text);
         let stance = stance.map(|(name, amount)| self.chosen(record, name, amount)).transpose()?;
         let words = self.turn(answered, Turn::Statement(text, (stance, opinion), marks));
         self.marked(answered, text, stance, marks);
@@ -64,6 +66,7 @@ impl SessionFold {
             self.transcript.update(field.as_bytes());
         }
         self.floor_direct(|routing| routing.statement);
+        self.stands(answered.seat, opinion, stance, Place::Statement);
         let seat = &mut self.seats[answered.seat];
         seat.statements += 1;
         seat.words += words;
@@ -71,6 +74,7 @@ impl SessionFold {
             let now = stance.alternative.index();
             let before = seat.stance.replace(stance).map(|stance| stance.alternative.index());
             seat.first_stance.get_or_insert(now);
+            self.influence.declared(&mut seat.credit, now, before);
             self.held[now] += 1;
             if let Some(before) = before {
                 self.held[before] -= 1;

@@ -42,6 +42,8 @@ impl SessionFold {
     pub(super) fn tallied(&mut self, record: &Record, report: &TallyReport) -> Result<(), Misfit> {
         self.none_pending(record)?;
         self.votes_held += 1;
+        self.ballots[0] += u64::from(report.valid);
+        self.ballots[1] += u64::from(report.abstained);
         if self.votes_held == 1 {
             self.first_majority = self.first_majority(record, report)?;
         }

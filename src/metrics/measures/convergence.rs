@@ -80,6 +80,11 @@ impl Said {
         self.mark(&text[end..]);
     }
 
+    /// Its words without their order.
+    pub fn bag(&self) -> Bag {
+        Bag::of(self.words.clone())
+    }
+
     /// Counts what stands between words.
     fn mark(&mut self, between: &str) {
         for mark in between.chars().filter(|mark| !mark.is_whitespace()) {
@@ -142,7 +147,7 @@ impl Components {
 /// ```
 pub fn convergence(said: &[Said]) -> Option<Components> {
     let said: Vec<&Said> = said.iter().filter(|seat| !seat.words.is_empty()).collect();
-    let bags: Vec<Bag> = said.iter().map(|seat| Bag::of(seat.words.clone())).collect();
+    let bags: Vec<Bag> = said.iter().map(|seat| seat.bag()).collect();
     let ratio = |number: &dyn Fn(&Said) -> f64| ratios(said.iter().map(|seat| number(seat)).collect());
     let [paragraphs, items, questions] = [0, 1, 2].map(|form| ratio(&|seat| seat.forms[form] as f64));
     Some(Components {

@@ -2,7 +2,8 @@
 
 use crate::domain::{Ignored, PhaseName, SeatName, Seq, Sign};
 use crate::metrics::column::{Column, Row};
-use crate::metrics::why::{Marks, Of, Plain, Reach, Working};
+use crate::metrics::effort::origin;
+use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Working};
 
 /// A column of this table.
 type Col = Column<MarkRow>;
@@ -30,6 +31,8 @@ pub struct MarkRow {
     pub of: Option<Seq>,
     /// Why it counts for nothing.
     pub ignored: Option<Ignored>,
+    /// How often its seat had been asked again for the statement.
+    pub attempt: u8,
 }
 
 impl Row for MarkRow {
@@ -77,5 +80,10 @@ repeated, the statement says it before, or something else of the same proposal a
         )
         .why(Reach::Own, &[Of::Any], Working::Marks(Marks::Ignored))
         .source("Spoke"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again for its statement", |r| {
+            Some(origin(u32::from(r.attempt)))
+        })
+        .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
+        .source("attempt"),
     ]];
 }

@@ -20,7 +20,7 @@ pub use marks::MarkRow;
 pub use payoffs::PayoffRow;
 pub use proposals::ProposalRow;
 pub(in crate::metrics) use rounds::joined;
-pub use rounds::{RoundRow, Spread, Switches};
+pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
 pub use seats::{RankingGiven, SeatRow};
 pub use sessions::{SessionRow, SessionTotals, Status};

@@ -2,7 +2,8 @@
 
 use crate::domain::{AlternativeName, Number, PhaseName, ProposalStatus, SeatName, Seq};
 use crate::metrics::column::{Column, Row};
-use crate::metrics::why::{Marks, Of, Plain, Reach, Working};
+use crate::metrics::effort::origin;
+use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Working};
 
 /// A column of this table.
 type Col = Column<ProposalRow>;
@@ -36,6 +37,8 @@ pub struct ProposalRow {
     pub since: Seq,
     /// The first proposal of its seat that takes its place, written.
     pub replaced_by: Option<String>,
+    /// How often its seat had been asked again for the statement.
+    pub attempt: u8,
 }
 
 impl Row for ProposalRow {
@@ -98,5 +101,10 @@ oppose it, and modified when its own seat names it in a new proposal; it then st
         })
         .why(Reach::Successor, &[Of::Marked], Working::Marks(Marks::ReplacedBy))
         .source("Spoke"),
+        Col::text("origin", "first_try, or reasked when the seat had been asked again for its statement", |r| {
+            Some(origin(u32::from(r.attempt)))
+        })
+        .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Origin))
+        .source("attempt"),
     ]];
 }

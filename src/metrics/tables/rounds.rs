@@ -3,9 +3,19 @@
 use crate::domain::{AlternativeName, PhaseKindName, PhaseName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
-use crate::metrics::part::Count;
+use crate::metrics::part::{Count, Stances};
 use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Setting, Spread as Positions, Talk, Vote, Working};
 use crate::metrics::{measures, spelling};
+
+mod diversity;
+mod flips;
+mod language;
+mod opinions;
+mod rankings;
+
+pub use language::Language;
+pub use opinions::Opinions;
+pub use rankings::Rankings;
 
 /// A column of this table.
 type Col = Column<RoundRow>;
@@ -25,15 +35,19 @@ pub struct Spread {
     pub pair_agreement: Option<f64>,
     /// The share of pairs that agree on the alternative and the amount.
     pub pair_agreement_exact: Option<f64>,
+    /// As many equally frequent alternatives would be as diverse.
+    pub effective_options: Option<f64>,
+    /// The share of the right alternative, and whether it alone is the most frequent; `None` where nobody knows it.
+    pub correct: Option<(f64, bool)>,
 }
 
 /// Changes of declared stance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
-    /// Seats that declared another stance than they had declared last.
-    pub switched: u64,
-    /// Seats that declared a stance and had declared one before.
-    pub n: u64,
+    /// How many there are, and of how many seats.
+    pub stances: Stances,
+    /// Whether somebody knows what is right.
+    pub has_key: bool,
     /// Switches to and from the majority at the start of the round; `None` when there was none.
     pub majority: Option<(u64, u64)>,
 }
@@ -81,11 +95,25 @@ pub struct RoundRow {
     pub proposals_open: Option<u64>,
     /// Answers, calls, tokens.
     pub effort: Effort,
+    /// Seats that made a statement; `None` outside rounds of talk.
+    pub spoke: Option<u64>,
+    /// What was said; `None` outside rounds of talk.
+    pub language: Option<Language>,
+    /// Proposals made and decisions stated; `None` where no marks are read.
+    pub proposed: Option<[u64; 2]>,
+    /// Rankings; `None` without one.
+    pub rankings: Option<Rankings>,
+    /// Opinions; `None` without one.
+    pub opinions: Option<Opinions>,
 }
 
 impl Spread {
-    /// The spread of what was counted over these alternatives.
-    pub fn of(count: &Count, alternatives: &[AlternativeName]) -> Self {
+    /// The spread of what was counted over these alternatives, of which the one at this place is right.
+    pub fn of(count: &Count, alternatives: &[AlternativeName], key: Option<usize>) -> Self {
+        let total: u32 = count.counts.iter().sum();
+        let right = key.filter(|_| total > 0).map(|key| {
+            (f64::from(count.counts[key]) / f64::from(total), measures::single_mode(&count.counts) == Some(key))
+        });
         let (counts, exact) = (&count.counts, count.exact.values().copied().collect::<Vec<u32>>());
         Self {
             n: counts.iter().map(|count| u64::from(*count)).sum(),
@@ -94,6 +122,8 @@ impl Spread {
             entropy_norm: measures::entropy_norm(counts),
             pair_agreement: measures::pair_agreement(counts),
             pair_agreement_exact: measures::pair_agreement(&exact),
+            effective_options: measures::effective_options(counts),
+            correct: right,
         }
     }
 }
@@ -225,13 +255,13 @@ static PART: &[Col] = &[
 
 static TALK: &[Col] = &[
     Col::count("n_switch", "seats that declared another stance than they had declared last in the session", |r| {
-        r.switches.map(|switches| switches.switched)
+        r.switches.map(|switches| switches.stances.switched)
     })
 .why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::Switched)).in_talk()
     .unit("seats")
     .source("Spoke"),
     Col::count("switch_n", "seats that declared a stance and had declared one before: the denominator of n_switch", |r| {
-        r.switches.map(|switches| switches.n)
+        r.switches.map(|switches| switches.stances.n)
     })
 .why(Reach::SoFar, &[Of::Stance], Working::Talk(Talk::Switchers)).in_talk()
     .unit("seats")
@@ -348,5 +378,19 @@ impl Row for RoundRow {
     const TABLE: &'static str = "rounds";
     const ABOUT: &'static str =
         "one row a round; round 0 is a phase's part outside rounds, if a question was asked there";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[PART, STANCE, STRAW, BALLOT, TALK, EFFORT];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[
+        PART,
+        STANCE,
+        STRAW,
+        BALLOT,
+        TALK,
+        EFFORT,
+        diversity::STANCE,
+        diversity::STRAW,
+        diversity::BALLOT,
+        flips::FLIPS,
+        language::LANGUAGE,
+        rankings::RANKINGS,
+        opinions::OPINIONS,
+    ];
 }

@@ -8,7 +8,9 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::ArmFacts;
 use crate::metrics::layout::Layout;
 use crate::metrics::measures;
-use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Take, Talk, Why, Working};
+use crate::metrics::why::{
+    Asked, Language, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Stances, Take, Talk, Why, Working,
+};
 
 /// A column of this table.
 type Col = Column<SeatRow>;
@@ -65,6 +67,10 @@ pub struct SeatRow {
     pub test_correct: Option<u32>,
     /// Whether it failed a test that excludes who fails.
     pub is_excluded: bool,
+    /// How varied its words are.
+    pub mattr: Option<f64>,
+    /// Others' changes of stance to the one that it held, and all of them while it held one.
+    pub influence: [u64; 2],
     /// The right alternative of the session's item; `None` where nobody knows.
     pub key: Option<AlternativeName>,
 }
@@ -303,6 +309,27 @@ static EARNED: &[Col] = &[
     })
     .why(Reach::Seat, &[Of::NamesGiven], Working::Seat(OfSeat::ChosenName)).last()
     .source("NamesGiven"),
+    Col::real(
+        "influence_in",
+        "share of the others' switches of declared stance, while the seat held a stance, that went to that stance, in the order of the minutes; empty when influence_n is 0",
+        |r| {
+            let [toward, all] = r.influence;
+            (all > 0).then(|| toward as f64 / all as f64)
+        },
+    )
+    .why(Reach::Session, &[Of::Stance], Working::Stances(Stances::InfluenceShare))
+    .formula("others' switches to the seat's stance / influence_n")
+    .source("Spoke"),
+    Col::count("influence_n", "switches of declared stance by others while the seat held a stance: the denominator of influence_in", |r| {
+        Some(r.influence[1])
+    })
+    .why(Reach::Session, &[Of::Stance], Working::Stances(Stances::InfluenceN))
+    .unit("switches")
+    .source("Spoke"),
+    Col::real("mattr_50", "how varied the seat's words are, whatever their number: different words over 50, from 0.02 to 1, mean over all windows of 50 words in a row, across its statements; empty below 50 words", |r| r.mattr)
+    .why(Reach::Seat, &[Of::Spoke], Working::Language(Language::Mattr))
+    .formula("mean over windows of (different words / 50)")
+    .source("Spoke; Covington and McFall 2010"),
 ];
 
 /// Both rankings, by the beginnings of their columns' names.

@@ -4,9 +4,11 @@ use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedCho
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
+use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
 use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
+mod conduct;
 mod matched;
 
 /// A column of this table.
@@ -110,6 +112,21 @@ pub struct SessionTotals {
     pub seats_excluded: u64,
     /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
     pub final_stance: Option<(u64, u64)>,
+    /// The first round of talk whose convergence reached the threshold.
+    pub converged_round: Option<u32>,
+    /// Changes of declared stance.
+    pub switches: Stances,
+    /// Changes from the straw poll before the talk to that after it; `None` where nobody knows what is right.
+    pub polls: Option<Stances>,
+    /// The alternatives of the seats' valid choices in the straw polls before and after the talk and in their last ballots; only where
+    /// the session has an item.
+    pub chosen: [Vec<u32>; 3],
+    /// Seats that made a statement.
+    pub spoke: u64,
+    /// Valid ballots and abstentions, over all votes; `None` without a vote.
+    pub ballots: Option<[u64; 2]>,
+    /// Proposals and decisions; `None` where no marks are read.
+    pub marks: Option<MarkCounts>,
     /// The digest of all statements with their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.
@@ -221,7 +238,7 @@ static OUTCOME: &[Col] = &[
 .why(Reach::Session, &[Of::Tallied], Working::Plain(Plain::Count))
     .unit("votes")
     .source("Tallied"),
-    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, nobody_left (every seat was excluded) or agenda_done", |r| {
+    Col::text("stop_reason", "why it ended: decided, rounds_used_up, undecided, imposed, converged (statements had become alike, which ended the talk, and nothing was decided), nobody_left (every seat was excluded) or agenda_done", |r| {
         r.totals.as_ref().map(|t| spelling::stop(t.stop))
     })
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Field("event.stop")))
@@ -472,5 +489,6 @@ of the seats that declared one; empty without a decision or a stance",
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED];
+    const COLUMNS: &'static [&'static [Column<Self>]] =
+        &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED, conduct::CONDUCT];
 }

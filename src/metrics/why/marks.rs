@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{Event, Marked, Named, Number, Record, SeatName, Seq, Sign, Step};
-use crate::metrics::facts::{ArmFacts, OnFailing};
+use crate::metrics::facts::{ArmFacts, MarksRead, OnFailing};
 use crate::metrics::why::records::lost;
 use crate::metrics::why::{Picked, Reach, Worked, absent, named, worked};
 
@@ -42,6 +42,8 @@ pub enum Marks {
     Open,
     /// Decisions that were stated.
     Decisions,
+    /// Proposals that were made.
+    Made,
 }
 
 /// How a proposal stands that nothing settled.
@@ -76,7 +78,12 @@ fn target(mark: &Marked) -> String {
 
 impl Marks {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        let is_session = picked.case.scope.table() == "sessions";
+        if is_session && picked.arm().phases.iter().all(|phase| phase.marks == MarksRead::No) {
+            return absent("no marks are read from statements in this arm");
+        }
         match self {
+            Marks::Made => made(picked),
             Marks::Open => open(picked),
             Marks::Decisions => decisions(picked),
             Marks::Supports | Marks::Opposes | Marks::Status | Marks::Since | Marks::ReplacedBy => {
@@ -301,6 +308,15 @@ fn open(picked: &Picked<'_>) -> Worked {
         .collect();
     let listed = if active.is_empty() { "none".to_owned() } else { active.join(", ") };
     worked(vec![format!("active: {listed}: {}", active.len())], active.len())
+}
+
+/// The proposals that were made.
+fn made(picked: &Picked<'_>) -> Worked {
+    let by = picked.records.iter().filter(|record| marks_of(record).iter().any(Marked::proposes));
+    let listed: Vec<String> = by.map(|record| number_of(record).to_string()).collect();
+    let n = listed.len();
+    let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
+    worked(vec![format!("made: {listed}: {n}")], n)
 }
 
 /// The decisions that were stated by the end of the row's round.

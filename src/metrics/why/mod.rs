@@ -4,25 +4,33 @@
 
 mod asked;
 mod fields;
+mod language;
 mod marks;
+mod opinions;
 mod pay;
+mod rankings;
 mod records;
 mod scope;
 mod seats;
 mod setting;
 mod spread;
+mod stances;
 mod talk;
 mod votes;
 
 pub use asked::Asked;
 pub use fields::Plain;
+pub use language::Language;
 pub use marks::Marks;
+pub use opinions::Opinions;
 pub use pay::{Other, Pay};
+pub use rankings::Rankings;
 pub use records::{Of, Reach, Records, Take};
 pub use scope::Scope;
 pub use seats::{Held, OfSeat};
 pub use setting::Setting;
 pub use spread::Spread;
+pub use stances::Stances;
 pub use talk::Talk;
 pub use votes::{Tally, Vote};
 
@@ -52,6 +60,14 @@ pub enum Working {
     Asked(Asked),
     /// Proposals, reactions to them, decisions.
     Marks(Marks),
+    /// Stances followed from statement to statement.
+    Stances(Stances),
+    /// Words: how varied, how alike.
+    Language(Language),
+    /// Numbers from 0 to 1.
+    Opinions(Opinions),
+    /// How far rankings agree.
+    Rankings(Rankings),
 }
 
 /// Where a cell has a value at all.
@@ -158,6 +174,10 @@ impl Why {
             Working::Pay(pay) => pay.work(&picked),
             Working::Asked(asked) => asked.work(&picked),
             Working::Marks(marks) => marks.work(&picked),
+            Working::Stances(stances) => stances.work(&picked),
+            Working::Language(language) => language.work(&picked),
+            Working::Opinions(opinions) => opinions.work(&picked),
+            Working::Rankings(rankings) => rankings.work(&picked),
         };
         // Where the last step does not already end with the value, a step says it.
         if let Ok(value) = &worked.value

@@ -82,6 +82,8 @@ pub enum Of {
     Opinion,
     /// A statement that carries marks.
     Marked,
+    /// A statement that declares a stance or an opinion, or a valid answer to a straw poll.
+    Position,
     /// An answer that settles whether a seat wants to speak.
     Volunteered,
     /// A turn that was passed.
@@ -205,6 +207,11 @@ impl Of {
             Of::Spoke => matches!(event, Event::Spoke { .. }),
             Of::Stance => matches!(event, Event::Spoke { stance: Some(_), .. }),
             Of::Opinion => matches!(event, Event::Spoke { opinion: Some(_), .. }),
+            Of::Position => match event {
+                Event::Spoke { stance, opinion, .. } => stance.is_some() || opinion.is_some(),
+                Event::Polled { .. } => true,
+                _ => false,
+            },
             Of::Marked => matches!(event, Event::Spoke { marks, .. } if !marks.is_empty()),
             Of::Volunteered => matches!(event, Event::Volunteered { .. }) || lost_at(&[Step::Volunteer]),
             Of::Passed => matches!(event, Event::Passed { .. }),
@@ -366,6 +373,7 @@ mod tests {
             takes_amount: Vec::new(),
             phases: vec![poll],
             memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
+            convergence: crate::metrics::ConvergenceFacts::default(),
             mechanism: None,
             layout: std::sync::Arc::new(Layout::default()),
         }

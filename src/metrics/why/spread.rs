@@ -31,6 +31,12 @@ pub enum Spread {
     Amount,
     /// Whether that alternative is the item's key.
     Correct,
+    /// As many equally frequent alternatives would be as diverse.
+    EffectiveOptions,
+    /// The share of the key.
+    CorrectShare,
+    /// Whether the key alone is the most frequent.
+    GroupCorrect,
 }
 
 /// One seat's position: what it chose or declared.
@@ -140,6 +146,13 @@ impl Spread {
                 steps.push(format!("alternatives with a count above 0: {different}; 1 if it is one, else 0: {flag}"));
                 worked(steps, flag)
             }
+            Spread::EffectiveOptions => {
+                let squares: u64 = counts.iter().map(|count| count * count).sum();
+                let value = (n * n) as f64 / squares as f64;
+                steps.push(format!("n^2 / sum c^2 = {} / {squares} = {value:.6}", n * n));
+                real(steps, Some(value), "")
+            }
+            Spread::CorrectShare | Spread::GroupCorrect => self.right(picked, steps, &counts),
             Spread::Alternative | Spread::Amount => self.last(&held),
             Spread::Correct => match held.last() {
                 Some(last) => {
@@ -149,6 +162,25 @@ impl Spread {
                 None => absent("nobody has a valid position here"),
             },
         }
+    }
+
+    /// How many hold the key, and whether more hold it than any other alternative.
+    fn right(self, picked: &Picked<'_>, mut steps: Vec<String>, counts: &[u64]) -> Worked {
+        let Some(key) = picked.case.facts.key() else { return absent("nobody knows which alternative is right") };
+        let (mut right, mut others) = (0, Vec::new());
+        for (name, count) in picked.arm().alternatives.iter().zip(counts) {
+            if name == key { right = *count } else { others.push(*count) }
+        }
+        let n = right + others.iter().sum::<u64>();
+        if self == Spread::CorrectShare {
+            let share = right as f64 / n as f64;
+            steps.push(format!("the key is {key}: {right} / {n} = {share:.6}"));
+            return real(steps, Some(share), "");
+        }
+        let most = others.into_iter().max().unwrap_or(0);
+        let flag = u8::from(right > most);
+        steps.push(format!("the key is {key}: {right}; the most of any other: {most}; 1 if the key has more: {flag}"));
+        worked(steps, flag)
     }
 
     fn last(self, held: &[Held<'_>]) -> Worked {

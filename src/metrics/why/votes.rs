@@ -29,6 +29,10 @@ pub enum Vote {
     FirstMatches,
     /// The share of last stances that are what was decided.
     FinalStance,
+    /// Valid ballots, over all votes.
+    Ballots,
+    /// Abstentions, over all votes.
+    Abstentions,
     /// What is counted, of a row of counts.
     Tally(Tally),
 }
@@ -103,6 +107,8 @@ impl Vote {
             Vote::Number => number(picked),
             Vote::FirstMajority | Vote::FirstMatches => self.first(picked),
             Vote::FinalStance => final_stance(picked),
+            Vote::Ballots => summed(picked, |report| report.valid),
+            Vote::Abstentions => summed(picked, |report| report.abstained),
             Vote::Tally(tally) => tally.work(picked),
         }
     }
@@ -187,6 +193,24 @@ fn number(picked: &Picked<'_>) -> Worked {
         }
         _ => absent("this row is no ballot of a vote"),
     }
+}
+
+/// A number of every count, summed.
+fn summed(picked: &Picked<'_>, number: impl Fn(&TallyReport) -> u32) -> Worked {
+    let numbers: Vec<u32> = picked
+        .records
+        .iter()
+        .filter_map(|record| match &record.event {
+            Event::Tallied(report) => Some(number(report)),
+            _ => None,
+        })
+        .collect();
+    if numbers.is_empty() {
+        return absent("no vote was counted");
+    }
+    let total: u64 = numbers.iter().copied().map(u64::from).sum();
+    let terms: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    worked(vec![format!("vote by vote: {} = {total}", terms.join(" + "))], total)
 }
 
 fn final_stance(picked: &Picked<'_>) -> Worked {

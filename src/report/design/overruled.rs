@@ -35,6 +35,7 @@ fn of_talk(plan: &Plan) -> Vec<Overruled> {
     if talks.is_empty() {
         let why = "nobody talks: there are no rounds";
         let keys = [
+            "discussion.convergence",
             "discussion.order",
             "discussion.private_reasoning",
             "discussion.proposals",

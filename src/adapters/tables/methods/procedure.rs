@@ -7,7 +7,8 @@ use crate::domain::{Base, InvalidBallots, MemoryAct, PollTime, RuleKind, TieBrea
 use crate::mechanism::Average;
 use crate::minds::{Mind, Script};
 use crate::plan::{
-    COUNTDOWN, Comprehension, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall,
+    COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes,
+    Sitter, SpeakingOrder, VoteCall,
 };
 
 /// The phases of a plan, and what was told to seats besides them.
@@ -165,6 +166,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         true => " Statements could be marked as proposals, as support of or opposition to one, and as decisions.",
         false => "",
     };
+    let alike = talk.convergence.map_or(String::new(), when_alike);
     let who = match talk.order {
         SpeakingOrder::Volunteer => {
             "Before each every seat said privately whether it wanted to speak in it, and how urgently, from 0 to 10. Those that did spoke \
@@ -178,9 +180,22 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
     };
     format!(
         "The seats talked for at most {}. {who}, {order}{thinking}, in at least {}, and could declare which \
-         alternative it favours{pass}.{opinion}{marks}{countdown} {votes}{poll}",
+         alternative it favours{pass}.{opinion}{marks}{countdown} {votes}{poll}{alike}",
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")
+    )
+}
+
+/// What followed when statements had become alike.
+fn when_alike(asked: Convergence) -> String {
+    let then = match asked.action {
+        ConvergenceAction::Stop => "the talk ended after it",
+        ConvergenceAction::Warn => "it was told, and the talk went on",
+        ConvergenceAction::Continue => "the talk went on",
+    };
+    let (profile, threshold) = (asked.profile.as_str(), f64::from(asked.threshold) / 1e6);
+    format!(
+        " When the convergence of a round's statements, in words and form by the profile {profile}, reached {threshold}, {then}."
     )
 }
 

@@ -1,0 +1,48 @@
+//! Words within the fold of a session: how varied they are, and which phrases were said before.
+
+use crate::domain::Record;
+use crate::metrics::fold::SessionFold;
+use crate::metrics::measures::{Mattr, Phrases};
+use crate::text::Vocabulary;
+
+/// What the fold keeps of words. It grows with different words and phrases; a word costs the same whatever came before it.
+#[derive(Debug, Default)]
+pub(super) struct Language {
+    vocabulary: Vocabulary,
+    phrases: Phrases,
+    /// One entry a seat.
+    varied: Vec<Mattr>,
+}
+
+impl Language {
+    /// Nothing said yet by this many seats.
+    pub fn over(seats: usize) -> Self {
+        Self { varied: vec![Mattr::default(); seats], ..Self::default() }
+    }
+
+    /// How varied a seat's words are.
+    pub fn mattr(&self, seat: usize) -> Option<f64> {
+        self.varied[seat].value()
+    }
+}
+
+impl SessionFold {
+    /// Takes how alike a round's statements were, as far as the plan asked.
+    pub(super) fn converged(&mut self, record: &Record, convergence: Option<u32>) {
+        let threshold = self.facts.arm.convergence.asked.map(|(threshold, _)| threshold);
+        if self.converged_round.is_none() && convergence.zip(threshold).is_some_and(|(found, least)| found >= least) {
+            self.converged_round = Some(record.at.round);
+        }
+    }
+
+    /// Takes the words of a statement.
+    pub(super) fn read(&mut self, seat: usize, text: &str) {
+        let Language { vocabulary, phrases, varied } = &mut self.language;
+        let words = vocabulary.read(text);
+        words.iter().for_each(|word| varied[seat].take(*word));
+        let phrases = phrases.take(&words);
+        if let Some(part) = &mut self.part {
+            part.spoken.take(seat, text, &words, phrases);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Cells about opinions: numbers from 0 to 1 that seats declared, or that their choice of two alternatives comes to.
+
+use std::collections::BTreeMap;
+
+use crate::domain::{Event, Opinion, Record};
+use crate::metrics::measures::{esteban_ray, vdeijk_a};
+use crate::metrics::why::spread::positions;
+use crate::metrics::why::{Picked, Worked, absent, real, worked};
+
+/// A cell about opinions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opinions {
+    /// Seats with one.
+    N,
+    /// What they come from.
+    Source,
+    /// Their mean.
+    Mean,
+    /// Their standard deviation.
+    Sd,
+    /// Their variance.
+    Variance,
+    /// Seats that had one before.
+    ShiftN,
+    /// How far they moved.
+    ShiftAbs,
+    /// How far towards 1.
+    ShiftNet,
+    /// Van der Eijk's agreement.
+    VanDerEijk,
+    /// Esteban and Ray's polarisation.
+    Polarisation,
+    /// The same with α 1.
+    PolarisationOne,
+}
+
+const ONE: u32 = Opinion::ONE;
+
+/// A seat's opinion, in billionths.
+struct Told<'p> {
+    seat: &'p str,
+    x: u32,
+    source: &'static str,
+    /// The one that it told before.
+    before: Option<u32>,
+}
+
+/// An opinion and what it comes from.
+fn told(record: &Record, picked: &Picked<'_>) -> Option<(u32, &'static str)> {
+    let (Event::Spoke { opinion: declared, .. } | Event::Polled { opinion: declared, .. }) = &record.event else {
+        return None;
+    };
+    match declared {
+        // The weight on one of many alternatives is no place on a scale.
+        Some(_) if picked.arm().alternatives.len() > 2 => return None,
+        Some(declared) => return Some((declared.billionths(), "opinion")),
+        None => {}
+    }
+    let (held, _) = positions(&[record], picked.arm());
+    let choice = held.first()?.alternative;
+    match picked.arm().alternatives.as_slice() {
+        [first, _] => Some((if first == choice { ONE } else { 0 }, "stance")),
+        _ => None,
+    }
+}
+
+/// The opinions of the row's part: in a round of talk those of statements, elsewhere those of polls.
+fn opinions<'p>(picked: &'p Picked<'_>) -> Vec<Told<'p>> {
+    let (scope, is_talk) = (picked.case.scope, picked.is_talk());
+    let is_here =
+        |record: &Record| scope.phase() == Some(record.at.phase.as_str()) && scope.round() == Some(record.at.round);
+    let mut last: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut now: BTreeMap<&str, Told<'p>> = BTreeMap::new();
+    for record in picked.records.iter().filter(|record| matches!(record.event, Event::Spoke { .. }) == is_talk) {
+        let (Some(seat), Some((x, source))) = (&record.seat, told(record, picked)) else { continue };
+        let before = last.insert(seat.as_str(), x);
+        if is_here(record) {
+            now.insert(seat.as_str(), Told { seat: seat.as_str(), x, source, before });
+        }
+    }
+    picked.seat_names().into_iter().filter_map(|name| now.remove(name)).collect()
+}
+
+fn number(billionths: u32) -> f64 {
+    f64::from(billionths) / f64::from(ONE)
+}
+
+impl Opinions {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        let all = opinions(picked);
+        let listed: Vec<String> =
+            all.iter().map(|told| format!("{} {:.6} ({})", told.seat, number(told.x), told.source)).collect();
+        if all.is_empty() {
+            return absent("nobody told an opinion here");
+        }
+        let steps = vec![format!("opinions: {}", listed.join(", "))];
+        let numbers: Vec<f64> = all.iter().map(|told| number(told.x)).collect();
+        let (n, places) = (numbers.len() as f64, all.iter().map(|told| told.x).collect::<Vec<u32>>());
+        let mean = numbers.iter().sum::<f64>() / n;
+        let variance = numbers.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+        match self {
+            Opinions::N => worked(steps, all.len()),
+            Opinions::Source => {
+                let mut sources: Vec<&str> = all.iter().map(|told| told.source).collect();
+                sources.sort_unstable();
+                sources.dedup();
+                worked(steps, sources.join("|"))
+            }
+            Opinions::Mean => real(steps, Some(mean), ""),
+            Opinions::Sd => real(steps, Some(libm::sqrt(variance)), ""),
+            Opinions::Variance => real(steps, Some(variance), ""),
+            Opinions::ShiftN | Opinions::ShiftAbs | Opinions::ShiftNet => self.shifts(steps, &all),
+            Opinions::VanDerEijk => {
+                let mut bins = [0_u32; 7];
+                numbers
+                    .iter()
+                    .zip(&places)
+                    .for_each(|(_, x)| bins[(u64::from(*x) * 7 / u64::from(ONE)).min(6) as usize] += 1);
+                real([steps, vec![format!("seats in each of seven bins: {bins:?}")]].concat(), vdeijk_a(&bins), "")
+            }
+            Opinions::Polarisation => real(steps, esteban_ray(&places, ONE, 1.3), ""),
+            Opinions::PolarisationOne => real(steps, esteban_ray(&places, ONE, 1.0), ""),
+        }
+    }
+
+    fn shifts(self, mut steps: Vec<String>, all: &[Told<'_>]) -> Worked {
+        let mut shifts = Vec::new();
+        for told in all {
+            let Some(before) = told.before else { continue };
+            let shift = (f64::from(told.x) - f64::from(before)) / f64::from(ONE);
+            steps.push(format!("{} before {:.6}, moved by {shift:.6}", told.seat, number(before)));
+            shifts.push(shift);
+        }
+        let n = shifts.len();
+        if self == Opinions::ShiftN {
+            steps.push(format!("seats with an opinion now and before: {n}"));
+            return worked(steps, n);
+        }
+        if n == 0 {
+            return Worked { steps, value: Err("no seat had told an opinion before".to_owned()) };
+        }
+        let sum: f64 = shifts.iter().map(|shift| if self == Opinions::ShiftAbs { shift.abs() } else { *shift }).sum();
+        real(steps, Some(sum / n as f64), "")
+    }
+}

@@ -1,0 +1,48 @@
+//! How reliably seats choose the same alternatives over the questions of an arm.
+//!
+//! A unit is a completed session, its ratings are what its seats chose; only an experiment with items has questions that differ.
+
+use serde::Serialize;
+
+use crate::metrics::SessionTotals;
+use crate::metrics::measures::{Level, fleiss_kappa, krippendorff_alpha};
+
+/// Agreement of seats over sessions, by what they chose at one time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reliability {
+    /// What was chosen: `straw_before`, `straw_after` or `final_ballot`.
+    pub source: &'static str,
+    /// Sessions with at least two valid choices.
+    pub units: u64,
+    /// Valid choices in them.
+    pub ratings: u64,
+    /// Krippendorff's alpha, nominal; `None` where all choices are the same.
+    pub krippendorff_alpha: Option<f64>,
+    /// Fleiss' kappa; `None` there, too, and where not every session has a valid choice of every seat.
+    pub fleiss_kappa: Option<f64>,
+}
+
+/// What seats chose, in the order of [`SessionTotals::chosen`].
+const SOURCES: [&str; 3] = ["straw_before", "straw_after", "final_ballot"];
+
+/// The agreement over these sessions of so many seats; without a source that has no unit.
+pub fn reliability(sessions: &[SessionTotals], seats: usize) -> Vec<Reliability> {
+    let of = |(place, source): (usize, &'static str)| {
+        let all: Vec<Vec<u32>> = sessions.iter().map(|totals| totals.chosen[place].clone()).collect();
+        let units: Vec<&Vec<u32>> = all.iter().filter(|unit| unit.len() > 1).collect();
+        let alternatives = all.iter().flatten().max().map_or(0, |most| *most as usize + 1);
+        let count = |unit: &Vec<u32>| {
+            let of = |alternative: usize| unit.iter().filter(|chosen| **chosen as usize == alternative).count() as u32;
+            (0..alternatives).map(of).collect::<Vec<u32>>()
+        };
+        let is_complete = all.iter().all(|unit| unit.len() == seats);
+        (!units.is_empty()).then(|| Reliability {
+            source,
+            units: units.len() as u64,
+            ratings: units.iter().map(|unit| unit.len() as u64).sum(),
+            krippendorff_alpha: krippendorff_alpha(&all, Level::Nominal),
+            fleiss_kappa: fleiss_kappa(&all.iter().map(count).collect::<Vec<Vec<u32>>>()).filter(|_| is_complete),
+        })
+    };
+    SOURCES.into_iter().enumerate().filter_map(of).collect()
+}
