@@ -219,6 +219,11 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         "sessions:fault",
         "statements:by",
         "statements:to",
+        // No run above matches arms.
+        "sessions:match_to",
+        "sessions:match_unit",
+        "sessions:match_samples",
+        "sessions:match_ratio",
         // No mind tells one.
         "statements:opinion",
         "seat_rounds:opinion",

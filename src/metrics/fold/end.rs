@@ -8,7 +8,7 @@ use crate::metrics::facts::MarksRead;
 use crate::metrics::fold::seats::SeatState;
 use crate::metrics::fold::{Folded, Rows, SessionFold};
 use crate::metrics::measures;
-use crate::metrics::part::Stances;
+use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::tables::{SeatRow, SessionRow, SessionTotals, Status};
 
 impl SessionFold {
@@ -28,9 +28,7 @@ impl SessionFold {
         let private_gap = gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1));
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
-        let polls = self.polls_changed();
-        let chosen = if self.facts.item.is_some() { self.ratings() } else { Default::default() };
-        let marks = arm.phases.iter().any(|phase| phase.marks == MarksRead::Yes).then(|| self.proposed.counts());
+        let (polls, chosen, marks) = (self.polls_changed(), self.ratings(), self.marks_counted());
         self.proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -114,8 +112,17 @@ impl SessionFold {
         })
     }
 
-    /// What seats chose before and after the talk, and voted for last.
+    /// Proposals and decisions; `None` where no marks are read.
+    fn marks_counted(&self) -> Option<MarkCounts> {
+        let reads = self.facts.arm.phases.iter().any(|phase| phase.marks == MarksRead::Yes);
+        reads.then(|| self.proposed.counts())
+    }
+
+    /// What seats chose before and after the talk, and voted for last, in a session with an item.
     fn ratings(&self) -> [Vec<u32>; 3] {
+        if self.facts.item.is_none() {
+            return Default::default();
+        }
         let of = |which: fn(&SeatState) -> Option<Choice>| {
             self.seats.iter().filter_map(|seat| which(seat).map(|choice| choice.alternative.0)).collect()
         };
