@@ -1,6 +1,6 @@
 //! Changed ballots, looked at one after another: for rules that do not count by sums.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Fewest, Stakes};
 use crate::choice::ranked::{Pairwise, Preferences, Ranking};
@@ -64,14 +64,13 @@ pub(super) fn stakes(
 
 /// Bundles as orders, equal ones together what counts for nothing left out; and where each bundle is found among them.
 fn merged(ballots: &Ballots) -> (Orders, Vec<Option<usize>>) {
-    let mut orders: Orders = Vec::new();
+    let (mut orders, mut places): (Orders, BTreeMap<(Ranking, u64), usize>) = (Vec::new(), BTreeMap::new());
     let place = |bundle: &Bundle| {
         if bundle.weight == 0 || bundle.count == 0 {
             return None;
         }
         let order = ballots.order(&bundle.ballot);
-        let there = orders.iter().position(|(known, weight, _)| *known == order && *weight == bundle.weight);
-        let place = there.unwrap_or(orders.len());
+        let place = *places.entry((order.clone(), bundle.weight)).or_insert(orders.len());
         match orders.get_mut(place) {
             Some(known) => known.2 += bundle.count,
             None => orders.push((order, bundle.weight, bundle.count)),
@@ -189,8 +188,12 @@ impl Looked<'_> {
 
     /// Whether all profiles with so many changed ballots can be looked at; these are taken off.
     fn is_affordable(&mut self, changed: u64, orders: usize) -> bool {
-        let mut profiles = 0_u64;
         let left = self.left;
+        // So many there are with one changed ballot, and no fewer with more.
+        if (self.orders.len() as u64).saturating_mul(orders as u64) > left {
+            return false;
+        }
+        let mut profiles = 0_u64;
         let within = self.taken(changed, &mut |taken| {
             let ways = by_weight(self.orders, taken).into_iter().map(|(_, many)| multisets(orders as u64, many));
             profiles = profiles.saturating_add(ways.fold(1, u64::saturating_mul));
@@ -282,7 +285,7 @@ impl Looked<'_> {
 
 /// How many of the ballots taken weigh the same.
 fn by_weight(orders: &Orders, taken: &[u64]) -> Vec<(u64, u64)> {
-    let mut sums = std::collections::BTreeMap::new();
+    let mut sums = BTreeMap::new();
     for ((_, weight, _), many) in orders.iter().zip(taken).filter(|(_, many)| **many > 0) {
         *sums.entry(*weight).or_insert(0) += many;
     }

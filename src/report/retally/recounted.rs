@@ -8,6 +8,8 @@ use crate::domain::RuleKind;
 
 /// More draws are not made for one election.
 const DRAWS_MAX: u64 = 100_000_000;
+/// Nor are more places on ballots counted again, which takes some ten seconds.
+const PLACES_MAX: u64 = 20_000_000;
 
 /// How much is worked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +53,9 @@ impl Question {
         let (mut hangs, mut shares) = (vec![None; rules.len()], vec![None; rules.len()]);
         if let Depth::Whole { resamples, seed, profiles_max } = depth {
             hangs = stakes(ballots, rules, &self.terms, profiles_max);
-            if u64::from(resamples).saturating_mul(ballots.count()) <= DRAWS_MAX && resamples > 0 {
+            let times = |of: u64| u64::from(resamples).saturating_mul(of);
+            let places = ballots.bundles().len() as u64 * ballots.alternatives() as u64;
+            if resamples > 0 && times(ballots.count()) <= DRAWS_MAX && times(places) <= PLACES_MAX {
                 shares = bootstrap(ballots, rules, &self.terms, (resamples, &mut draws(seed, &self.coordinate())));
             }
         }
