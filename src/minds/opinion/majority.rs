@@ -9,15 +9,16 @@
 
 /// What a seat holds after its group, itself included, was counted.
 pub fn of_group(own: u32, group: &[u32]) -> u32 {
-    let count = |held: u32| group.iter().filter(|other| **other == held).count();
-    let most = group.iter().map(|held| count(*held)).max().unwrap_or(0);
-    let mut modes: Vec<u32> = group.iter().copied().filter(|held| count(*held) == most).collect();
-    modes.sort_unstable();
-    modes.dedup();
-    match modes.as_slice() {
-        [one] => *one,
-        _ => own,
+    let (mut mode, mut most, mut is_tied) = (own, 0, false);
+    for held in group {
+        let count = group.iter().filter(|other| *other == held).count();
+        if count > most {
+            (mode, most, is_tied) = (*held, count, false);
+        } else if count == most && *held != mode {
+            is_tied = true;
+        }
     }
+    if is_tied { own } else { mode }
 }
 
 /// The group that a seat is in where all are cut into groups of this size, in this order.
