@@ -1,11 +1,11 @@
 //! What is written reads back, whatever it holds.
 
 use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, Fault, Forgotten, FormSource,
-    Given, Ignored, Inquiry, LearntForm, Marked, MatchUnit, MemoryAct, MemoryReport, MindState, Moment, NameGiven,
-    Named, NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff, PhaseKindName, PhaseName,
-    Record, Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign, Step, StopReason,
-    TallyCount, TallyReport, Target, TieBreak, Trait, Usage, Verdict, Voice, WindowSource,
+    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, FactId, Fault, Forgotten,
+    FormSource, Given, Hand, Ignored, Inquiry, LearntForm, Marked, MatchUnit, MemoryAct, MemoryReport, MindState,
+    Moment, NameGiven, Named, NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff,
+    PhaseKindName, PhaseName, Record, Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign,
+    Step, StopReason, TallyCount, TallyReport, Target, TieBreak, Trait, Truth, Usage, Verdict, Voice, WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -295,7 +295,23 @@ fn openings() -> impl Strategy<Value = Event> {
             pages,
             to
         }),
+        (option::of(truth()), proptest::collection::vec(hand(), 0..3))
+            .prop_map(|(truth, hands)| Event::Dealt { truth, hands }),
     ]
+}
+
+fn truth() -> impl Strategy<Value = Truth> {
+    prop_oneof![name().prop_map(Truth::Alternative), any::<u32>().prop_map(Truth::Amount)]
+}
+
+fn hand() -> impl Strategy<Value = Hand> {
+    let facts = proptest::collection::vec(any::<String>().prop_map(|id| FactId::new(&id)), 0..3);
+    (seat(), option::of(name()), facts, any::<String>()).prop_map(|(seat, signal, facts, text)| Hand {
+        seat,
+        signal,
+        facts,
+        text,
+    })
 }
 
 /// What procedure declares.
@@ -410,6 +426,7 @@ fn kind(event: &Event) -> usize {
         Event::NotesBrought { .. } => 31,
         Event::Noted { .. } => 32,
         Event::Sampled { .. } => 34,
+        Event::Dealt { .. } => 35,
     }
 }
 
@@ -470,11 +487,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 35];
+    let mut seen = [false; 36];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 35]);
+    assert_eq!(seen, [true; 36]);
 }
 
 #[test]

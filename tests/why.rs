@@ -178,6 +178,8 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         ("first", "2", 1),
         ("justice-memory-by-rule", "1", 11),
         ("panel", "1", 3),
+        ("hidden_profile", "1", 3),
+        ("jury", "1", 5),
     ] {
         let folder = tempfile::tempdir().unwrap();
         run(&repository().join(format!("configs/{config}.yaml")), folder.path(), &["--replicates", replicates]);

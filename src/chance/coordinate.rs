@@ -33,11 +33,17 @@ pub enum Purpose {
     Class,
     /// Which table a seat is paid from where nothing was decided.
     Table,
+    /// Which answer is right.
+    Truth,
+    /// Which alternative a seat's private evidence points to.
+    Signal,
+    /// Which seat holds which fact.
+    Deal,
 }
 
 impl Purpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 13] = [
+    pub const ALL: [Purpose; 16] = [
         Purpose::SpeakingOrder,
         Purpose::OptionOrder,
         Purpose::TieBreak,
@@ -51,6 +57,9 @@ impl Purpose {
         Purpose::Multiplier,
         Purpose::Class,
         Purpose::Table,
+        Purpose::Truth,
+        Purpose::Signal,
+        Purpose::Deal,
     ];
 
     /// The name under which its streams are keyed.
@@ -69,6 +78,9 @@ impl Purpose {
             Purpose::Multiplier => "multiplier",
             Purpose::Class => "class",
             Purpose::Table => "table",
+            Purpose::Truth => "truth",
+            Purpose::Signal => "signal",
+            Purpose::Deal => "deal",
         }
     }
 }

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Choice, Found, Number, Opinion, PageShown, PhaseName, SeatId, Seq, Stretch, StretchIter};
+use super::{
+    AlternativeId, CaseFact, Choice, Found, Number, Opinion, PageShown, PhaseName, SeatId, Seq, Stretch, StretchIter,
+};
 
 /// One thing said on the floor: a statement, or an announcement of the facilitator. Stored once for all seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub struct OwnEntry {
 pub enum EntryKind {
     /// An exhibit that not every seat is shown.
     Exhibit,
+    /// What it was told alone of the case: its signal and its facts.
+    Dealt,
     /// An instruction to this seat, or to some.
     Instruction,
     /// What it thought before it spoke.
@@ -313,6 +317,12 @@ pub struct Brief<'a> {
     pub recalled: Vec<u32>,
     /// What the seat asked to see.
     pub found: Option<Found<'a>>,
+    /// The alternative that the seat's evidence points to, where it was told and remembers; for minds.
+    pub signal: Option<AlternativeId>,
+    /// The facts that the seat holds, where it was told any and remembers; for minds.
+    pub facts: &'a [CaseFact],
+    /// What every fact of the case speaks for, so that a mind can tell what it hears cited; for minds.
+    pub case: &'a [CaseFact],
     /// Whether something earlier is left out that it remembers and that nothing here stands for.
     pub is_cut: bool,
 }

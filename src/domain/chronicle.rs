@@ -116,6 +116,9 @@ mod tests {
             heard: super::super::Heard::default(),
             recalled: Vec::new(),
             found: None,
+            signal: None,
+            facts: &[],
+            case: &[],
             is_cut: false,
         };
         brief.in_order().iter().map(|held| held.seq().map_or(0, |seq| seq.0)).collect()

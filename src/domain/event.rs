@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Inquiry, LearntForm, Marked, MemoryAct,
-    MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff,
-    PhaseName, SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Target, Usage, Verdict,
+    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Hand, Inquiry, LearntForm, Marked,
+    MemoryAct, MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage,
+    Payoff, PhaseName, SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Target, Truth, Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -130,6 +130,15 @@ pub enum Event {
         /// Who is shown it; empty when everyone is.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<SeatName>,
+    },
+    /// The case is set: which answer is right, which nobody is told, and what each seat is told alone.
+    Dealt {
+        /// The right answer; absent where the scenario knows none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        truth: Option<Truth>,
+        /// Every seat that is told something, with what.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hands: Vec<Hand>,
     },
     /// A seat chose a name.
     Named {
@@ -471,6 +480,7 @@ impl Event {
             | Event::NotesBrought { .. }
             | Event::PhaseOpened { .. }
             | Event::Exhibited { .. }
+            | Event::Dealt { .. }
             | Event::Instructed { .. }
             | Event::Reminded { .. }
             | Event::Marked { .. }

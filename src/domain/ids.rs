@@ -73,3 +73,7 @@ name!(
     /// The name of an alternative (`for`, `against`, …), unique in a motion.
     AlternativeName
 );
+name!(
+    /// The id of a fact of the case (`F3`), unique in a scenario.
+    FactId
+);

@@ -32,6 +32,7 @@ impl Deliberation<'_> {
             };
             let standing = &self.standing[seat.index()];
             brief.found = self.found(seat, &mut shown);
+            self.tell_case(seat, &mut brief);
             let offer = self.offer(seat, asked.step);
             Query {
                 id,

@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 
 use super::asking::{Asking, OUTSIDE};
 use super::convergence::Converging;
+use super::dealing::Held;
 use super::inquiry::Inquired;
 use super::lending::Lending;
 use super::naming::Naming;
@@ -16,7 +17,7 @@ use crate::domain::{
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
-use crate::plan::{Phase, Plan};
+use crate::plan::{Dealt, Phase, Plan};
 
 /// One session of a plan, as far as its minutes go.
 #[derive(Debug, Clone)]
@@ -30,6 +31,10 @@ pub struct Deliberation<'p> {
     pub(super) seated: Vec<Seated>,
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
+    /// The case as it is drawn.
+    pub(super) dealt: Dealt,
+    /// What seats were told alone of it, one entry a seat; empty where nobody was told anything.
+    pub(super) hands: Vec<Held>,
     /// The speaking order of the round.
     pub(super) order: Vec<SeatId>,
     pub(super) memory: Memory,
@@ -133,6 +138,8 @@ pub(super) enum Stage {
     Seating,
     /// The exhibit of this position is handed out.
     HandingOut(usize),
+    /// The case is set.
+    Dealing,
     /// It is minuted by which names seats go.
     Naming,
     /// It is minuted what seats noted before.
@@ -184,6 +191,8 @@ impl<'p> Deliberation<'p> {
             asking: Asking::new(plan.seats.len()),
             seated: plan.seated(replicate),
             handed_out_in: Vec::new(),
+            dealt: plan.dealt(replicate),
+            hands: Vec::new(),
             order: Vec::new(),
             memory: Memory::new(plan.memory, &plan.motion, plan.seats.iter().map(|seat| seat.name.as_str())),
             standing: vec![Standing::default(); plan.seats.len()],
@@ -221,6 +230,12 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn matched(self, target: Target) -> Self {
         Self { target: Some(target), ..self }
+    }
+
+    /// The same with another case than the one that is drawn; for rehearsals.
+    #[must_use]
+    pub fn dealing(self, dealt: Dealt) -> Self {
+        Self { dealt, ..self }
     }
 
     /// The same with the context windows that were learnt before it began; they are minuted, and nothing else depends on them.

@@ -23,6 +23,7 @@ impl Deliberation<'_> {
                 self.hand_out(0)
             }
             (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
+            (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
             (Event::NotesBrought { notes }, Stage::Bringing) => self.bring_notes(record, notes),
             (Event::PhaseOpened { .. }, Stage::Opening(place)) => {

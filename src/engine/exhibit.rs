@@ -6,11 +6,11 @@ use crate::memory::FloorEvent;
 use crate::plan::HandOut;
 
 impl Deliberation<'_> {
-    /// Hands out the next exhibit, by its position in the plan, or goes on to the names of seats.
+    /// Hands out the next exhibit, by its position in the plan, or goes on to the case.
     pub(super) fn hand_out(&mut self, from: usize) {
         match self.plan.exhibits.get(from) {
             Some(_) => self.stage = Stage::HandingOut(from),
-            None => self.name(),
+            None => self.deal(),
         }
     }
 

@@ -6,6 +6,7 @@ mod admit;
 mod ask;
 mod asking;
 mod convergence;
+mod dealing;
 mod deliberation;
 mod effect;
 mod evolve;

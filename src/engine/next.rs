@@ -25,6 +25,7 @@ impl Deliberation<'_> {
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
             Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
+            Stage::Dealing => (session_moment(Step::Convening), self.case()),
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
             Stage::Bringing => (session_moment(Step::Convening), Event::NotesBrought { notes: self.notes_to_bring() }),
             Stage::Opening(place) => {

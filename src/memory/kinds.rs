@@ -85,7 +85,7 @@ impl EventKinds {
         let kind = match kind {
             EntryKind::OwnReasoning | EntryKind::Rewritten | EntryKind::PutBack | EntryKind::Notes => return false,
             EntryKind::Exhibit | EntryKind::Marked => return true,
-            EntryKind::Instruction => EventKind::Instruction,
+            EntryKind::Instruction | EntryKind::Dealt => EventKind::Instruction,
             EntryKind::OwnBallot => EventKind::OwnBallot,
             EntryKind::OwnRanking => EventKind::OwnRanking,
             EntryKind::OwnApplication | EntryKind::OwnTest => EventKind::OwnApplication,

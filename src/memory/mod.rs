@@ -353,6 +353,9 @@ impl Memory {
             heard,
             recalled: recalled.clone(),
             found: None,
+            signal: None,
+            facts: &[],
+            case: &[],
             is_cut,
         };
         let places = |range: std::ops::Range<usize>| range.start as u32..range.end as u32;

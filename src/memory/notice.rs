@@ -18,6 +18,11 @@ pub fn told_alone(text: &str, by: Voice, language: Language) -> String {
     marked(text, by, language)
 }
 
+/// What a seat was told alone of the case, as it reads it.
+pub fn dealt(text: &str, language: Language) -> String {
+    told_alone(text, Voice::Facilitator, language)
+}
+
 /// A statement that was marked, as its seats read it.
 pub fn marked(line: &str, by: Voice, language: Language) -> String {
     let voice = if by == Voice::Human { human(language) } else { facilitator(language) };

@@ -131,7 +131,7 @@ impl Routing {
     /// What becomes of something only one seat remembers. A memory that was rewritten is not integrated again.
     pub fn of_entry(&self, kind: EntryKind) -> Strategy {
         match kind {
-            EntryKind::Instruction => self.instruction,
+            EntryKind::Instruction | EntryKind::Dealt => self.instruction,
             EntryKind::OwnReasoning => self.own_reasoning,
             EntryKind::OwnBallot => self.own_ballot,
             EntryKind::OwnRanking => self.own_ranking,
@@ -149,7 +149,8 @@ impl MemoryPlan {
     /// Whether entries of this kind are never cut, dropped or replaced: results, notes, what a seat was told alone, exhibits,
     /// marked statements, and what the author says.
     pub fn pins(&self, kind: EntryKind) -> bool {
-        matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction) || self.pin.hold_entry(kind)
+        matches!(kind, EntryKind::Results | EntryKind::Notes | EntryKind::Instruction | EntryKind::Dealt)
+            || self.pin.hold_entry(kind)
     }
 
     /// Whether a statement with these marks is never dropped, further cut or replaced. A policy that keeps nothing pins none: the

@@ -12,6 +12,7 @@ mod random;
 mod reply;
 mod script;
 mod silent;
+mod tallying;
 mod traits;
 mod voter;
 mod words;
@@ -21,7 +22,7 @@ pub use opinion::{
     Opinionated, Rule, Scheme, Weights, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted,
     group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired,
 };
-pub use script::{Line, Script};
+pub use script::{Line, NamedByItem, Script};
 pub use traits::TraitValue;
 
 use crate::chance::SessionSeed;
@@ -46,6 +47,12 @@ pub enum Mind {
     Opinionated(Opinionated),
     /// Says what a script says.
     Scripted(Script),
+    /// Counts the facts of the case that it knows, and holds the alternative for which most speak; each time it speaks it cites
+    /// so many of them.
+    Tallying {
+        /// How many.
+        cites: u32,
+    },
     /// Never speaks, and never chooses.
     Silent,
 }
@@ -63,6 +70,7 @@ impl Mind {
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
+            Mind::Tallying { cites } => Ok(tallying::answer(*cites, motion, seed, query)),
             Mind::Silent => Ok(silent::answer(motion, query)),
         }
     }
@@ -72,7 +80,9 @@ impl Mind {
         match self {
             Mind::Justice(justice) => justice.traits(seed, seat),
             Mind::Opinionated(mind) => mind.traits(seed, seat),
-            Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Silent => Vec::new(),
+            Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Tallying { .. } | Mind::Silent => {
+                Vec::new()
+            }
         }
     }
 }

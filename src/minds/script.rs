@@ -9,6 +9,7 @@ use crate::domain::{
     PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{marks, note, reply};
+use crate::text;
 
 /// A confederate's lines.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +81,13 @@ pub enum Line {
     Malformed(String),
     /// The seat asks to see something first, where it may; then it says the other line.
     After(Inquiry, Box<Line>),
+    /// The other line, with the alternative that this column of the session's item names in the place of its own, and in its words
+    /// what that is called in the place of each `{{ item.column }}`.
+    OfItem(String, Box<Line>),
 }
+
+/// What a column of an item names: the alternative, and the words for it.
+pub type NamedByItem<'a> = &'a dyn Fn(&str) -> Option<(AlternativeId, String)>;
 
 impl Script {
     /// Whether it chooses a name: a list takes its first line for it where it is one, a table the line for that.
@@ -88,6 +95,28 @@ impl Script {
         match self {
             Script::List(lines) => matches!(lines.first(), Some(Line::Name(_))),
             Script::Table(lines) => lines.iter().any(|(_, _, step, _)| *step == Step::Naming),
+        }
+    }
+
+    /// Whether a line of it depends on the item.
+    pub fn reads_items(&self) -> bool {
+        match self {
+            Script::List(lines) => lines.iter().any(Line::reads_items),
+            Script::Table(lines) => lines.iter().any(|(.., line)| line.reads_items()),
+        }
+    }
+
+    /// The script of the sessions of one item.
+    #[must_use]
+    pub fn of_item(&self, named: NamedByItem<'_>) -> Self {
+        match self {
+            Script::List(lines) => Script::List(lines.iter().map(|line| line.of_item(named)).collect()),
+            Script::Table(lines) => {
+                let line = |(phase, round, step, line): &(PhaseName, u32, Step, Line)| {
+                    (phase.clone(), *round, *step, line.of_item(named))
+                };
+                Script::Table(lines.iter().map(line).collect())
+            }
         }
     }
 
@@ -143,9 +172,45 @@ impl Line {
         matches!(self, Line::After(inquiry, _) if query.offer.allows(inquiry))
     }
 
+    fn reads_items(&self) -> bool {
+        match self {
+            Line::OfItem(..) => true,
+            Line::After(_, then) => then.reads_items(),
+            _ => false,
+        }
+    }
+
+    fn of_item(&self, named: NamedByItem<'_>) -> Self {
+        match self {
+            Line::After(inquiry, then) => Line::After(inquiry.clone(), Box::new(then.of_item(named))),
+            Line::OfItem(column, line) => {
+                named(column).map_or_else(|| (**line).clone(), |named| line.naming(column, named))
+            }
+            line => line.clone(),
+        }
+    }
+
+    /// The same line with this alternative, which a column of the item names.
+    fn naming(&self, column: &str, (alternative, called): (AlternativeId, String)) -> Self {
+        let choice = |amount| Choice { alternative, amount };
+        match self {
+            Line::Statement { text, stance, marks } => Line::Statement {
+                text: text::filled(text, &format!("item.{column}"), &called),
+                stance: stance.map(|stance| choice(stance.amount)),
+                marks: marks.clone(),
+            },
+            Line::Choice(own) => Line::Choice(choice(own.amount)),
+            Line::Application { choice: own, certainty, reasoning } => {
+                let (choice, reasoning) = (choice(own.amount), reasoning.clone());
+                Line::Application { choice, certainty: *certainty, reasoning }
+            }
+            line => line.clone(),
+        }
+    }
+
     fn answer(&self, motion: &Motion, query: &Query<'_>, state: MindState) -> Answer {
         match (self, &query.ask) {
-            (Line::After(_, then), _) => then.answer(motion, query, state),
+            (Line::After(_, line) | Line::OfItem(_, line), _) => line.answer(motion, query, state),
             (Line::Malformed(raw), _) if raw.trim().is_empty() => {
                 reply::simulated(raw.clone(), Err(Fault::Empty), state)
             }
@@ -190,7 +255,7 @@ impl Line {
         match self {
             Line::Statement { text, .. } | Line::Note(text) | Line::Name(text) | Line::Malformed(text) => text.clone(),
             Line::Notes(note) => reply::noted(note),
-            Line::After(_, then) => then.raw(motion),
+            Line::After(_, line) | Line::OfItem(_, line) => line.raw(motion),
             Line::Pass => String::new(),
             Line::Choice(choice) => reply::written(motion, *choice),
             Line::Amount(amount) => amount.to_string(),

@@ -4,7 +4,7 @@
 //! theorems for weakly interacting infinite systems and the voter model", Annals of Probability 3(4). Here the neighbours are the
 //! speakers of the brief, each as often as it was heard, and the moment of copying is the own turn to speak.
 //!
-//! The model knows one opinion. What else is asked is answered from it: what is held is ranked first and the rest as the scenario
+//! The model knows one opinion. It is the one that the seat's own evidence points to where the seat was told that alone, else drawn. What else is asked is answered from it: what is held is ranked first and the rest as the scenario
 //! lists it; the amount is the one last heard with the alternative, else one the seat came with; a vote is called when all that
 //! was heard is what it would vote for, and always agreed to. Understanding and certainty are no part of the model: tests are
 //! answered right, and there is no opinion on certainty.
@@ -22,7 +22,8 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
     if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
         return note::answer(motion, query);
     }
-    let mut held = held(motion, query.state).unwrap_or_else(|| first_opinion(motion, seed, &query.id.seat));
+    let first = || query.brief.signal.unwrap_or_else(|| first_opinion(motion, seed, &query.id.seat));
+    let mut held = held(motion, query.state).unwrap_or_else(first);
     if let Ask::Statement { .. } = query.ask {
         held = copied(copy_ppm, motion, seed, query).unwrap_or(held);
     }

@@ -45,6 +45,8 @@ struct Written {
     stance: Option<String>,
     silent: Option<bool>,
     ballot: Option<String>,
+    #[serde(rename = "withhold")]
+    _withhold: Option<String>,
     #[serde(rename = "set", default)]
     #[schemars(with = "indexmap::IndexMap<String, serde_json::Value>")]
     _set: Option<indexmap::IndexMap<String, serde::de::IgnoredAny>>,
@@ -102,16 +104,18 @@ impl WrittenChange {
         walker.whole(declared, &mut tree, "");
         problems.extend(walker.problems);
         let written: Written = problems.keep(decode(&tree, ""))?;
-        let named = ["statement", "silent", "ballot", "set"].into_iter().filter(|key| tree.get(key).is_some());
+        let named =
+            ["statement", "silent", "ballot", "withhold", "set"].into_iter().filter(|key| tree.get(key).is_some());
         let named: Vec<&str> = named.collect();
         if named.len() != 1 && problems.is_empty() {
-            let message = "expected exactly one of statement, silent, ballot, set";
+            let message = "expected exactly one of statement, silent, ballot, withhold, set";
             problems.push(tree.problem(named.get(1).copied().unwrap_or(""), message));
         }
-        if named == ["set"] && written.at.is_some() {
-            problems.push(tree.problem("at", "set changes the whole session and has no coordinate"));
+        let of_all = named.iter().find(|key| ["set", "withhold"].contains(key));
+        if let (Some(key), 1, true) = (of_all, named.len(), written.at.is_some()) {
+            problems.push(tree.problem("at", format!("{key} changes the whole session and has no coordinate")));
         }
-        if !named.contains(&"set") && written.at.is_none() {
+        if of_all.is_none() && written.at.is_none() {
             problems.push(tree.problem("", "the key \"at\" is missing").with_hint(Some(EXAMPLE.to_owned())));
         }
         if !named.is_empty() && !named.contains(&"statement") && written.stance.is_some() {
@@ -139,6 +143,10 @@ impl WrittenChange {
     pub fn set(&self) -> Vec<(String, Node)> {
         let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
         let mut changes = Vec::new();
+        if let Some(id) = self.tree.get("withhold") {
+            let ids = Node { value: Value::List(vec![id.clone()]), place: id.place.clone() };
+            changes.push(("withhold".to_owned(), ids));
+        }
         for entry in entries.iter().filter(|entry| !is_fixed(&entry.key)) {
             let (mut node, mut taken) = (entry.node.clone(), Vec::new());
             // A section is laid over what is written, so that what it does not name stays; all else is written anew.

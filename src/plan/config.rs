@@ -70,6 +70,8 @@ pub struct Config {
     pub interventions: Vec<InterventionConfig>,
     /// Evidence documents that seats have before them at every question, by name.
     pub exhibits: Option<ExhibitsConfig>,
+    /// The ids of facts of the scenario that nobody is told, whoever they are dealt to; a list such as `[F3]`.
+    pub withhold: Option<Vec<String>>,
     /// What seats remember.
     pub memory: MemoryConfig,
     /// That the same agents meet in several sessions, one after the other; left out, each session has its own.
@@ -141,10 +143,20 @@ pub struct ItemsConfig {
     /// The column that holds the right answer: one of the options as it is written there, or the name of one of the
     /// scenario's alternatives; empty where nobody knows.
     pub key: Option<String>,
+    /// Further columns, each of which names one of the item's options as `key` does; a script says it as `{{ item.NAME }}`, with
+    /// the column's name. Names are letters, digits and `_`.
+    pub columns: Option<Vec<String>>,
     /// How many items are drawn from the file, by the experiment's seed; from 1 to as many as there are. A greater number
     /// keeps those that a smaller one drew. Left out, all are asked.
     #[schemars(range(min = 1))]
     pub sample: Option<u32>,
+}
+
+impl ItemsConfig {
+    /// The columns that scripts may say.
+    pub fn said(&self) -> &[String] {
+        self.columns.as_deref().unwrap_or_default()
+    }
 }
 
 /// What holds for every seat that does not say otherwise.

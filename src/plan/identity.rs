@@ -17,7 +17,7 @@ use crate::domain::Digest;
 use crate::statistics::Unit;
 
 /// The sections of a config that say how a session goes.
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 13] = [
     "experiment",
     "parameters",
     "seed",
@@ -29,6 +29,7 @@ const SECTIONS: [&str; 12] = [
     "controls",
     "interventions",
     "exhibits",
+    "withhold",
     "memory",
 ];
 /// The settings of a model that change no answer.
@@ -290,8 +291,11 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         names.push(phase.name.as_str());
     }
     identity.insert("agenda".to_string(), names.join(", "));
-    if let Some(mechanism) = scenario.tree.get("mechanism") {
-        flatten(mechanism, "mechanism", identity);
+    // What they print is found from these and the parameters.
+    for section in ["mechanism", "truth", "signals", "facts", "deal"] {
+        if let Some(written) = scenario.tree.get(section) {
+            flatten(written, section, identity);
+        }
     }
 }
 

@@ -11,27 +11,20 @@ use indexmap::IndexMap;
 use super::agenda::brief_text;
 use super::config::{Config, ItemsConfig};
 use super::identity::{Difference, digest_of};
-use super::names::check_item_id;
+use super::item_rows::{columns, letter, rows, sampled};
 use super::parameters::Scalar;
-use super::personas::{PersonaFile, tell_rows};
+use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::texts::Texts;
 use super::tree::{Node, Value};
-use super::{PhaseKind, Plan, Problem, Problems, did_you_mean};
+use super::{ArmPlan, PhaseKind, Plan, Problem, Problems, Seat, Sitter};
 use crate::domain::{Alternative, AlternativeName, Digest, Motion};
+use crate::minds::Mind;
 
 /// Where the file is kept, beside the config.
 pub const KEPT: &str = "items.csv";
-/// What stands between two options.
-const SEPARATOR: char = '|';
-/// The names of options, in order.
-const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
-/// More items than this are taken for a slip.
-const ITEMS_MAX: usize = 1_000_000;
 /// Stands in texts where an item's question belongs; of the private use area, so that no author writes it.
 const MARK: &str = "\u{e000}item\u{e001}";
-/// The BLAKE3 context of the lots by which items are drawn.
-const SAMPLE_CONTEXT: &str = "ekklesia sample of items v1";
 
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +37,8 @@ pub struct Item {
     pub options: Vec<String>,
     /// The right alternative; `None` where nobody knows.
     pub key: Option<AlternativeName>,
+    /// What the columns that scripts say name, by column.
+    pub named: BTreeMap<String, AlternativeName>,
     /// The line of the file in which its row begins, from 1; the first is the header's.
     pub line: u64,
 }
@@ -67,8 +62,13 @@ impl Item {
     /// What of it that belongs to its sessions is not what it was, both shortened to where they part; the key is no part of a
     /// session.
     pub fn difference_from(&self, old: &Item) -> Option<Difference> {
-        let parts =
-            [("text", old.text.clone(), self.text.clone()), ("options", old.options.join("|"), self.options.join("|"))];
+        let named =
+            |item: &Item| item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>();
+        let parts = [
+            ("text", old.text.clone(), self.text.clone()),
+            ("options", old.options.join("|"), self.options.join("|")),
+            ("columns", named(old).join("|"), named(self).join("|")),
+        ];
         let (what, old, new) = parts.into_iter().find(|(_, old, new)| old != new)?;
         let common = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
         let key = format!("items.{}.{what}", self.id);
@@ -164,156 +164,13 @@ pub fn items(
     let columns = columns(written, file, tree, &mut problems);
     let mut items = IndexMap::new();
     if let Some(columns) = columns {
-        items = rows(file, columns, scenario, &mut problems);
+        items = rows(file, &columns, scenario, &mut problems);
     }
     if problems.is_empty() && items.is_empty() {
         problems.push(Problem::of_file(&file.shown, "the file has no items"));
     }
     problems.none()?;
     Ok(sampled(items, written.sample, config.seed, tree)?)
-}
-
-/// Where the columns that the config names stand.
-#[derive(Debug, Clone, Copy)]
-struct Columns {
-    id: usize,
-    text: usize,
-    options: Option<usize>,
-    key: Option<usize>,
-}
-
-fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems: &mut Problems) -> Option<Columns> {
-    let mut column = |key: &str, column: &String| problems.keep(file.column(column, &format!("items.{key}"), tree));
-    let (id, text) = (column("id", &written.id), column("text", &written.text));
-    let options = written.options.as_ref().map(|name| column("options", name));
-    let key = written.key.as_ref().map(|name| column("key", name));
-    let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
-    Some(Columns { id: id?, text: text?, options: optional(options)?, key: optional(key)? })
-}
-
-fn rows(
-    file: &PersonaFile,
-    columns: Columns,
-    scenario: &Scenario,
-    problems: &mut Problems,
-) -> IndexMap<String, Arc<Item>> {
-    let mut wrong = Vec::new();
-    let mut lines: BTreeMap<String, u64> = BTreeMap::new();
-    let mut items = IndexMap::new();
-    for row in &file.rows {
-        let (cells, line) = (&row.cells, row.line());
-        let id = cells[columns.id].as_str();
-        let told = |message: String| row.wrong(file, columns.id, message);
-        if let Err(message) = check_item_id(id) {
-            wrong.push(told(message));
-        } else if let Some(earlier) = lines.insert(id.to_ascii_lowercase(), line) {
-            // Names of folders that differ in case only are one folder on some systems.
-            wrong.push(told(format!("the id \"{id}\" stands in line {earlier}, too")));
-        }
-        match item(cells, columns, scenario, line) {
-            Ok(item) => drop(items.insert(id.to_string(), Arc::new(item))),
-            Err(cells) => {
-                wrong.extend(cells.into_iter().map(|(column, message, hint)| {
-                    row.wrong(file, column, format!("the item \"{id}\" {message}")).with_hint(hint)
-                }));
-            }
-        }
-    }
-    if items.len() > ITEMS_MAX {
-        problems.push(Problem::of_file(&file.shown, format!("more than {ITEMS_MAX} items")));
-    }
-    tell_rows(file, wrong, problems);
-    items
-}
-
-/// What is wrong with a row: the column of the cell that it is in, the words, and what was probably meant.
-type Wrong = (usize, String, Option<String>);
-
-/// Reads a row, or tells all that is wrong with it.
-fn item(cells: &[String], columns: Columns, scenario: &Scenario, line: u64) -> Result<Item, Vec<Wrong>> {
-    let mut wrong = Vec::new();
-    let text = cells[columns.text].trim().replace("\r\n", "\n");
-    if text.is_empty() {
-        wrong.push((columns.text, "has no text".to_string(), None));
-    }
-    let options = match columns.options {
-        None => Some(Vec::new()),
-        Some(column) => {
-            let read = options(&cells[column]);
-            read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message, None)))).ok()
-        }
-    };
-    let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
-    // Where the options are wrong, what the key may be is not known.
-    let key = options.as_ref().zip(key).and_then(|(options, key)| {
-        named(key, options, scenario)
-            .map_err(|(message, hint)| {
-                wrong.push((columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"), hint));
-            })
-            .ok()
-    });
-    match options {
-        Some(options) if wrong.is_empty() => Ok(Item { id: cells[columns.id].clone(), text, options, key, line }),
-        _ => Err(wrong),
-    }
-}
-
-/// The alternative that a key names: one of the options, or without options one of the scenario's; else what is wrong, and what
-/// was probably meant.
-fn named(key: &str, options: &[String], scenario: &Scenario) -> Result<AlternativeName, (String, Option<String>)> {
-    if !options.is_empty() {
-        let meant = || did_you_mean(key, options.iter().map(String::as_str));
-        let place = options.iter().position(|option| option == key);
-        return place.map(letter).ok_or_else(|| ("which is none of its options".to_string(), meant()));
-    }
-    let known: Vec<&str> = scenario.written.alternatives.iter().map(|other| other.name.as_str()).collect();
-    let name = known.iter().find(|name| **name == key).map(|name| AlternativeName::new(name));
-    name.ok_or_else(|| (format!("which is none of {}", known.join(", ")), did_you_mean(key, known.iter().copied())))
-}
-
-/// The options of a cell, or all that is wrong with them.
-fn options(cell: &str) -> Result<Vec<String>, Vec<String>> {
-    let mut wrong = Vec::new();
-    let options: Vec<String> = cell.split(SEPARATOR).map(|option| option.trim().replace("\r\n", "\n")).collect();
-    if options.iter().any(String::is_empty) {
-        wrong.push("has an empty option".to_string());
-    }
-    let is_second = |place: &usize| options[..*place].iter().filter(|other| **other == options[*place]).count() == 1;
-    let twice = (1..options.len()).filter(is_second).filter(|place| !options[*place].is_empty());
-    wrong.extend(twice.map(|place| format!("has the option \"{}\" twice", options[place])));
-    match options.len() {
-        1 if wrong.is_empty() => wrong.push(format!("has one option only; {SEPARATOR} stands between two")),
-        count if count > LETTERS.len() => {
-            wrong.push(format!("has {count} options, more than {}", LETTERS.len()));
-        }
-        _ => {}
-    }
-    if wrong.is_empty() { Ok(options) } else { Err(wrong) }
-}
-
-/// The name of the option at a place, below 26.
-fn letter(place: usize) -> AlternativeName {
-    AlternativeName::new(&LETTERS[place..=place])
-}
-
-/// The items with the lowest lots, each drawn under its own id: a greater sample holds a smaller one.
-fn sampled(
-    mut items: IndexMap<String, Arc<Item>>,
-    sample: Option<u32>,
-    seed: u64,
-    tree: &Node,
-) -> Result<IndexMap<String, Arc<Item>>, Problem> {
-    let Some(sample) = sample.map(|sample| sample as usize) else { return Ok(items) };
-    if sample > items.len() {
-        let message = format!("{sample} is outside 1 … {}, the items of the file", items.len());
-        return Err(tree.problem("items.sample", message));
-    }
-    let lot = |id: &String| blake3::derive_key(SAMPLE_CONTEXT, &[&seed.to_le_bytes(), id.as_bytes()].concat());
-    let mut lots: Vec<[u8; 32]> = items.keys().map(lot).collect();
-    lots.sort_unstable();
-    let last = lots[sample - 1];
-    items.retain(|id, _| lot(id) <= last);
-    Ok(items)
 }
 
 /// The item that an arm is lowered with: of those with the fewest options the first, so that what it allows all allow.
@@ -397,16 +254,41 @@ impl Plan {
         if !item.options.is_empty() {
             plan.motion.alternatives = item.alternatives();
         }
-        // The key is no part of it: which answer is right changes no session, only what is said of it.
+        // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
+        // of it, it is.
+        let told = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref()).and(item.key.as_ref());
         let own = [
             ("arm", self.digest.to_string()),
             ("item", item.id.clone()),
             ("item.text", item.text.clone()),
             ("item.options", item.options.join("|")),
         ];
-        plan.digest = digest_of(&BTreeMap::from(own));
+        let own = own.into_iter().chain(told.map(|key| ("item.key", key.to_string())));
+        let named = item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|");
+        let own = own.chain((!named.is_empty()).then_some(("item.columns", named)));
+        plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());
         plan.item = Some(Arc::clone(item));
+        plan.say(item);
         plan
+    }
+
+    /// Puts into scripts what the item names.
+    fn say(&mut self, item: &Item) {
+        let reads = |seat: &Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Scripted(script)) if script.reads_items());
+        if !self.seats.iter().any(reads) {
+            return;
+        }
+        let named = |column: &str| {
+            let id = self.motion.find(item.named.get(column)?.as_str())?;
+            Some((id, self.motion.alternatives[id.index()].label.clone()))
+        };
+        let mut seats = self.seats.clone();
+        for seat in &mut seats {
+            if let Sitter::Mind(Mind::Scripted(script)) = &mut seat.sitter {
+                *script = script.of_item(&named);
+            }
+        }
+        self.shared = Arc::new(ArmPlan { seats, ..(*self.shared).clone() });
     }
 
     /// The same plan with another question in its texts.
@@ -441,7 +323,8 @@ pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<Strin
     }
     design.insert("items".to_string(), items.len().to_string());
     for (id, item) in items {
-        let asked = format!("{}\n{}", item.text, item.options.join("|"));
+        let mut asked = format!("{}\n{}", item.text, item.options.join("|"));
+        item.named.iter().for_each(|(column, name)| asked.push_str(&format!("\n{column} {name}")));
         design.insert(format!("items.{id}"), Digest::of_text(&asked).to_string());
         let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));
         design.extend(key);
@@ -459,7 +342,8 @@ mod tests {
 
     fn item(text: &str, options: &[&str], key: Option<&str>) -> Item {
         let options = options.iter().map(|option| (*option).to_string()).collect();
-        Item { id: "q1".to_string(), text: text.to_string(), options, key: key.map(AlternativeName::new), line: 2 }
+        let (id, text, key) = ("q1".to_string(), text.to_string(), key.map(AlternativeName::new));
+        Item { id, text, options, key, named: BTreeMap::new(), line: 2 }
     }
 
     #[test]

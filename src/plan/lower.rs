@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::config::{Config, ModelConfig, NamingWord};
+use super::config::{Config, ItemsConfig, ModelConfig, NamingWord};
 use super::decode::decode;
 use super::design::Arm;
 use super::exhibits::{self, ExhibitFile};
@@ -23,11 +23,10 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, SummaryModel, agenda, decision, interventions, literal, mechanism, memory, panel, parameters,
-    personas, respondent, room, seats,
+    SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, panel, parameters, personas,
+    respondent, room, seats,
 };
 use crate::domain::{Digest, Language, Motion};
-use crate::memory::MemoryPlan;
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest};
 
@@ -102,7 +101,8 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let income = lowered.map(|lowered| &lowered.income);
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
-    let reader = MindReader { motion: &motion, scenario, mechanism: income, soundness, tree };
+    let columns = config.items.as_ref().map_or(&[][..], ItemsConfig::said);
+    let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, tree };
     let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
     check_seating(&config, draft, problems);
@@ -113,8 +113,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
-    let kept = kept(&config, &models, tree, problems);
+    let kept = memory::kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
+    let evidence = evidence::lower(draft, (&config, &values), problems);
     if problems.len() > before {
         return None;
     }
@@ -140,6 +141,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         memory_focus: config.memory.policy.focus(),
         interventions: interventions?,
         exhibits: exhibits?,
+        evidence: evidence?.map(Arc::new),
         mechanism: income.cloned(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
@@ -161,18 +163,6 @@ fn check_seating(config: &Config, draft: &Draft<'_>, problems: &mut Problems) {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
-}
-
-/// What memories hold, and what writes the texts that replace them.
-fn kept(
-    config: &Config,
-    models: &[OpenAiModel],
-    tree: &Node,
-    problems: &mut Problems,
-) -> Option<(MemoryPlan, SummaryModel)> {
-    let memory = memory::lower(config, tree, problems);
-    let summary_model = respondent::summary_model(config, models, tree, problems);
-    memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
 }
 
 /// What the procedure of an arm is made from.

@@ -7,8 +7,9 @@ use super::config::{Config, RecallConfig, TOP_K_MAX};
 use super::decimal::parts_per_million;
 use super::design::Arm;
 use super::policy;
+use super::respondent;
 use super::tree::{Node, Value};
-use super::{Origin, Place, Plan, Problem, Problems};
+use super::{OpenAiModel, Origin, Place, Plan, Problem, Problems, SummaryModel};
 use crate::memory::{Due, EventKinds, HistoryInBrief, MemoryPlan, Strategy, Terms};
 
 /// What is wrong with a share.
@@ -27,6 +28,18 @@ pub fn share(key: &str, share: f64, tree: &Node) -> Result<u32, Problem> {
         Ok(ppm) => Ok(ppm),
         Err(message) => Err(tree.problem(&path, message)),
     }
+}
+
+/// What memories hold, and what writes the texts that replace them.
+pub fn kept(
+    config: &Config,
+    models: &[OpenAiModel],
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<(MemoryPlan, SummaryModel)> {
+    let memory = lower(config, tree, problems);
+    let summary_model = respondent::summary_model(config, models, tree, problems);
+    memory.zip(summary_model).map(|(memory, written)| (memory, respondent::used_by(memory.policy, written)))
 }
 
 /// The memories' plan; `None` when the policy is broken, or the shares of compression are no shares, or in the wrong order.

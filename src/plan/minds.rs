@@ -60,6 +60,8 @@ pub enum MindConfig {
     Polya(PolyaConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
+    /// Counts the facts of the case that it knows.
+    Tallying(TallyingConfig),
     /// Never speaks and never chooses.
     Silent(SilentConfig),
 }
@@ -68,6 +70,15 @@ pub enum MindConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SilentConfig {}
+
+/// Counts the facts of the case that it knows.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TallyingConfig {
+    /// How many of the facts that it knows it cites each time it speaks.
+    #[schemars(range(min = 0), extend("default" = 1))]
+    pub cites: u32,
+}
 
 /// Uniform choices and texts.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -154,6 +165,7 @@ pub fn fill(holder: &mut Node, key: &str) {
     fill_traits(mind, "argument_exchange", opinion_minds::ARGUMENT_EXCHANGE);
     fill_traits(mind, "quantal_response", opinion_minds::QUANTAL_RESPONSE);
     fill_traits(mind, "polya", opinion_minds::POLYA);
+    fill_setting(mind, "tallying", "cites", Value::Int(1));
     for (kind, key, default) in opinion_minds::COUNTED {
         fill_setting(mind, kind, key, Value::Int(default));
     }
@@ -188,6 +200,8 @@ pub struct MindReader<'a> {
     pub mechanism: Option<&'a Arc<IncomePrinciples>>,
     /// Whether that the mechanism is not there means that the scenario has none.
     pub soundness: Soundness,
+    /// The columns of items that lines may name.
+    pub columns: &'a [String],
     /// Where all stands.
     pub tree: &'a Node,
 }
@@ -228,6 +242,13 @@ impl MindReader<'_> {
             }
             MindConfig::Polya(one) => opinion_minds::mind(self, Written::Polya(one), path, problems),
             MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
+            MindConfig::Tallying(TallyingConfig { cites }) => {
+                if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {
+                    let message = "this mind counts facts, and the scenario has neither facts nor signals";
+                    problems.push(self.tree.problem(&format!("{path}.tallying"), message));
+                }
+                Some(Mind::Tallying { cites: *cites })
+            }
             MindConfig::Silent(SilentConfig {}) => Some(Mind::Silent),
         }
     }

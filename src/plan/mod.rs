@@ -3,21 +3,26 @@
 //! Nothing below this layer validates a value again, and nothing here reads a file.
 
 mod agenda;
+mod case;
 mod change;
 mod config;
 mod convergence;
+mod dealing;
 mod decimal;
 mod decision;
 mod declared;
 mod decode;
 mod design;
 mod endpoint;
+mod evidence;
 mod exhibits;
+mod filling;
 mod foreign;
 mod forms;
 mod hints;
 mod identity;
 mod interventions;
+mod item_rows;
 mod items;
 mod languages;
 mod layers;
@@ -69,7 +74,9 @@ pub use agenda::{COUNTDOWN, TEST_TRIES};
 pub use change::{Change, WrittenChange};
 pub use config::Config;
 pub use convergence::{Convergence, ConvergenceAction};
+pub use dealing::Dealt;
 pub use endpoint::OpenAiModel;
+pub use evidence::{Evidence, Fact, SharedFacts, Signals, TruthRule, Version};
 pub use exhibits::{ExhibitFile, HandOut, kept as kept_exhibit};
 pub use identity::{Difference, differences, digest_of, first_difference};
 pub use lender::LendingArm;

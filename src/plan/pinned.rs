@@ -102,6 +102,7 @@ pub fn of_seat(plan: &Plan, seat: &Seat) -> Vec<Part> {
         false => some(vec![
             exhibits,
             told_alone(plan, seat),
+            dealt(plan),
             statements(statements::marked(plan, seat), "that interventions mark"),
         ]),
     }
@@ -172,6 +173,17 @@ fn told_alone(plan: &Plan, seat: &Seat) -> Part {
         std::iter::repeat_n(told, talks(plan).count())
     });
     given("what it is told alone", told.chain(pushed.into_iter().flatten()))
+}
+
+/// What a seat is told alone of the case.
+fn dealt(plan: &Plan) -> Part {
+    match is_kept(plan, EntryKind::Dealt) {
+        true => {
+            let told = plan.longest_hand().map(|text| notice::dealt(&text, plan.motion.language));
+            Part { sure: Sure::AtMost, ..given("its signal and facts", told.into_iter()) }
+        }
+        false => none(),
+    }
 }
 
 fn told_to_all(plan: &Plan) -> Part {

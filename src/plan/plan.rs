@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::convergence::{Convergence, ConvergenceAction};
 use super::endpoint::OpenAiModel;
+use super::evidence::Evidence;
 use super::exhibits::HandOut;
 use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
@@ -157,6 +158,8 @@ pub struct ArmPlan {
     pub interventions: Vec<Intervention>,
     /// The evidence documents that seats are shown, in the author's order.
     pub exhibits: Vec<HandOut>,
+    /// The case behind the motion: what is right, and what seats are told alone of it; `None` where the scenario has none.
+    pub evidence: Option<Arc<Evidence>>,
     /// The mechanism that turns decisions into pay; `None` where nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
     /// Who may sit on seats whose personas are drawn.

@@ -140,7 +140,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let mut design = design::design(&filled, problems);
     let alternatives = alternatives(&config, &scenario, &questions);
-    let known = (config.items.is_none() || !questions.is_empty()).then_some(&questions);
+    let known = keyed(&config, &scenario, &questions);
     let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
     overrides::change_arms(&mut design, &changes, problems);
     let ground = Ground {
@@ -265,6 +265,15 @@ impl Checked {
 
 /// The items by id.
 type Asked = IndexMap<String, Arc<Item>>;
+
+/// The items as far as they say what is correct; `None` where they are not known, and without items where the scenario has a truth,
+/// which says it then.
+fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Option<&'a Asked> {
+    match config.items {
+        Some(_) => (!questions.is_empty()).then_some(questions),
+        None => scenario.written.truth.is_none().then_some(questions),
+    }
+}
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
 fn announced(

@@ -2,13 +2,15 @@
 //!
 //! The sections that a config may overrule (`discussion`, `decision`, …) are taken out before: they are merged, not read here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use super::decode::decode;
+use super::filling::blamed;
 use super::interventions::POLL_PHASES;
 use super::languages::LanguageConfig;
 use super::mechanism::MechanismConfig;
@@ -17,18 +19,14 @@ use super::names::{check_alternative, check_apart, check_name, check_word};
 use super::parameters::{ParameterConfig, Scalar};
 use super::presets::{self, PresetsConfig};
 use super::texts::Texts;
-use super::tree::{Entry, Node};
-use super::{Origin, Problem, Problems, hints, schema, suggest};
+use super::tree::Node;
+use super::{Problem, Problems, hints, schema, suggest};
 use crate::domain::{Alternative, AlternativeName, Language, Motion, PollTime};
 
 /// The sections that may stand in a scenario and in a config.
 pub const SHARED_SECTIONS: [&str; 6] = ["discussion", "decision", "straw_polls", "controls", "memory", "exhibits"];
 /// The name that the engine gives to the moment outside every phase.
 const OUTSIDE: &str = "session";
-/// What is wrong with a text that prints nothing.
-const EMPTY: &str = "the text is empty";
-/// Enough steps for any text, too few to hang.
-const TEMPLATE_FUEL: u64 = 100_000;
 
 /// A scenario, checked as far as it can be without a config.
 #[derive(Debug, Clone)]
@@ -84,6 +82,15 @@ pub struct ScenarioConfig {
     pub agenda: Vec<PhaseConfig>,
     /// What turns decisions into pay.
     pub mechanism: Option<MechanismConfig>,
+    /// Which answer is right, where the scenario knows; the key of an item takes its place.
+    pub truth: Option<TruthConfig>,
+    /// What each seat is told alone of the right answer, rightly or wrongly.
+    pub signals: Option<SignalsConfig>,
+    /// The facts of the case, which seats are told alone.
+    #[serde(default)]
+    pub facts: Vec<FactConfig>,
+    /// Who is told which of them.
+    pub deal: Option<DealConfig>,
     /// Its texts in other languages than its own, by `en`, `es` or `zh`.
     #[serde(default)]
     pub languages: IndexMap<String, LanguageConfig>,
@@ -247,48 +254,7 @@ impl Scenario {
     /// When it is no template over the parameters, or empty.
     pub fn fill(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
         let path = &*self.path_of(path);
-        self.texts.own((text, path), parameters, || self.filled(text, path, parameters))
-    }
-
-    fn filled(&self, text: &str, path: &str, parameters: &IndexMap<String, Scalar>) -> Result<String, Problem> {
-        let mut environment = minijinja::Environment::new();
-        environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-        environment.set_fuel(Some(TEMPLATE_FUEL));
-        let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
-        let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
-        // Without items there is an item that has nothing, so that a text can fall back on something else.
-        let item = self.item.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
-        let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
-        let known = [("parameters".to_string(), values), ("item".to_string(), item)];
-        let context = minijinja::Value::from_object(BTreeMap::from(known));
-        let unknown = unknown_names(&environment, text, parameters);
-        if !unknown.is_empty() {
-            let known: Vec<String> = known_names(parameters).collect();
-            let hints = unknown.iter().filter_map(|name| suggest(name, known.iter().map(String::as_str)));
-            let hints: BTreeSet<String> = hints.collect();
-            let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
-            let message = match &unknown[..] {
-                [name] => format!("unknown variable {name}"),
-                names => format!("unknown variables {}", names.join(", ")),
-            };
-            let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
-            let problem = self.tree.problem(path, message).with_hint(hint);
-            return Err(first.map_or(problem.clone(), |first| problem.about(first)));
-        }
-        let filled = environment.render_str(text.trim_end(), context).map_err(|error| {
-            let asks_for_an_item =
-                self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
-            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
-            self.tree.problem(path, template_message(&error)).with_hint(hint).about(blamed_words(text, &error))
-        })?;
-        if filled.trim().is_empty() {
-            let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
-            let named = |name: &String| text.contains(&format!("parameters.{name}"));
-            let empty = parameters.iter().find(|(name, value)| is_empty(value) && named(name));
-            let hint = empty.map(|(name, _)| format!("the parameter {name} is empty: give it words"));
-            return Err(self.tree.problem(path, EMPTY).with_hint(hint));
-        }
-        Ok(filled)
+        self.texts.own((text, path), parameters, || self.filled((text, path), parameters, &[]))
     }
 
     fn check(&mut self, problems: &mut Problems) {
@@ -431,68 +397,4 @@ impl Scenario {
     fn item(&self, section: &str, position: usize) -> Option<&Node> {
         self.tree.get(section).and_then(|section| section.items().get(position))
     }
-}
-
-/// The problem with a text of the scenario, told where the config made it: at a parameter that it left empty.
-fn blamed(problem: Problem, text: &str, config: &Node) -> Problem {
-    let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
-    let is_empty = |entry: &&Entry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
-    let is_said = |entry: &&Entry| entry.node.place.origin > Origin::Scenario;
-    let is_printed = |entry: &&Entry| text.contains(&format!("parameters.{}", entry.key));
-    match parameters.iter().filter(is_empty).filter(is_said).find(is_printed) {
-        Some(entry) if problem.message == EMPTY => {
-            let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
-            let message = format!("empty, and so is {}, which prints it, in {}{line}", problem.path, problem.file);
-            Problem::at(&entry.node.place, format!("parameters.{}", entry.key), message)
-        }
-        _ => problem,
-    }
-}
-
-/// What a text of a scenario may print.
-fn known_names(parameters: &IndexMap<String, Scalar>) -> impl Iterator<Item = String> + '_ {
-    let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
-    of_parameters.chain(["item.text".to_string()])
-}
-
-/// What a text reads and nothing declares, in branches, too; nothing where the text is no template.
-fn unknown_names(
-    environment: &minijinja::Environment<'_>,
-    text: &str,
-    parameters: &IndexMap<String, Scalar>,
-) -> Vec<String> {
-    let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
-    let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
-    let is_known = |name: &str| match name.split('.').collect::<Vec<_>>()[..] {
-        [section] => ["parameters", "item"].contains(&section) || is_global(section),
-        [section, field, ..] => known_names(parameters).any(|known| known == format!("{section}.{field}")),
-        [] => true,
-    };
-    let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
-    named.into_iter().filter(|name| !is_known(name)).collect()
-}
-
-/// Where a text first has a name that is no part of a longer one; its end where it has none.
-fn place_of_name(text: &str, name: &str) -> usize {
-    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
-    let is_whole = |at: &usize| {
-        !text[..*at].ends_with(|c| is_of_name(c) || c == '.') && !text[at + name.len()..].starts_with(is_of_name)
-    };
-    text.match_indices(name).map(|(at, _)| at).find(is_whole).unwrap_or(text.len())
-}
-
-/// The words of a template that an error is about: from where it was found to the end of the line; at the end of the text, the
-/// tag that is not closed.
-fn blamed_words<'t>(text: &'t str, error: &minijinja::Error) -> &'t str {
-    let start = error.range().map_or(0, |range| range.start);
-    let rest = |from: usize| text.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
-    match rest(start) {
-        "" => text.rfind(['{']).map_or("", |at| rest(at.saturating_sub(usize::from(text[..at].ends_with('{'))))),
-        words => words,
-    }
-}
-
-fn template_message(error: &minijinja::Error) -> String {
-    let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
-    format!("the template fails: {}{detail}", error.kind())
 }

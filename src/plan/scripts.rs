@@ -143,7 +143,12 @@ impl MindReader<'_> {
 
     /// Makes a line; `None` when something in it is wrong, all of which is told.
     fn line(&self, line: &LineConfig, path: &str, problems: &mut Problems) -> Option<Line> {
+        let column = line.stance.as_deref().or(line.choice.as_deref()).and_then(of_item);
         let said = self.reply(line, path, problems);
+        let said = said.map(|said| match column {
+            Some(column) => Line::OfItem(column.to_owned(), Box::new(said)),
+            None => said,
+        });
         let (inquiry, words) = match (&line.look_up, &line.page) {
             (None, None) => return said,
             (Some(words), None) => (Inquiry::LookUp(words.trim().to_owned()), words),
@@ -279,6 +284,11 @@ impl MindReader<'_> {
         (path, key): (&str, &str),
         problems: &mut Problems,
     ) -> Option<Choice> {
+        if let Some(column) = of_item(name) {
+            problems.keep(self.column(column, &format!("{path}.{key}")))?;
+            // Its place is taken by what the item names.
+            return Some(Choice { alternative: AlternativeId(0), amount: None });
+        }
         let alternative = problems.keep(self.alternative(name, &format!("{path}.{key}")))?;
         let takes_amount = self.motion.alternatives[alternative.index()].takes_amount;
         if amount.is_some() && !takes_amount {
@@ -286,6 +296,15 @@ impl MindReader<'_> {
             return None;
         }
         Some(Choice { alternative, amount })
+    }
+
+    /// Checks that scripts may say a column of the items.
+    fn column(&self, column: &str, path: &str) -> Result<(), Problem> {
+        if self.columns.iter().any(|known| known == column) {
+            return Ok(());
+        }
+        let message = format!("`items.columns` lists no column \"{column}\"");
+        Err(self.tree.problem(path, message).with_hint(suggest(column, self.columns.iter().map(String::as_str))))
     }
 
     fn ranking(&self, names: &[String], path: &str, problems: &mut Problems) -> Option<Vec<AlternativeId>> {
@@ -313,4 +332,10 @@ impl MindReader<'_> {
             problem.with_hint(suggest(name, known))
         })
     }
+}
+
+/// The column of the items that a line names in the place of an alternative, as in `{{ item.wrong }}`.
+fn of_item(name: &str) -> Option<&str> {
+    let inner = name.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+    inner.trim().strip_prefix("item.").map(str::trim)
 }

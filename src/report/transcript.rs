@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AlternativeName, Event, Inquiry, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record, SeatName, SeatNotes,
-    Seated, Seq, Voice,
+    AlternativeName, Event, Hand, Inquiry, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record, SeatName,
+    SeatNotes, Seated, Seq, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
@@ -107,6 +107,7 @@ impl Transcript {
             Event::NotesBrought { notes } => self.brought(seq, notes),
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
             Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
+            Event::Dealt { truth, hands } => self.dealt(seq, truth.as_ref(), hands),
             Event::Reminded { to, act } => self.reminded(seq, to, act),
             Event::Marked { to, phase, statement, of, .. } => self.marked(seq, to, (phase, *statement), *of),
             Event::SituationOpened { situation, multiplier } => {
@@ -188,6 +189,19 @@ impl Transcript {
             format!("\n*private* **{seat}** has its notes again [{seq}]\n\n{}", block(&notes.lines.join("\n")))
         });
         each.collect()
+    }
+
+    fn dealt(&self, seq: u64, truth: Option<&Truth>, hands: &[Hand]) -> String {
+        let right = truth.map(|truth| match truth {
+            Truth::Alternative(name) => inline(name.as_str()),
+            Truth::Amount(amount) => grouped(u64::from(*amount)),
+        });
+        let right = right.map(|right| format!("\n**Right is** {right}; nobody is told [{seq}]\n"));
+        let told = hands.iter().filter(|hand| self.is_of(&hand.seat)).map(|hand| {
+            let seat = inline(hand.seat.as_str());
+            format!("\n*private* **{seat}** is told alone [{seq}]\n\n{}", block(&hand.text))
+        });
+        right.into_iter().chain(told).collect()
     }
 
     /// A statement is to be kept, or was not made by then.

@@ -31,7 +31,7 @@ pub const KINDS: [&str; 17] = [
 /// The kind of a record, of one without words too.
 pub fn kind_of(record: &Record) -> &'static str {
     match (&record.event, record.at.step) {
-        (Event::Instructed { .. }, _) => "instruction",
+        (Event::Instructed { .. } | Event::Dealt { .. }, _) => "instruction",
         (Event::Faulted { .. }, _) => "fault",
         (Event::Inquired { .. }, _) => "inquiry",
         (Event::NotesBrought { .. }, _) => "notes",
@@ -65,6 +65,10 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         Event::NotesBrought { notes } => {
             let lines = notes.iter().flat_map(|seat| seat.lines.iter().map(String::as_str));
             Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+        }
+        Event::Dealt { hands, .. } => {
+            let told = hands.iter().map(|hand| hand.text.as_str());
+            Cow::Owned(told.collect::<Vec<_>>().join("\n"))
         }
         Event::SessionConvened { .. }
         | Event::NamesGiven { .. }

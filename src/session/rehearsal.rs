@@ -61,7 +61,7 @@ pub fn rehearse(
     witness: &mut dyn FnMut(&Put<'_>) -> ControlFlow<()>,
 ) -> Result<Rehearsed, PromptError> {
     let plan = &*supposed(plan, course);
-    let mut deliberation = Deliberation::convene(plan, 1);
+    let mut deliberation = Deliberation::convene(plan, 1).dealing(plan.dealt_at_most());
     let mut player = Player::new(plan, course, *deliberation.seed());
     let mut put = 0;
     loop {

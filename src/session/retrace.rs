@@ -129,6 +129,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         | Event::Reminded { .. }
         | Event::Marked { .. }
         | Event::Exhibited { .. }
+        | Event::Dealt { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
         | Event::NamesGiven { .. }

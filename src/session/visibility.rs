@@ -7,8 +7,8 @@ use indexmap::IndexSet;
 
 use super::handed::Exhibits;
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, Lent, NamedChoice, Opinion, PhaseName, Query,
-    Ranges, Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
+    AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, FactId, Lent, NamedChoice, Opinion, PhaseName,
+    Query, Ranges, Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
 };
 use crate::memory::{FloorEvent, MemoryPlan, Strategy, notice};
 use crate::plan::{PhaseKind, Plan, SpeakingOrder};
@@ -53,6 +53,8 @@ pub struct Visibility {
     reading: Reading,
     /// What each seat was told to push.
     pushes: Vec<Option<AlternativeId>>,
+    /// What each seat was told alone of the case: its signal, and the facts it holds.
+    hands: Vec<(Option<AlternativeId>, Vec<FactId>)>,
     /// What memories keep, and what of that they never drop.
     memory: MemoryPlan,
     exhibits: Exhibits,
@@ -141,6 +143,7 @@ impl Visibility {
             own: vec![Default::default(); plan.seats.len()],
             reading: Reading::new(plan),
             pushes: vec![None; plan.seats.len()],
+            hands: vec![Default::default(); plan.seats.len()],
             memory: plan.memory,
             exhibits: Exhibits::of(plan),
             phases: Vec::new(),

@@ -15,6 +15,7 @@ mod tokens;
 mod truncate;
 mod visible;
 mod vocabulary;
+mod whole;
 
 pub use abridge::abridge;
 pub use bm25::{Bm25, millionths};
@@ -29,3 +30,4 @@ pub use tokens::tokens_at_most;
 pub use truncate::{Cut, MARKER, first_words, truncate};
 pub use visible::{reorders, visible};
 pub use vocabulary::Vocabulary;
+pub use whole::{filled, names_word};

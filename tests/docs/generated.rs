@@ -62,6 +62,8 @@ nothing to say is left out. Numbers are whole.
         ("tally", "TallyCount"),
         ("seated", "Seated"),
         ("seated", "Trait"),
+        ("dealt", "Hand"),
+        ("matching", "Target"),
         ("panel", "Needed"),
         ("panel", "NameGiven"),
         ("panel", "SeatNotes"),
@@ -93,6 +95,8 @@ nothing to say is left out. Numbers are whole.
         ("window", "WindowSource"),
         ("form", "ReplyForm"),
         ("form", "FormSource"),
+        ("dealt", "Truth"),
+        ("matching", "MatchUnit"),
         ("event", "Voice"),
         ("event", "StopReason"),
         ("ballot", "Verdict"),
@@ -234,7 +238,7 @@ fn with_snake_names(variants: Vec<Member>) -> Vec<Member> {
 
 fn scenarios() -> String {
     let mut out = "# The shipped scenarios\n\nEach folder's README tells what happens, where it comes from and what it cannot tell you.\n".to_owned();
-    for name in ["motion", "justice"] {
+    for name in ["motion", "justice", "jury", "hidden_profile", "conformity", "debate_qa"] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         writeln!(out, "\n## {name}\n\n{}.\n", text(&scenario["title"])).expect(WROTE);

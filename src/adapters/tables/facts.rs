@@ -165,6 +165,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Justice(_) => "justice",
         Mind::Opinionated(mind) => mind.rule.name(),
         Mind::Scripted(_) => "scripted",
+        Mind::Tallying { .. } => "tallying",
         Mind::Silent => "silent",
     }
 }

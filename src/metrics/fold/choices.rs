@@ -223,7 +223,7 @@ impl SessionFold {
             raw: cast.raw.to_owned(),
             amount_raw: None,
             reasoning: cast.reasoning.map(str::to_owned),
-            key: self.facts.key().cloned(),
+            key: self.right(),
         }
     }
 

@@ -66,6 +66,7 @@ impl SessionFold {
             sampled: self.matched.sampled,
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
+            cited: self.cited(),
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
             result,
@@ -96,7 +97,7 @@ impl SessionFold {
             rounds_max: u64::from(arm.rounds_max()),
             determinism: arm.determinism,
             plan_digest: arm.plan_digest.clone(),
-            key: self.facts.key().cloned(),
+            key: self.right(),
             totals: None,
             distinct_transcript: None,
         };
@@ -144,12 +145,13 @@ impl SessionFold {
     /// Takes what is kept of the seats.
     fn seat_rows(&mut self) -> Vec<SeatRow> {
         let words = self.seats.iter().map(|seat| seat.words).sum();
+        let right = self.right();
         let seats = std::mem::take(&mut self.seats);
         let row = |(place, seat): (usize, SeatState)| {
             let stance = seat.stance.map(|stance| stance.alternative.index());
             let influence = stance.map_or([0; 2], |stance| self.influence.earned(&seat.credit, stance));
             let mattr = self.language.mattr(place);
-            SeatRow { influence, mattr, ..seat.row(&self.facts, place, words) }
+            SeatRow { influence, mattr, ..seat.row(&self.facts, place, (words, right.clone())) }
         };
         seats.into_iter().enumerate().map(row).collect()
     }

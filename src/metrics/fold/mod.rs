@@ -17,6 +17,7 @@ mod pay;
 mod seats;
 mod talk;
 mod test;
+mod told;
 mod value;
 mod votes;
 
@@ -47,6 +48,7 @@ use pay::Payment;
 use seats::SeatState;
 use talk::Turn;
 use test::TestEnd;
+use told::Case;
 use votes::Assent;
 
 /// A record that does not belong to the session that the fold was made for.
@@ -141,6 +143,7 @@ pub struct SessionFold {
     proposed: Proposed,
     language: Language,
     influence: Influence,
+    case: Case,
     effort: Effort,
     forfeits: u64,
     dropped_chars: u64,
@@ -179,6 +182,7 @@ impl SessionFold {
             part: None,
             rows: Rows::default(),
             proposed: Proposed::default(),
+            case: Case::default(),
             effort: Effort::default(),
             forfeits: 0,
             dropped_chars: 0,
@@ -230,6 +234,7 @@ impl SessionFold {
                 }
                 Ok(())
             }
+            Event::Dealt { truth, hands } => self.dealt(record, truth.as_ref(), hands),
             Event::Instructed { text, to, by, .. } => self.instructed(record, text, to, *by),
             Event::RoundOpened { order } => self.open_round(record, order),
             Event::Tallied(report) => self.tallied(record, report),

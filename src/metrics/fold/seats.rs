@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::domain::{Choice, Seated};
+use crate::domain::{AlternativeName, Choice, FactId, Seated};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::SessionFacts;
 use crate::metrics::fold::influence::Credit;
@@ -45,6 +45,9 @@ pub(super) struct SeatState {
     pub persona: Option<String>,
     pub chosen_name: Option<String>,
     pub traits: Vec<Option<f64>>,
+    /// What it was told alone of the case.
+    pub signal: Option<AlternativeName>,
+    pub facts: Vec<FactId>,
 }
 
 impl SeatState {
@@ -59,8 +62,8 @@ impl SeatState {
         Ok(())
     }
 
-    /// Its row; `words` are those of all seats.
-    pub fn row(self, facts: &SessionFacts, place: usize, words: u64) -> SeatRow {
+    /// Its row; `words` are those of all seats, and `right` is what is right.
+    pub fn row(self, facts: &SessionFacts, place: usize, (words, right): (u64, Option<AlternativeName>)) -> SeatRow {
         let arm = &facts.arm;
         let name = |choice: Choice| arm.alternatives[choice.alternative.index()].clone();
         SeatRow {
@@ -83,9 +86,11 @@ impl SeatState {
             effort: self.effort,
             test_correct: self.test_correct,
             is_excluded: self.is_excluded,
-            key: facts.key().cloned(),
             mattr: None,
             influence: [0; 2],
+            signal: self.signal,
+            facts: joined(self.facts.iter().map(FactId::as_str)),
+            key: right,
             arm: Arc::clone(arm),
         }
     }

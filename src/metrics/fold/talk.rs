@@ -95,6 +95,7 @@ impl SessionFold {
 
     /// Writes a turn on the floor and returns its words.
     pub(super) fn turn(&mut self, answered: Answered<'_>, turn: Turn<'_>) -> u64 {
+        let cited = if let Turn::Statement(text, ..) = &turn { self.cite(text) } else { None };
         let Some(part) = &mut self.part else { return 0 };
         let (kind, said) = match &turn {
             Turn::Statement(text, ..) => ("statement", Some((*text, text.unicode_words().count() as u64))),
@@ -133,6 +134,7 @@ impl SessionFold {
             reasoning: thought.map(|(_, text)| text),
             by: None,
             to: None,
+            facts: cited,
             marks: marks_written(marks),
         };
         put_row(&self.key, &row, &mut self.rows.statements);
@@ -169,6 +171,7 @@ impl SessionFold {
             reasoning: None,
             by: Some(by),
             to: joined(to.iter().map(SeatName::as_str)),
+            facts: None,
             marks: None,
         };
         put_row(&self.key, &row, &mut self.rows.statements);

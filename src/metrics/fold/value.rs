@@ -54,6 +54,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         | Event::Reminded { .. }
         | Event::Marked { .. }
         | Event::Exhibited { .. }
+        | Event::Dealt { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }

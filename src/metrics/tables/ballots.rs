@@ -160,11 +160,11 @@ static CHOICE: &[Col] = &[
         .source("Applied"),
     Col::flag(
         "correct",
-        "1 if the choice is the item's key, 0 if it is another alternative; empty unless valid, for rankings, and where the item has no key",
+        "1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty unless valid, for rankings, and where nobody knows",
         BallotRow::is_correct,
     )
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Correct))
-    .source("Polled, Applied or Balloted, and the file of items"),
+    .source("Polled, Applied or Balloted, and the file of items or Dealt"),
 ];
 
 impl Row for BallotRow {

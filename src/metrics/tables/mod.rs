@@ -2,6 +2,7 @@
 
 mod answers;
 mod ballots;
+mod cited;
 mod counterfactuals;
 mod marks;
 mod payoffs;
@@ -15,6 +16,7 @@ mod tallies;
 
 pub use answers::AnswerRow;
 pub use ballots::BallotRow;
+pub use cited::Cited;
 pub use counterfactuals::CounterfactualRow;
 pub use marks::MarkRow;
 pub use payoffs::PayoffRow;

@@ -8,6 +8,7 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::ArmFacts;
 use crate::metrics::layout::Layout;
 use crate::metrics::measures;
+use crate::metrics::tables::cited::OF_SEAT;
 use crate::metrics::why::{
     Asked, Language, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Stances, Take, Talk, Why, Working,
 };
@@ -71,12 +72,16 @@ pub struct SeatRow {
     pub mattr: Option<f64>,
     /// Others' changes of stance to the one that it held, and all of them while it held one.
     pub influence: [u64; 2],
-    /// The right alternative of the session's item; `None` where nobody knows.
+    /// The alternative that its evidence points to; `None` where it was told none.
+    pub signal: Option<AlternativeName>,
+    /// The facts that it was told alone, joined by `|`; `None` where it was told none.
+    pub facts: Option<String>,
+    /// The right alternative of the session; `None` where nobody knows.
     pub key: Option<AlternativeName>,
 }
 
 impl SeatRow {
-    /// Whether a choice of the seat is the item's key.
+    /// Whether a choice of the seat is right.
     fn is_correct(&self, choice: Option<&AlternativeName>) -> Option<bool> {
         choice.zip(self.key.as_ref()).map(|(choice, key)| choice == key)
     }
@@ -285,25 +290,25 @@ static EARNED: &[Col] = &[
     .source("Tested, Faulted"),
     Col::flag(
         "straw_before_correct",
-        "1 if straw_before is the item's key, 0 if it is another alternative; empty without a valid one, and where the item has no key",
+        "1 if straw_before is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a valid one, and where nobody knows",
         |r| r.is_correct(r.straws[0].as_ref()),
     )
 .why(Reach::Seat, &[Of::PollBefore], Working::Spread(Spread::Correct))
-    .source("Polled and the file of items"),
+    .source("Polled, and the file of items or Dealt"),
     Col::flag(
         "straw_after_correct",
-        "1 if straw_after is the item's key, 0 if it is another alternative; empty without a valid one, and where the item has no key",
+        "1 if straw_after is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a valid one, and where nobody knows",
         |r| r.is_correct(r.straws[1].as_ref()),
     )
 .why(Reach::Seat, &[Of::PollAfter], Working::Spread(Spread::Correct))
-    .source("Polled and the file of items"),
+    .source("Polled, and the file of items or Dealt"),
     Col::flag(
         "final_ballot_correct",
-        "1 if final_ballot is the item's key, 0 if it is another alternative; empty without a valid one, and where the item has no key",
+        "1 if final_ballot is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a valid one, and where nobody knows",
         |r| r.is_correct(r.ballot.as_ref().map(|(name, _)| name)),
     )
 .why(Reach::Seat, &[Of::Ballot], Working::Spread(Spread::Correct))
-    .source("Balloted and the file of items"),
+    .source("Balloted, and the file of items or Dealt"),
     Col::text("chosen_name", "name by which the others know the seat, where it chose one; else empty", |r| {
         r.chosen_name.as_deref()
     })
@@ -338,7 +343,7 @@ const RANKINGS: [&str; 2] = ["first_rank", "last_rank"];
 impl Row for SeatRow {
     const TABLE: &'static str = "seats";
     const ABOUT: &'static str = "one row a seat of a completed session";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED, OF_SEAT];
 
     fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
         let open = |name: String, kind, help: String, source: &str, why: Why| ColumnSpec {

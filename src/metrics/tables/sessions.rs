@@ -6,6 +6,7 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
 use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
+use crate::metrics::tables::cited::{Cited, OF_SESSION};
 use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 mod conduct;
@@ -127,6 +128,8 @@ pub struct SessionTotals {
     pub ballots: Option<[u64; 2]>,
     /// Proposals and decisions; `None` where no marks are read.
     pub marks: Option<MarkCounts>,
+    /// What was said of the facts of the case; `None` where no seat was told any.
+    pub cited: Option<Cited>,
     /// The digest of all statements with their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.
@@ -191,11 +194,11 @@ static OUTCOME: &[Col] = &[
     .source("Adjourned"),
     Col::flag(
         "correct",
-        "1 if what was decided for is the item's key, 0 if it is another alternative; empty without a decision, and where the item has no key",
+        "1 if what was decided for is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty without a decision, and where nobody knows",
         |r| Some(r.totals.as_ref()?.result.as_ref()?.alternative == *r.key.as_ref()?),
     )
     .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Correct))
-    .source("Adjourned and the file of items"),
+    .source("Adjourned, and the file of items or Dealt"),
     Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried)
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
     Col::flag(
@@ -490,5 +493,5 @@ impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
     const COLUMNS: &'static [&'static [Column<Self>]] =
-        &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED, conduct::CONDUCT];
+        &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED, conduct::CONDUCT, OF_SESSION];
 }

@@ -5,7 +5,7 @@ use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::origin;
 use crate::metrics::spelling;
 use crate::metrics::tables::seat_rounds::{OPINION, share};
-use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Talk, Working};
+use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Talk, Told, Working};
 
 /// A column of this table.
 type Col = Column<StatementRow>;
@@ -45,6 +45,8 @@ pub struct StatementRow {
     pub by: Option<Voice>,
     /// Who was told, joined by `|`; `None` when everyone was, and for turns.
     pub to: Option<String>,
+    /// The facts that the words cite, joined by `|`; `None` where they cite none.
+    pub facts: Option<String>,
     /// The statement's marks, joined by `|`, and what each of them names.
     pub marks: Option<(String, String)>,
 }
@@ -138,5 +140,10 @@ what the facilitator tells all seats in other phases is not in it";
         })
 .why(Reach::Own, &[Of::Any], Working::Marks(Marks::Targets))
         .source("Spoke"),
+        Col::text("facts", "ids of the facts of the case that stand in the words as whole words, joined by |; empty where none does", |r| {
+            r.facts.as_deref()
+        })
+        .why(Reach::Own, &[Of::Any], Working::Told(Told::Cites))
+        .source("Dealt, Spoke"),
     ]];
 }

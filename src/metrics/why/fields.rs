@@ -185,13 +185,32 @@ fn match_ratio(picked: &Picked<'_>) -> Worked {
 
 /// Whether an alternative is the item's key; an empty one is nobody's choice.
 pub(super) fn compared_with_key(picked: &Picked<'_>, mut steps: Vec<String>, alternative: &str) -> Worked {
-    let Some(item) = &picked.case.facts.item else { return absent("the experiment has no items") };
+    let Some(item) = &picked.case.facts.item else { return compared_with_truth(picked, steps, alternative) };
     let Some(key) = &item.key else { return absent(format!("the item {} has no key", item.id)) };
     if alternative.is_empty() {
         return absent("nothing was decided for");
     }
     let value = u8::from(alternative == key.as_str());
     steps.push(format!("the key of the item {} is {key}: {value}", item.id));
+    worked(steps, value)
+}
+
+/// The same without items: whether it is the truth of the scenario.
+fn compared_with_truth(picked: &Picked<'_>, mut steps: Vec<String>, alternative: &str) -> Worked {
+    let truth = picked.case.all.iter().find_map(|record| match &record.event {
+        Event::Dealt { truth: Some(truth), .. } => Some((record, truth.alternative()?)),
+        _ => None,
+    });
+    let Some((record, right)) = truth else {
+        return absent(
+            "nobody knows which alternative is right: there are no items, and the scenario has no such truth",
+        );
+    };
+    if alternative.is_empty() {
+        return absent("nothing was decided for");
+    }
+    let value = u8::from(alternative == right.as_str());
+    steps.push(format!("{} says that {right} is right: {value}", named(record)));
     worked(steps, value)
 }
 

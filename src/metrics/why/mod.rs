@@ -16,6 +16,7 @@ mod setting;
 mod spread;
 mod stances;
 mod talk;
+mod told;
 mod votes;
 
 pub use asked::Asked;
@@ -32,6 +33,7 @@ pub use setting::Setting;
 pub use spread::Spread;
 pub use stances::Stances;
 pub use talk::Talk;
+pub use told::Told;
 pub use votes::{Tally, Vote};
 
 use crate::domain::{PhaseKindName, Record};
@@ -68,6 +70,8 @@ pub enum Working {
     Opinions(Opinions),
     /// How far rankings agree.
     Rankings(Rankings),
+    /// The case: what seats were told alone, and what was cited of it.
+    Told(Told),
 }
 
 /// Where a cell has a value at all.
@@ -178,6 +182,7 @@ impl Why {
             Working::Language(language) => language.work(&picked),
             Working::Opinions(opinions) => opinions.work(&picked),
             Working::Rankings(rankings) => rankings.work(&picked),
+            Working::Told(told) => told.work(&picked),
         };
         // Where the last step does not already end with the value, a step says it.
         if let Ok(value) = &worked.value

@@ -54,6 +54,8 @@ pub enum Of {
     Convened,
     /// Who sits where.
     Seated,
+    /// What the case is, and what seats were told alone of it.
+    Dealt,
     /// By which names seats go.
     NamesGiven,
     /// A phase's beginning.
@@ -194,6 +196,7 @@ impl Of {
             Of::Any => true,
             Of::Convened => matches!(event, Event::SessionConvened { .. }),
             Of::Seated => matches!(event, Event::Seated { .. }),
+            Of::Dealt => matches!(event, Event::Dealt { .. }),
             Of::NamesGiven => matches!(event, Event::NamesGiven { .. }),
             Of::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
             Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),

@@ -338,6 +338,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
             Sitter::Mind(Mind::Justice(_)) => "justice mind".to_owned(),
             Sitter::Mind(Mind::Opinionated(mind)) => format!("{} mind", mind.rule.name()),
             Sitter::Mind(Mind::Scripted(_)) => "script".to_owned(),
+            Sitter::Mind(Mind::Tallying { .. }) => "tallying mind".to_owned(),
             Sitter::Mind(Mind::Silent) => "silent mind".to_owned(),
         };
         match answered_by.iter_mut().find(|(known, _)| *known == name) {

@@ -1,7 +1,7 @@
 //! How much longer and shorter prompts may be than in a course: who votes for what is known of no course, nor what is recalled.
 
 use super::{JOINT, Span, found, marked, proposed, room_in_window, told};
-use crate::domain::{Agent, NamedChoice, Query};
+use crate::domain::{Agent, EntryKind, NamedChoice, Query};
 use crate::memory::guidance::{counted, roll_line};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::PromptError;
@@ -25,7 +25,8 @@ pub(super) fn slack(
         Span { low: found::recalled_words(plan, agents, query), high: found::recalled_more(plan, query, remark) };
     let told = Span { low: told::words_less(plan, agents, query, model)?, high: room_in_window(plan, query) };
     let marked = Span { low: marked::marked_words(query), high: proposed::more(query) };
-    Ok(rolls(plan, agents, query).plus(found).plus(told).plus(marked))
+    let dealt = Span { low: dealt_less(plan, query), high: 0 };
+    Ok(rolls(plan, agents, query).plus(found).plus(told).plus(marked).plus(dealt))
 }
 
 /// Of the roll calls in a prompt: by how many words they may be shorter, and by how many tokens longer.
@@ -64,4 +65,12 @@ fn longest(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
         choices.iter().map(line).max().unwrap_or(0) + JOINT
     });
     lines.sum()
+}
+
+/// By how many words a prompt may be shorter because of what its seat is told alone of the case: in a course every seat has the
+/// longest of it.
+fn dealt_less(plan: &Plan, query: &Query<'_>) -> u64 {
+    let is_shown = query.brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt);
+    let (Some(longest), Some(shortest), true) = (plan.longest_hand(), plan.shortest_hand(), is_shown) else { return 0 };
+    words(&longest).saturating_sub(words(&shortest))
 }

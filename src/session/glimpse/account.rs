@@ -86,6 +86,7 @@ impl<'p> Account<'p> {
             Event::NotesBrought { notes } if notes.iter().any(|notes| notes.seat == *name) => Some(EntryKind::Notes),
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
             Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
+            Event::Dealt { hands, .. } if hands.iter().any(|hand| hand.seat == *name) => Some(EntryKind::Dealt),
             Event::Marked { to, of: Some(_), .. } if to.is_empty() || to.contains(name) => Some(EntryKind::Marked),
             Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
                 Some(EntryKind::Results)

@@ -57,6 +57,15 @@ impl Visibility {
                     self.keep(place, record, EntryKind::Exhibit, words.clone());
                 }
             }
+            Event::Dealt { hands, .. } => {
+                for hand in hands {
+                    let Some(place) = self.seats.get_index_of(&hand.seat) else { continue };
+                    let words = Words::exactly(&notice::dealt(&hand.text, self.marks.motion().language));
+                    self.keep(place, record, EntryKind::Dealt, words);
+                    let signal = hand.signal.as_ref().and_then(|name| self.alternative(name));
+                    self.hands[place] = (signal, hand.facts.clone());
+                }
+            }
             Event::Marked { to, of: Some(_), .. } => {
                 for place in self.places_of(to) {
                     self.keep(place, record, EntryKind::Marked, Words::Elsewhere);
@@ -109,6 +118,9 @@ impl Visibility {
         if query.chosen.get(seat).and_then(Option::as_ref) != self.chosen.get(seat).and_then(Option::as_ref) {
             return leak(Seq(0), "under a name that it did not choose");
         }
+        if self.is_no_hand(query) {
+            return leak(Seq(0), "and knows of the case what it was not told");
+        }
         let (shown, forgotten) = (&query.shown, &query.shown.forgotten);
         let lists = [
             (query.brief.pinned.into(), 0..shown.pinned, &[][..]),
@@ -137,6 +149,16 @@ impl Visibility {
             self.checked_own[seat][list].add_all(&told);
         }
         Ok(())
+    }
+
+    /// Whether a mind would know of its seat's signal and facts what it was not told, or is not shown.
+    fn is_no_hand(&self, query: &Query<'_>) -> bool {
+        let (signal, facts) = &self.hands[query.seat.index()];
+        let is_shown = query.brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt);
+        match is_shown {
+            true => query.brief.signal != *signal || !query.brief.facts.iter().map(|fact| &fact.id).eq(facts),
+            false => query.brief.signal.is_some() || !query.brief.facts.is_empty(),
+        }
     }
 
     /// Why an entry is none of the seat's own, or does not stand at this place of the list. What stands in the place of others

@@ -115,6 +115,7 @@ fn simulated(mind: &Mind) -> String {
         Mind::Opinionated(mind) => opinionated(mind),
         Mind::Scripted(Script::List(lines)) => format!("a list of {}", count(lines.len() as u64, "line")),
         Mind::Scripted(Script::Table(lines)) => format!("a table of {}", count(lines.len() as u64, "line")),
+        Mind::Tallying { cites } => format!("counts the facts that it knows; `cites` {cites}"),
         Mind::Silent => "says and chooses nothing".to_owned(),
     };
     format!("simulated mind {} ({about})", code(mind_word(mind)))

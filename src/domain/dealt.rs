@@ -1,0 +1,51 @@
+//! What a session is about and nobody at the table knows as a whole: which answer is right, and what each seat was told of the
+//! case alone.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AlternativeId, AlternativeName, FactId, SeatName};
+
+/// The right answer of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Truth {
+    /// An alternative is right.
+    Alternative(AlternativeName),
+    /// An amount is right.
+    Amount(u32),
+}
+
+impl Truth {
+    /// The alternative that is right; `None` where an amount is.
+    pub fn alternative(&self) -> Option<&AlternativeName> {
+        match self {
+            Truth::Alternative(name) => Some(name),
+            Truth::Amount(_) => None,
+        }
+    }
+}
+
+/// What one seat was told alone of the case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hand {
+    /// The seat.
+    pub seat: SeatName,
+    /// The alternative that its evidence points to; absent where seats get no signals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<AlternativeName>,
+    /// The facts that it holds, by their ids, in the scenario's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<FactId>,
+    /// The words.
+    pub text: String,
+}
+
+/// A fact of the case, as a mind reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseFact {
+    /// Its id.
+    pub id: FactId,
+    /// The alternative that it speaks for; `None` where it speaks for none.
+    pub favours: Option<AlternativeId>,
+}

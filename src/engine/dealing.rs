@@ -1,0 +1,55 @@
+//! The case is set before anything is said: what is right is minuted and told to nobody, and each seat is told its own part.
+
+use super::deliberation::{Deliberation, Stage};
+use crate::domain::{AlternativeId, Brief, CaseFact, EntryKind, Event, Hand, OwnEntry, Record, SeatId};
+use crate::memory::notice;
+
+/// What a seat was told alone of the case, as minds read it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Held {
+    signal: Option<AlternativeId>,
+    facts: Vec<CaseFact>,
+}
+
+impl Deliberation<'_> {
+    /// Sets the case, where there is one, or goes on to the names of seats.
+    pub(super) fn deal(&mut self) {
+        match self.dealt.is_empty() {
+            true => self.name(),
+            false => self.stage = Stage::Dealing,
+        }
+    }
+
+    /// The case as it is minuted.
+    pub(super) fn case(&self) -> Event {
+        Event::Dealt { truth: self.dealt.truth.clone(), hands: self.dealt.hands.clone() }
+    }
+
+    /// Each seat knows its part from now on.
+    pub(super) fn dealt_out(&mut self, record: &Record, hands: &[Hand]) {
+        self.hands = vec![Held::default(); self.plan.seats.len()];
+        for hand in hands {
+            let seat = self.seat_id(&hand.seat);
+            let is_held = |fact: &&CaseFact| hand.facts.contains(&fact.id);
+            self.hands[seat.index()] = Held {
+                signal: hand.signal.as_ref().map(|name| self.alternative(name)),
+                facts: self.dealt.case.iter().filter(is_held).cloned().collect(),
+            };
+            let text = notice::dealt(&hand.text, self.plan.motion.language);
+            let (phase, round) = (record.at.phase.clone(), record.at.round);
+            self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Dealt, text });
+        }
+        self.name();
+    }
+
+    /// Puts before a mind what its seat is shown of the case: nothing where its memory shows it nothing.
+    pub(super) fn tell_case<'b>(&'b self, seat: SeatId, brief: &mut Brief<'b>) {
+        brief.case = &self.dealt.case;
+        if let Some(held) = self.hands.get(seat.index())
+            && brief.pinned.iter().any(|entry| entry.kind == EntryKind::Dealt)
+        {
+            brief.signal = held.signal;
+            brief.facts = &held.facts;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a fold keeps of the case: what seats were told alone, and which facts were cited.
+
+use crate::domain::{AlternativeName, FactId, Hand, Record, Truth};
+use crate::metrics::fold::{Misfit, SessionFold};
+use crate::metrics::tables::Cited;
+use crate::text::names_word;
+
+/// The case of a session.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Case {
+    truth: Option<AlternativeName>,
+    /// The facts that any seat was told, in the order in which the hands name them.
+    facts: Vec<Known>,
+}
+
+#[derive(Debug, Clone)]
+struct Known {
+    id: FactId,
+    held_by: usize,
+    cited: u64,
+}
+
+impl SessionFold {
+    /// Takes what the case is.
+    pub(super) fn dealt(&mut self, record: &Record, truth: Option<&Truth>, hands: &[Hand]) -> Result<(), Misfit> {
+        self.case.truth = truth.and_then(Truth::alternative).cloned();
+        for hand in hands {
+            let seat = self.seat(record, &hand.seat)?;
+            self.seats[seat].signal.clone_from(&hand.signal);
+            self.seats[seat].facts.clone_from(&hand.facts);
+            for id in &hand.facts {
+                match self.case.facts.iter_mut().find(|fact| fact.id == *id) {
+                    Some(fact) => fact.held_by += 1,
+                    None => self.case.facts.push(Known { id: id.clone(), held_by: 1, cited: 0 }),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The right alternative of the session: the key of its item, or what its own minutes say; `None` where nobody knows, or an
+    /// amount is right.
+    pub(super) fn right(&self) -> Option<AlternativeName> {
+        match &self.facts.item {
+            Some(item) => item.key.clone(),
+            None => self.case.truth.clone(),
+        }
+    }
+
+    /// The facts that a statement cites, joined by `|`; `None` where it cites none.
+    pub(super) fn cite(&mut self, text: &str) -> Option<String> {
+        let mut cited = Vec::new();
+        for fact in self.case.facts.iter_mut().filter(|fact| names_word(text, fact.id.as_str())) {
+            fact.cited += 1;
+            cited.push(fact.id.as_str());
+        }
+        (!cited.is_empty()).then(|| cited.join("|"))
+    }
+
+    /// What was said of the facts; `None` where no seat was told any.
+    pub(super) fn cited(&self) -> Option<Cited> {
+        let seats = self.facts.arm.seats.len();
+        let is_shared = |fact: &&Known| fact.held_by == seats;
+        let (shared, unshared): (Vec<&Known>, Vec<&Known>) = self.case.facts.iter().partition(is_shared);
+        let mentioned = |facts: &[&Known]| facts.iter().filter(|fact| fact.cited > 0).count() as u64;
+        let mentions = |facts: &[&Known]| facts.iter().map(|fact| fact.cited).sum::<u64>();
+        (!self.case.facts.is_empty()).then(|| Cited {
+            facts: self.case.facts.len() as u64,
+            mentioned: [mentioned(&shared), mentioned(&unshared)],
+            mentions: [mentions(&shared), mentions(&unshared)],
+        })
+    }
+}

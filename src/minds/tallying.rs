@@ -1,0 +1,128 @@
+//! Tallying: each fact counts one for the alternative that it speaks for, and the alternative with the most is held.
+//!
+//! Source: Dawes 1979, "The robust beauty of improper linear models in decision making", American Psychologist 34(7): a linear
+//! model with unit weights; called tallying by Gigerenzer and Goldstein 1996, "Reasoning the fast and frugal way", Psychological
+//! Review 103(4). What is said of the facts follows the model of collective information sampling: each time it speaks the seat
+//! cites some of the facts that it knows, each as likely (Stasser and Titus 1985, "Pooling of unshared information in group
+//! decision making", Journal of Personality and Social Psychology 48(6); 1987, ibid. 53(1)).
+//!
+//! It knows the facts that it was told and those that it hears cited by their ids; what a fact speaks for it understands as
+//! everyone does. A signal counts as one fact that cannot be cited. Stances of others count nothing. Of alternatives with as many
+//! facts the one is held that was held before, else one drawn when the session convened. All other questions are answered as a seat
+//! that holds one alternative answers them.
+
+use crate::chance::{Purpose, SessionSeed};
+use crate::domain::{AlternativeId, Answer, Ask, CaseFact, Certainty, Choice, FactId, MindState, Motion, Query, Reply};
+use crate::minds::{convening, marks, noise_at, note, reply, words};
+use crate::text::names_word;
+
+/// Answers a query. The state is one number: the alternative held.
+pub(super) fn answer(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
+    if let Ask::Notes { .. } = query.ask {
+        return note::remember(motion, query);
+    }
+    if let Ask::Integration { .. } | Ask::Compression { .. } = query.ask {
+        return note::answer(motion, query);
+    }
+    let known = known(query);
+    let held = held(motion, seed, query, &known);
+    let state = MindState(vec![i64::from(held.0)]);
+    let favoured = query.pushes.unwrap_or(held);
+    match &query.ask {
+        Ask::Statement { chars_min, marks, .. } => {
+            let choice = with_amount(motion, favoured);
+            let text = said(words::favour(motion, choice), &cited(cites, seed, query, &known));
+            let text = words::at_length(text, *chars_min, motion.language);
+            let text = if *marks { marks::marked(motion, query, choice, text) } else { text };
+            reply::statement(motion, query, text, Some(choice), state)
+        }
+        Ask::StrawPoll { .. } => reply::choice(motion, query, with_amount(motion, favoured), state),
+        Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
+        Ask::Amount { .. } => reply::amount(motion, reply::amount_max(motion), state),
+        Ask::Ranking { options } => {
+            let counts = counts(motion, query, &known);
+            let mut order = options.clone();
+            order.sort_by_key(|option| (*option != held, std::cmp::Reverse(counts[option.index()]), *option));
+            reply::ranking(motion, query, order, Certainty::NoOpinion, state)
+        }
+        Ask::Comprehension { questions, .. } => {
+            reply::test(query, questions.iter().map(|question| question.answer).collect(), state)
+        }
+        Ask::Application { situation, .. } => {
+            let takes_amount = motion.alternatives[held.index()].takes_amount;
+            let choice = Choice { alternative: held, amount: takes_amount.then(|| situation.income_max()) };
+            let applied = (choice, Certainty::NoOpinion, words::favour(motion, choice));
+            reply::application(motion, query, applied, state)
+        }
+        Ask::Volunteer => reply::urgency(marks::urgency(motion, query, Some(favoured)), state),
+        Ask::Reasoning => reply::note(words::favour(motion, held.into()), state),
+        Ask::VoteCall => reply::assent(Reply::Assent(is_all_heard(motion, query, favoured)), state),
+        Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
+        Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
+            unreachable!("invariant: notes were answered before")
+        }
+        Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
+    }
+}
+
+/// An alternative with the greatest amount that may be named with it, where it takes one.
+fn with_amount(motion: &Motion, alternative: AlternativeId) -> Choice {
+    let takes_amount = motion.alternatives[alternative.index()].takes_amount;
+    Choice { alternative, amount: takes_amount.then(|| reply::amount_max(motion)) }
+}
+
+/// The facts of the case that the seat was told, or that are cited in what it is shown; in the case's order.
+fn known<'q>(query: &Query<'q>) -> Vec<&'q CaseFact> {
+    let brief = &query.brief;
+    let is_told = |id: &FactId| brief.facts.iter().any(|fact| fact.id == *id);
+    let is_heard = |id: &FactId| {
+        brief.all_remarks().any(|remark| names_word(&remark.text[..remark.kept_bytes as usize], id.as_str()))
+    };
+    brief.case.iter().filter(|fact| is_told(&fact.id) || is_heard(&fact.id)).collect()
+}
+
+/// For each alternative how many of the facts speak for it, the signal counted.
+fn counts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u32> {
+    let mut counts = vec![0; motion.alternatives.len()];
+    let signs = known.iter().filter_map(|fact| fact.favours).chain(query.brief.signal);
+    signs.for_each(|favoured| counts[favoured.index()] += 1);
+    counts
+}
+
+/// The alternative with the most facts.
+fn held(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, known: &[&CaseFact]) -> AlternativeId {
+    let counts = counts(motion, query, known);
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let leads = |id: &AlternativeId| counts.get(id.index()).is_some_and(|count| *count == most);
+    let before = query.state.0.first().and_then(|place| u32::try_from(*place).ok()).map(AlternativeId);
+    before.filter(leads).unwrap_or_else(|| {
+        let leaders: Vec<AlternativeId> = (0..counts.len() as u32).map(AlternativeId).filter(leads).collect();
+        let place = seed.at(Purpose::Opinion, &convening(&query.id.seat), 0).below(leaders.len() as u64);
+        leaders[place as usize]
+    })
+}
+
+/// Of the facts that are known those that are cited now, by lot.
+fn cited<'f>(cites: u32, seed: &SessionSeed, query: &Query<'_>, known: &[&'f CaseFact]) -> Vec<&'f FactId> {
+    let mut draws = seed.at(Purpose::Choice, &noise_at(query), 0);
+    let mut drawn = draws.lots(known.len() as u32);
+    drawn.truncate(cites as usize);
+    drawn.sort_unstable();
+    drawn.into_iter().map(|place| &known[place as usize].id).collect()
+}
+
+/// A sentence with the facts that it cites.
+fn said(sentence: String, cited: &[&FactId]) -> String {
+    if cited.is_empty() {
+        return sentence;
+    }
+    let ids: Vec<&str> = cited.iter().map(|id| id.as_str()).collect();
+    format!("{sentence} ({})", ids.join(", "))
+}
+
+/// Whether something was heard, and nothing but this alternative.
+fn is_all_heard(motion: &Motion, query: &Query<'_>, alternative: AlternativeId) -> bool {
+    let mut alternatives = (0..motion.alternatives.len() as u32).map(AlternativeId);
+    let heard = |id: AlternativeId| query.brief.heard.count(id) > 0;
+    heard(alternative) && alternatives.all(|id| id == alternative || !heard(id))
+}

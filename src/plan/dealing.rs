@@ -1,0 +1,210 @@
+//! The case of one session as it is drawn: the truth, signals and facts, from the session's seed and nothing else.
+//!
+//! With common random numbers all arms draw the same, and a seat whose signal is right at one accuracy has it right at every
+//! greater one. What each draw is keyed by is its own seat or fact, so that one more moves no other's lot; only the deal as a whole
+//! is balanced over the table.
+
+use super::Plan;
+use super::evidence::{Evidence, SharedFacts, Signals, TruthRule};
+use crate::chance::{Purpose, SessionSeed};
+use crate::domain::{AlternativeId, CaseFact, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth};
+
+/// The case of one session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dealt {
+    /// The right answer; `None` where nobody knows, and where items have keys and nothing depends on them.
+    pub truth: Option<Truth>,
+    /// Every seat that is told something, in the plan's order.
+    pub hands: Vec<Hand>,
+    /// All facts that are told to anybody.
+    pub case: Vec<CaseFact>,
+}
+
+impl Dealt {
+    /// Whether there is anything to minute.
+    pub fn is_empty(&self) -> bool {
+        self.truth.is_none() && self.hands.is_empty()
+    }
+}
+
+impl Plan {
+    /// The case of a replicate's session.
+    pub fn dealt(&self, replicate: u32) -> Dealt {
+        let Some(evidence) = self.evidence.as_deref() else { return Dealt::default() };
+        let seed = self.session_seed(replicate);
+        let truth = self.truth(evidence, &seed);
+        let right = truth.as_ref().and_then(Truth::alternative).and_then(|name| self.motion.find(name.as_str()));
+        let names: Vec<&SeatName> = self.seats.iter().map(|seat| &seat.name).collect();
+        let held = held(evidence, &seed, &names);
+        let is_told = |fact: &usize| !evidence.withheld.contains(&evidence.facts[*fact].id);
+        let hand = |(seat, facts): (&&SeatName, Vec<usize>)| {
+            let signal = evidence.signals.as_ref().zip(right);
+            let signal = signal.map(|(signals, right)| drawn_signal(signals, &self.motion, right, (&seed, seat)));
+            let facts: Vec<usize> = facts.into_iter().filter(is_told).collect();
+            Hand {
+                seat: (*seat).clone(),
+                signal: signal.map(|signal| self.motion.name(signal).clone()),
+                facts: facts.iter().map(|fact| evidence.facts[*fact].id.clone()).collect(),
+                text: words(evidence, &self.motion, signal, (&facts, right)),
+            }
+        };
+        let hands = names.iter().zip(held).map(hand).filter(|hand| hand.signal.is_some() || !hand.facts.is_empty());
+        let case = (0..evidence.facts.len()).filter(is_told).map(|fact| &evidence.facts[fact]);
+        let case = case.map(|fact| CaseFact { id: fact.id.clone(), favours: fact.version(right).favours });
+        Dealt { truth, hands: hands.collect(), case: case.collect() }
+    }
+
+    /// The same with the longest words that a seat may be told; for what is foreseen.
+    pub fn dealt_at_most(&self) -> Dealt {
+        let mut dealt = self.dealt(1);
+        let Some(longest) = self.longest_hand() else { return dealt };
+        dealt.hands.iter_mut().for_each(|hand| hand.text.clone_from(&longest));
+        dealt
+    }
+
+    /// The longest words of the case that one seat may be told alone; `None` where nobody is told any.
+    pub fn longest_hand(&self) -> Option<String> {
+        self.extreme_hand(&|texts| texts.sort_by_key(|text| std::cmp::Reverse(text.len())))
+    }
+
+    /// The shortest.
+    pub fn shortest_hand(&self) -> Option<String> {
+        self.extreme_hand(&|texts| texts.sort_by_key(String::len))
+    }
+
+    /// As many facts as a seat holds at the most, and a signal, each the first that `sort` leaves in its list. Where seats hold
+    /// one fact more or less, or facts are withheld, the shortest is an empty text for those that one may lack.
+    fn extreme_hand(&self, sort: &dyn Fn(&mut Vec<String>)) -> Option<String> {
+        let evidence = self.evidence.as_deref()?;
+        let mut signals: Vec<String> = match &evidence.signals {
+            Some(signals) => self.alternatives().map(|id| signals.told(&self.motion, id)).collect(),
+            None => Vec::new(),
+        };
+        let mut facts: Vec<String> = evidence
+            .facts
+            .iter()
+            .flat_map(|fact| {
+                let lines: Vec<String> = fact.versions().map(|version| line(fact.id.as_str(), &version.text)).collect();
+                let mut lines = lines;
+                sort(&mut lines);
+                lines.into_iter().next()
+            })
+            .collect();
+        sort(&mut signals);
+        let (least, most) = self.held_between(evidence);
+        facts.extend((0..most - least).map(|_| String::new()));
+        sort(&mut facts);
+        facts.truncate(most);
+        if signals.is_empty() && facts.iter().all(String::is_empty) {
+            return None;
+        }
+        let intro = evidence.intro.iter().filter(|_| !evidence.facts.is_empty()).cloned();
+        let all = signals.into_iter().take(1).chain(intro).chain(facts.into_iter().filter(|fact| !fact.is_empty()));
+        Some(all.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// How many facts a seat holds at the least and at the most.
+    fn held_between(&self, evidence: &Evidence) -> (usize, usize) {
+        let (seats, facts) = (self.seats.len(), evidence.facts.len());
+        let shared = match &evidence.shared {
+            SharedFacts::Named(places) => places.len().min(facts),
+            SharedFacts::Count(count) => (*count as usize).min(facts),
+        };
+        let others = (facts - shared) * evidence.held_by as usize;
+        let least = shared + others / seats;
+        (least.saturating_sub(evidence.withheld.len()), shared + others.div_ceil(seats))
+    }
+
+    fn alternatives(&self) -> impl Iterator<Item = AlternativeId> {
+        (0..self.motion.alternatives.len() as u32).map(AlternativeId)
+    }
+
+    /// What is right. The key of an item is minuted only where signals depend on it: then it is part of the session.
+    fn truth(&self, evidence: &Evidence, seed: &SessionSeed) -> Option<Truth> {
+        if let Some(item) = &self.item {
+            return item.key.clone().filter(|_| evidence.signals.is_some()).map(Truth::Alternative);
+        }
+        let named = |id: AlternativeId| Truth::Alternative(self.motion.name(id).clone());
+        Some(match evidence.truth.as_ref()? {
+            TruthRule::Alternative(id) => named(*id),
+            TruthRule::Amount(amount) => Truth::Amount(*amount),
+            TruthRule::Drawn(shares) => {
+                let shares: Vec<u64> = shares.iter().map(|share| u64::from(*share)).collect();
+                let place = seed.at_moment(Purpose::Truth, &before_the_talk(), 0).weighted(&shares);
+                named(AlternativeId(place as u32))
+            }
+        })
+    }
+}
+
+/// The moment under which a case is drawn. It is no part of what seats come with: each wave of a panel has a case of its own.
+fn before_the_talk() -> Moment {
+    Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Brief }
+}
+
+fn at(name: &str) -> QuestionId {
+    QuestionId { at: before_the_talk(), seat: SeatName::new(name), attempt: 0 }
+}
+
+/// The alternative that a seat's evidence points to.
+fn drawn_signal(
+    signals: &Signals,
+    motion: &Motion,
+    right: AlternativeId,
+    (seed, seat): (&SessionSeed, &SeatName),
+) -> AlternativeId {
+    let question = at(seat.as_str());
+    if seed.at(Purpose::Signal, &question, 0).happens(signals.accuracy_ppm) {
+        return right;
+    }
+    let others = motion.alternatives.len() as u64 - 1;
+    let place = seed.at(Purpose::Signal, &question, 1).below(others.max(1)) as u32;
+    AlternativeId(if place >= right.0 && others > 0 { place + 1 } else { place })
+}
+
+/// For each seat the facts that it is dealt, by their positions in order.
+///
+/// Facts and seats draw a lot each. The facts that are not shared are dealt in the order of their lots, to the seats in the order
+/// of theirs, round and round.
+fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..evidence.facts.len()).collect();
+    // Facts draw item 0 of their streams, seats item 1: a seat may be called as a fact is.
+    order.sort_by_key(|fact| (seed.at(Purpose::Deal, &at(evidence.facts[*fact].id.as_str()), 0).bits(), *fact));
+    let mut table: Vec<usize> = (0..seats.len()).collect();
+    table.sort_by_key(|seat| (seed.at(Purpose::Deal, &at(seats[*seat].as_str()), 1).bits(), *seat));
+    let shared: Vec<usize> = match &evidence.shared {
+        SharedFacts::Named(places) => places.clone(),
+        SharedFacts::Count(count) => order.iter().copied().take(*count as usize).collect(),
+    };
+    let mut held: Vec<Vec<usize>> = vec![Vec::new(); seats.len()];
+    let mut places = table.iter().cycle();
+    for fact in order {
+        match shared.contains(&fact) {
+            true => held.iter_mut().for_each(|facts| facts.push(fact)),
+            false => places.by_ref().take(evidence.held_by as usize).for_each(|seat| held[*seat].push(fact)),
+        }
+    }
+    held.iter_mut().for_each(|facts| facts.sort_unstable());
+    held
+}
+
+/// What a seat is told: its signal, and its facts, each after its id.
+fn words(
+    evidence: &Evidence,
+    motion: &Motion,
+    signal: Option<AlternativeId>,
+    (facts, right): (&[usize], Option<AlternativeId>),
+) -> String {
+    let signal = evidence.signals.as_ref().zip(signal).map(|(signals, signal)| signals.told(motion, signal));
+    let intro = evidence.intro.iter().filter(|_| !facts.is_empty()).cloned();
+    let facts = facts.iter().map(|fact| {
+        let fact = &evidence.facts[*fact];
+        line(fact.id.as_str(), &fact.version(right).text)
+    });
+    signal.into_iter().chain(intro).chain(facts).collect::<Vec<_>>().join("\n")
+}
+
+/// A fact as a seat reads it.
+fn line(id: &str, text: &str) -> String {
+    format!("{id}: {text}")
+}

@@ -1,0 +1,155 @@
+//! A scenario's own texts with their variables filled in, and what is wrong with those that cannot be.
+//!
+//! Which texts there are, and that each is filled in once, is not known here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indexmap::IndexMap;
+
+use super::parameters::Scalar;
+use super::scenario::Scenario;
+use super::tree::{Entry, Node};
+use super::{Origin, Problem, suggest};
+
+/// What is wrong with a text that prints nothing.
+const EMPTY: &str = "the text is empty";
+/// Enough steps for any text, too few to hang.
+const TEMPLATE_FUEL: u64 = 100_000;
+
+/// What a text may print beside parameters and items: dotted names, each with its words.
+pub type Also<'a> = &'a [(&'a str, &'a str)];
+
+impl Scenario {
+    /// The text at a path with everything filled in.
+    ///
+    /// # Errors
+    /// When it is no template over what it may print, or empty.
+    pub(super) fn filled(
+        &self,
+        (text, path): (&str, &str),
+        parameters: &IndexMap<String, Scalar>,
+        also: Also<'_>,
+    ) -> Result<String, Problem> {
+        let mut environment = minijinja::Environment::new();
+        environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+        environment.set_fuel(Some(TEMPLATE_FUEL));
+        let unknown = unknown_names(&environment, text, parameters, also);
+        if !unknown.is_empty() {
+            let known: Vec<String> = known_names(parameters, also).collect();
+            let hints = unknown.iter().filter_map(|name| suggest(name, known.iter().map(String::as_str)));
+            let hints: BTreeSet<String> = hints.collect();
+            let hint = Some(hints.into_iter().collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
+            let message = match &unknown[..] {
+                [name] => format!("unknown variable {name}"),
+                names => format!("unknown variables {}", names.join(", ")),
+            };
+            let first = unknown.iter().min_by_key(|name| place_of_name(text, name));
+            let problem = self.tree.problem(path, message).with_hint(hint);
+            return Err(first.map_or(problem.clone(), |first| problem.about(first)));
+        }
+        let filled = environment.render_str(text.trim_end(), self.printed(parameters, also)).map_err(|error| {
+            let asks_for_an_item =
+                self.item.is_none() && error.kind() == minijinja::ErrorKind::UndefinedError && text.contains("item.");
+            let hint = asks_for_an_item.then(|| "the scenario asks about items: give the config `items`".to_string());
+            self.tree.problem(path, template_message(&error)).with_hint(hint).about(blamed_words(text, &error))
+        })?;
+        if filled.trim().is_empty() {
+            let is_empty = |value: &Scalar| matches!(value, Scalar::Text(words) if words.trim().is_empty());
+            let named = |name: &String| text.contains(&format!("parameters.{name}"));
+            let empty = parameters.iter().find(|(name, value)| is_empty(value) && named(name));
+            let hint = empty.map(|(name, _)| format!("the parameter {name} is empty: give it words"));
+            return Err(self.tree.problem(path, EMPTY).with_hint(hint));
+        }
+        Ok(filled)
+    }
+
+    /// What texts print by which names.
+    fn printed(&self, parameters: &IndexMap<String, Scalar>, also: Also<'_>) -> minijinja::Value {
+        let values = parameters.iter().map(|(name, value)| (name.clone(), value.template_value()));
+        let values = minijinja::Value::from_object(values.collect::<BTreeMap<_, _>>());
+        // Without items there is an item that has nothing, so that a text can fall back on something else.
+        let item = self.item.iter().map(|text| ("text".to_string(), minijinja::Value::from(text.as_str())));
+        let item = minijinja::Value::from_object(item.collect::<BTreeMap<_, _>>());
+        let mut known = BTreeMap::from([("parameters".to_string(), values), ("item".to_string(), item)]);
+        let mut sections: BTreeMap<String, BTreeMap<String, minijinja::Value>> = BTreeMap::new();
+        for (name, words) in also {
+            let words = minijinja::Value::from(*words);
+            match name.split_once('.') {
+                None => drop(known.insert((*name).to_string(), words)),
+                Some((section, field)) => {
+                    sections.entry(section.to_string()).or_default().insert(field.to_string(), words);
+                }
+            }
+        }
+        known.extend(sections.into_iter().map(|(name, fields)| (name, minijinja::Value::from_object(fields))));
+        minijinja::Value::from_object(known)
+    }
+}
+
+/// The problem with a text of the scenario, told where the config made it: at a parameter that it left empty.
+pub fn blamed(problem: Problem, text: &str, config: &Node) -> Problem {
+    let parameters = config.get("parameters").map(Node::entries).unwrap_or_default();
+    let is_empty = |entry: &&Entry| entry.node.as_text().is_some_and(|text| text.trim().is_empty());
+    let is_said = |entry: &&Entry| entry.node.place.origin > Origin::Scenario;
+    let is_printed = |entry: &&Entry| text.contains(&format!("parameters.{}", entry.key));
+    match parameters.iter().filter(is_empty).filter(is_said).find(is_printed) {
+        Some(entry) if problem.message == EMPTY => {
+            let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
+            let message = format!("empty, and so is {}, which prints it, in {}{line}", problem.path, problem.file);
+            Problem::at(&entry.node.place, format!("parameters.{}", entry.key), message)
+        }
+        _ => problem,
+    }
+}
+
+/// What a text of a scenario may print.
+fn known_names<'a>(parameters: &'a IndexMap<String, Scalar>, also: Also<'a>) -> impl Iterator<Item = String> + 'a {
+    let of_parameters = parameters.keys().map(|name| format!("parameters.{name}"));
+    of_parameters.chain(["item.text".to_string()]).chain(also.iter().map(|(name, _)| (*name).to_string()))
+}
+
+/// What a text reads and nothing declares, in branches, too; nothing where the text is no template.
+fn unknown_names(
+    environment: &minijinja::Environment<'_>,
+    text: &str,
+    parameters: &IndexMap<String, Scalar>,
+    also: Also<'_>,
+) -> Vec<String> {
+    let Ok(template) = environment.template_from_str(text) else { return Vec::new() };
+    let is_global = |name: &str| environment.globals().any(|(global, _)| global == name);
+    let is_known = |name: &str| match name.split('.').collect::<Vec<_>>()[..] {
+        [section] => {
+            let is_also = also.iter().any(|(name, _)| name.split('.').next() == Some(section));
+            ["parameters", "item"].contains(&section) || is_also || is_global(section)
+        }
+        [section, field, ..] => known_names(parameters, also).any(|known| known == format!("{section}.{field}")),
+        [] => true,
+    };
+    let named: BTreeSet<String> = template.undeclared_variables(true).into_iter().collect();
+    named.into_iter().filter(|name| !is_known(name)).collect()
+}
+
+/// Where a text first has a name that is no part of a longer one; its end where it has none.
+fn place_of_name(text: &str, name: &str) -> usize {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole = |at: &usize| {
+        !text[..*at].ends_with(|c| is_of_name(c) || c == '.') && !text[at + name.len()..].starts_with(is_of_name)
+    };
+    text.match_indices(name).map(|(at, _)| at).find(is_whole).unwrap_or(text.len())
+}
+
+/// The words of a template that an error is about: from where it was found to the end of the line; at the end of the text, the
+/// tag that is not closed.
+fn blamed_words<'t>(text: &'t str, error: &minijinja::Error) -> &'t str {
+    let start = error.range().map_or(0, |range| range.start);
+    let rest = |from: usize| text.get(from..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_end();
+    match rest(start) {
+        "" => text.rfind(['{']).map_or("", |at| rest(at.saturating_sub(usize::from(text[..at].ends_with('{'))))),
+        words => words,
+    }
+}
+
+fn template_message(error: &minijinja::Error) -> String {
+    let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
+    format!("the template fails: {}{detail}", error.kind())
+}

@@ -1,0 +1,31 @@
+//! Whole words in a text, and names between braces.
+
+/// Whether a word stands in a text as a whole: no letter, digit or `_` touches it. Case counts.
+///
+/// ```
+/// use ekklesia::text::names_word;
+///
+/// assert!(names_word("I know F3, and more.", "F3"));
+/// assert!(!names_word("I know F31 and XF3.", "F3"));
+/// ```
+pub fn names_word(text: &str, word: &str) -> bool {
+    let touches = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole =
+        |(at, found): (usize, &str)| !text[..at].ends_with(touches) && !text[at + found.len()..].starts_with(touches);
+    !word.is_empty() && text.match_indices(word).any(is_whole)
+}
+
+/// A text with words in the place of each `{{ name }}`, however many blanks stand in the braces.
+pub fn filled(text: &str, name: &str, words: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("{{") {
+        let Some(length) = rest[start..].find("}}") else { break };
+        let inner = rest[start + 2..start + length].trim();
+        let end = start + length + 2;
+        out.push_str(&rest[..start]);
+        out.push_str(if inner == name { words } else { &rest[start..end] });
+        rest = &rest[end..];
+    }
+    out + rest
+}
