@@ -360,7 +360,7 @@ fn ignores_memory(resolved: &Resolved) -> bool {
         let is_deaf = |mind: &Mind| match mind {
             Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent => true,
             Mind::Opinionated(mind) => matches!(mind.rule, Rule::QuantalResponse { .. }),
-            Mind::Voter { .. } | Mind::Justice(_) => false,
+            Mind::Voter { .. } | Mind::Justice(_) | Mind::Tallying { .. } => false,
         };
         plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if is_deaf(mind)))
     };
