@@ -90,6 +90,8 @@ pub enum Effect {
     Statement(String, Declared, Vec<Marked>),
     /// A thought that the seat will remember.
     Reasoning(String),
+    /// An answer to a straw poll.
+    Poll(Choice),
     /// A ballot, without its amount; `None` is an invalid one.
     Ballot(Option<AlternativeId>),
     /// The amount of a ballot; `None` makes it invalid.

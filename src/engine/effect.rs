@@ -18,6 +18,9 @@ impl Deliberation<'_> {
                 Effect::Statement(text.clone(), (stance, *opinion), marks.clone())
             }
             Event::Reasoned { text, .. } => Effect::Reasoning(text.clone()),
+            Event::Polled { alternative, amount, .. } => {
+                Effect::Poll(Choice { alternative: self.alternative(alternative), amount: *amount })
+            }
             Event::Balloted { alternative, .. } => Effect::Ballot(Some(self.alternative(alternative))),
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
             Event::Ranked { order, certainty, .. } => {
@@ -58,6 +61,7 @@ impl Deliberation<'_> {
                     self.memory.mark(&marks, self.taking_part.saturating_sub(1));
                 }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
+                Effect::Poll(choice) => self.standing[seat.index()].polled = Some(choice),
                 Effect::Ballot(choice) => self.ballot(seat, seq, choice),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
                 Effect::Ranking(order, certainty) => {

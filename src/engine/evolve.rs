@@ -44,6 +44,10 @@ impl Deliberation<'_> {
                 self.instruct(record, text, to, *by);
                 self.next_turn(place, round, 0);
             }
+            (Event::Instructed { text, to, by, .. }, Stage::TellingPoll(place, round)) => {
+                self.instruct(record, text, to, *by);
+                self.vote_or_finish(place, round);
+            }
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();

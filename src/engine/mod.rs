@@ -18,6 +18,7 @@ mod next;
 mod notes;
 mod order;
 mod pay;
+mod polled;
 mod procedure;
 mod sampling;
 mod vote;

@@ -65,6 +65,7 @@ impl Deliberation<'_> {
                 (moment(place, round, Step::Situation), self.situation_opened(place, round))
             }
             Stage::Paying(place, round) => (moment(place, round, Step::Payment), self.payment(place, round)),
+            Stage::TellingPoll(place, round) => (moment(place, round, Step::Brief), self.poll_told()),
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
                 let at = moment(place, round, Step::Tally);

@@ -101,7 +101,7 @@ impl Deliberation<'_> {
             let step = if discussion.private_reasoning { Step::Reasoning } else { Step::Statement };
             self.ask_to_speak(place, round, spoken, step);
         } else if discussion.poll_each_round {
-            self.ask_present(place, round, Step::StrawPoll);
+            self.begin_poll(place, round);
         } else {
             self.vote_or_finish(place, round);
         }
@@ -135,7 +135,7 @@ impl Deliberation<'_> {
         self.stage = Stage::Asking;
     }
 
-    fn vote_or_finish(&mut self, place: usize, round: u32) {
+    pub(super) fn vote_or_finish(&mut self, place: usize, round: u32) {
         match self.discussion(place).votes {
             RoundVotes::EveryRound => self.begin_ballot(place, round),
             RoundVotes::OnCall { rounds_min, call } if round >= rounds_min => {
@@ -175,7 +175,7 @@ impl Deliberation<'_> {
                 self.next_turn(phase, round, spoken);
             }
             Step::StrawPoll if round == 0 => self.finish(phase, 0),
-            Step::StrawPoll => self.vote_or_finish(phase, round),
+            Step::StrawPoll => self.after_poll(phase, round),
             Step::VoteCall => self.after_call(phase, round),
             Step::Confirmation if self.vote.is_declined => self.finish(phase, round),
             Step::Confirmation => self.begin_ballot(phase, round),

@@ -216,3 +216,39 @@ pub fn imposed_line(choice: &NamedChoice, tongue: Tongue<'_>) -> String {
         Zh => format!("小组的决定已经给定：{choice}。"),
     }
 }
+
+/// What a straw poll came to for one alternative.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Polled<'n> {
+    /// What seats call it.
+    pub alternative: &'n AlternativeName,
+    /// How many chose it.
+    pub count: u32,
+    /// The middle of the amounts that were named with it; `None` where none was.
+    pub median: Option<u32>,
+}
+
+/// What all are told of a straw poll: how many chose what, and how many gave no valid answer.
+pub fn poll_line(counts: &[Polled<'_>], invalid: u32, language: Language) -> String {
+    let of_one = |polled: &Polled<'_>| {
+        let median = match (polled.median, language) {
+            (None, _) => String::new(),
+            (Some(median), En) => format!(" (median {median})"),
+            (Some(median), Es) => format!(" (mediana {median})"),
+            (Some(median), Zh) => format!("（中位数 {median}）"),
+        };
+        format!("{} {}{median}", polled.alternative, polled.count)
+    };
+    let counts: Vec<String> = counts.iter().map(of_one).collect();
+    let invalid = match (invalid, language) {
+        (0, _) => String::new(),
+        (invalid, En) => format!(", no valid answer {invalid}"),
+        (invalid, Es) => format!(", sin respuesta válida {invalid}"),
+        (invalid, Zh) => format!("，无有效回答 {invalid}"),
+    };
+    match language {
+        En => format!("The private poll of this round: {}{invalid}.", counts.join(", ")),
+        Es => format!("El sondeo privado de esta ronda: {}{invalid}.", counts.join(", ")),
+        Zh => format!("本轮的私下投票：{}{invalid}。", counts.join("，")),
+    }
+}

@@ -72,6 +72,11 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
         problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
     }
+    if config.discussion.poll_told == Some(true) && !polls.contains(&PollTime::EachRound) {
+        let problem =
+            tree.problem("discussion.poll_told", "no straw poll closes the rounds, so there is nothing to tell");
+        problems.push(problem.with_hint(Some("write straw_polls: [each_round], or leave it out".to_string())));
+    }
     let talks = scenario.written.agenda.iter().any(|phase| phase.discussion.is_some());
     if !polls.is_empty() && !talks && scenario.agenda == Soundness::Sound {
         problems.push(tree.problem("straw_polls", "the scenario has no discussion to put polls around"));
@@ -206,6 +211,7 @@ impl<'a> Drafter<'a> {
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
+                poll_told: discussion.poll_told == Some(true),
                 proposals: discussion.proposals == Some(true),
                 votes: self.ground.votes,
                 convergence,

@@ -246,6 +246,10 @@ pub struct DiscussionConfig {
     pub opinion: Option<bool>,
     /// What follows when statements have become alike; left out, nothing does, and nothing is minuted of it.
     pub convergence: Option<ConvergenceConfig>,
+    /// Whether all seats are told what the straw poll of each round came to: how many chose which alternative, and the median of
+    /// the amounts, without names. Left out, nobody hears of a poll.
+    #[schemars(extend("default" = false))]
+    pub poll_told: Option<bool>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
     pub vote_call: VoteCall,
     /// The first round in which a vote may be called, with `vote: on_call`.

@@ -349,6 +349,8 @@ pub struct Discussion {
     pub poll_each_round: bool,
     /// Whether seats think privately before they speak.
     pub private_reasoning: bool,
+    /// Whether all seats are told what the straw poll that closes a round came to.
+    pub poll_told: bool,
     /// Whether statements may carry marks: proposals, reactions to them, decisions.
     pub proposals: bool,
     /// Whether, and on whose call, votes are held in the rounds; a decision ends the discussion.
@@ -409,6 +411,8 @@ pub enum SpeakingOrder {
     Williams,
     /// All at once: nobody hears this round's statements before it ends.
     Simultaneous,
+    /// Nobody: a round is what closes it, a straw poll or a vote.
+    Nobody,
     /// Those who want to, the most urgent first and equals by seeded lot: before each round every seat is asked.
     Volunteer,
 }

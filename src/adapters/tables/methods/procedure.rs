@@ -133,6 +133,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         SpeakingOrder::Rotating => "one after the other in the config's order, begun one seat later in each round",
         SpeakingOrder::Williams => "one after the other in the orders of a Williams square",
         SpeakingOrder::Volunteer => "one after the other, the most urgent first and equals in a drawn order",
+        SpeakingOrder::Nobody => return silent(talk),
         SpeakingOrder::Simultaneous => "all at once, so that nobody heard this round's statements before its end",
     };
     let vote = if plan.roll_call { "vote by roll call" } else { "secret vote" };
@@ -157,7 +158,7 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
     });
     let pass = if scripts.into_iter().any(Script::passes) { "; a seat that follows a script could pass" } else { "" };
     let thinking = if talk.private_reasoning { ", after thinking privately" } else { "" };
-    let poll = if talk.poll_each_round { " A straw poll, private and not binding, closed each round." } else { "" };
+    let poll = poll_of_rounds(talk);
     let countdown = match talk.rounds.get() >= COUNTDOWN {
         true => format!(" When {COUNTDOWN} rounds remained every seat was told so."),
         false => String::new(),
@@ -197,6 +198,28 @@ fn when_alike(asked: Convergence) -> String {
     format!(
         " When the convergence of a round's statements, in words and form by the profile {profile}, reached {threshold}, {then}."
     )
+}
+
+/// A discussion in which nobody speaks.
+fn silent(talk: &Discussion) -> String {
+    let votes = match talk.votes {
+        RoundVotes::Never => "",
+        RoundVotes::EveryRound => " A vote closed each round, and a decision ended them.",
+        RoundVotes::OnCall { .. } => " In a round in which a seat called a vote and all others agreed, one was held.",
+    };
+    let rounds = count(u64::from(talk.rounds.get()), "round");
+    format!("There were at most {rounds} in which nobody spoke.{votes}{}", poll_of_rounds(talk))
+}
+
+/// The straw poll of each round.
+fn poll_of_rounds(talk: &Discussion) -> &'static str {
+    match (talk.poll_each_round, talk.poll_told) {
+        (false, _) => "",
+        (true, false) => " A straw poll, private and not binding, closed each round.",
+        (true, true) => {
+            " A straw poll, not binding, closed each round, and all were told the counts and the median of the amounts, without names."
+        }
+    }
 }
 
 /// How ballots become a decision.
