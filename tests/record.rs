@@ -163,11 +163,8 @@ fn answers() -> impl Strategy<Value = Event> {
         (choice(), opinion(), names(), words(), given()).prop_map(|(choice, opinion, options, raw, given)| {
             Event::Polled { alternative: choice.alternative, amount: choice.amount, opinion, options, raw, given }
         }),
-        (name(), names(), words(), given()).prop_map(|(alternative, options, raw, given)| Event::Balloted {
-            alternative,
-            options,
-            raw,
-            given
+        (choice(), names(), words(), given()).prop_map(|(choice, options, raw, given)| {
+            Event::Balloted { alternative: choice.alternative, amount: choice.amount, options, raw, given }
         }),
         (any::<u32>(), words(), given()).prop_map(|(amount, raw, given)| Event::AmountNamed { amount, raw, given }),
         (names(), certainty(), names(), words(), given()).prop_map(|(order, certainty, options, raw, given)| {

@@ -82,6 +82,7 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
             Some(choice) => {
                 let event = Event::Balloted {
                     alternative: name(choice),
+                    amount: None,
                     options: names(&["for", "against"]),
                     raw: NASTY.to_owned(),
                     given: Given::default(),

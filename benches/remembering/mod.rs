@@ -35,6 +35,8 @@ pub fn motion() -> Motion {
         text: "Yes or no?".to_owned(),
         alternatives: vec![alternative("for"), alternative("against")],
         amount_max: None,
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }

@@ -5,6 +5,7 @@
 
 mod approval;
 mod ballots;
+mod central;
 mod options;
 mod profile;
 pub mod ranked;
@@ -17,6 +18,7 @@ mod tie;
 
 pub use approval::approval;
 pub use ballots::{Ballot, Ballots, Bundle, Form};
+pub use central::{mean, median};
 pub use options::{Counted, counted, placed};
 pub use profile::Profile;
 pub use recount::{Outcome, Terms, Uncounted, countable, recount};

@@ -99,7 +99,14 @@ mod tests {
             said: None,
         };
         let alternatives = vec![alternative("plain", false), alternative("with_amount", true)];
-        Motion { text: String::new(), alternatives, amount_max: Some(100), language: Default::default() }
+        Motion {
+            text: String::new(),
+            alternatives,
+            amount_max: Some(100),
+            amount_min: 1,
+            unit: None,
+            language: Default::default(),
+        }
     }
 
     fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {

@@ -46,6 +46,8 @@ mod tests {
             text: "which?".to_owned(),
             alternatives: (0..4).map(alternative).collect(),
             amount_max: None,
+            amount_min: 1,
+            unit: None,
             language: Default::default(),
         }
     }

@@ -100,6 +100,16 @@ impl RuleKind {
     }
 }
 
+/// What a seat is asked for when it votes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BallotForm {
+    /// One alternative. The amount that belongs to it is asked for afterwards.
+    #[default]
+    Choice,
+    /// The amount of the one alternative that there is.
+    Amount,
+}
+
 /// What the shares of a rule are shares of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]

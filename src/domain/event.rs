@@ -326,10 +326,13 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
-    /// A seat voted.
+    /// A seat voted for one alternative.
     Balloted {
         /// Its choice.
         alternative: AlternativeName,
+        /// The amount, where that alone was voted on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        amount: Option<u32>,
         /// The options in the order in which they were shown.
         options: Vec<AlternativeName>,
         /// The words of the ballot.

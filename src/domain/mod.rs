@@ -36,7 +36,7 @@ mod tally;
 mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
-pub use ballot::{Base, InvalidBallots, RuleKind, TieBreak, Verdict};
+pub use ballot::{BallotForm, Base, InvalidBallots, RuleKind, TieBreak, Verdict};
 pub use brief::{
     Brief, EntryKind, Extent, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected,
     Remark, Remarks, RemarksIter, Shown, Told,

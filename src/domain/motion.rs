@@ -7,10 +7,15 @@ use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice};
 pub struct Motion {
     /// The question in words, as every seat reads it.
     pub text: String,
-    /// The alternatives in the order of the scenario; at least two.
+    /// The alternatives in the order of the scenario: at least two, or one that takes an amount. Then nothing is chosen and the
+    /// amount alone is decided.
     pub alternatives: Vec<Alternative>,
-    /// The greatest amount that may be named with an alternative that takes one; the least is 1. `None` where none does.
+    /// The greatest amount that may be named with an alternative that takes one. `None` where none does.
     pub amount_max: Option<u32>,
+    /// The least; 1 unless the scenario says otherwise.
+    pub amount_min: u32,
+    /// What amounts are counted in, in words; `None` where the scenario does not say.
+    pub unit: Option<String>,
     /// The language of the session.
     pub language: Language,
 }
@@ -42,6 +47,16 @@ pub struct Agent {
 }
 
 impl Motion {
+    /// The one alternative of a motion of which the amount alone is decided.
+    pub fn only(&self) -> Option<AlternativeId> {
+        (self.alternatives.len() == 1).then_some(AlternativeId(0))
+    }
+
+    /// The amounts that may be named in the talk and in votes; empty where none may.
+    pub fn amounts(&self) -> std::ops::RangeInclusive<u32> {
+        self.amount_min..=self.amount_max.unwrap_or(0)
+    }
+
     /// The alternative of that name, if the motion has it.
     pub fn find(&self, name: &str) -> Option<AlternativeId> {
         let place = self.alternatives.iter().position(|a| a.name.as_str() == name)?;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{AlternativeId, Brief, Fault, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion};
+use super::{
+    AlternativeId, BallotForm, Brief, Fault, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
+};
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
 pub const URGENCY_MAX: u32 = 10;
@@ -30,10 +32,12 @@ pub enum Ask {
         /// Whether an opinion is to be told, too.
         opinion: bool,
     },
-    /// Vote. An amount is asked for afterwards.
+    /// Vote.
     Ballot {
-        /// What may be chosen.
+        /// What may be voted for.
         options: Vec<AlternativeId>,
+        /// How.
+        form: BallotForm,
     },
     /// Name the amount that belongs to the alternative you voted for.
     Amount {
@@ -102,7 +106,7 @@ impl Ask {
         match self {
             Ask::Statement { options, .. }
             | Ask::StrawPoll { options, .. }
-            | Ask::Ballot { options }
+            | Ask::Ballot { options, .. }
             | Ask::Ranking { options }
             | Ask::Application { options, .. } => options,
             Ask::Amount { .. }

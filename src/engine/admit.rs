@@ -69,7 +69,8 @@ impl Deliberation<'_> {
             },
             (Reply::Pass, _) => Event::Passed { given },
             (Reply::Choice(choice), Ask::Ballot { .. }) => {
-                Event::Balloted { alternative: name(choice.alternative), options: options(), raw, given }
+                let (alternative, amount) = (name(choice.alternative), choice.amount);
+                Event::Balloted { alternative, amount, options: options(), raw, given }
             }
             (Reply::Choice(choice), _) => {
                 let (alternative, amount) = (name(choice.alternative), choice.amount);

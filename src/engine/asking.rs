@@ -92,8 +92,8 @@ pub enum Effect {
     Reasoning(String),
     /// An answer to a straw poll.
     Poll(Choice),
-    /// A ballot, without its amount; `None` is an invalid one.
-    Ballot(Option<AlternativeId>),
+    /// A ballot, without its amount where that is asked for afterwards; `None` is an invalid one.
+    Ballot(Option<Choice>),
     /// The amount of a ballot; `None` makes it invalid.
     Amount(Option<u32>),
     /// A ranking, the best first.

@@ -21,7 +21,9 @@ impl Deliberation<'_> {
             Event::Polled { alternative, amount, .. } => {
                 Effect::Poll(Choice { alternative: self.alternative(alternative), amount: *amount })
             }
-            Event::Balloted { alternative, .. } => Effect::Ballot(Some(self.alternative(alternative))),
+            Event::Balloted { alternative, amount, .. } => {
+                Effect::Ballot(Some(Choice { alternative: self.alternative(alternative), amount: *amount }))
+            }
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
             Event::Ranked { order, certainty, .. } => {
                 Effect::Ranking(order.iter().map(|name| self.alternative(name)).collect(), *certainty)
@@ -114,10 +116,9 @@ impl Deliberation<'_> {
         self.memory.opine(opinion);
     }
 
-    fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<AlternativeId>) {
-        let cast = choice.map_or(Cast::Invalid, |alternative| Cast::For(alternative.into()));
-        self.standing[seat.index()].cast = cast;
-        if choice.is_none_or(|alternative| !self.takes_amount(alternative)) {
+    fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<Choice>) {
+        self.standing[seat.index()].cast = choice.map_or(Cast::Invalid, Cast::For);
+        if choice.is_none_or(|choice| choice.amount.is_some() || !self.takes_amount(choice.alternative)) {
             self.keep_ballot(seat, seq);
         }
     }

@@ -3,7 +3,7 @@
 use super::deliberation::{Cast, Deliberation, Vote};
 use crate::chance::Purpose;
 use crate::choice::{self, Profile, counted};
-use crate::domain::{AlternativeId, Choice, Event, Moment, SeatId, Step, TallyCount, TallyReport, Voice};
+use crate::domain::{AlternativeId, Choice, Event, Moment, RuleKind, SeatId, Step, TallyCount, TallyReport, Voice};
 use crate::memory::guidance;
 use crate::plan::SeatRole;
 
@@ -44,7 +44,20 @@ impl Deliberation<'_> {
         let options = counted(motion, &ballots, rule.amount_tolerance);
         let counts = options.iter().map(|option| option.count).collect();
         let tally = choice::tally(rule, &Profile { counts, valid: ballots.len() as u32, invalid });
-        let winners: Vec<Choice> = tally.winners.iter().map(|place| options[*place].choice).collect();
+        let middle: Option<fn(&[(u32, u64)]) -> Option<u32>> = match rule.rule {
+            RuleKind::Mean => Some(choice::mean),
+            RuleKind::Median => Some(choice::median),
+            _ => None,
+        };
+        let winners: Vec<Choice> = match middle {
+            // Some ballot counts where any wins.
+            Some(middle) if !tally.winners.is_empty() => {
+                let amounts: Vec<(u32, u64)> = ballots.iter().filter_map(|ballot| Some((ballot.amount?, 1))).collect();
+                let amount = middle(&amounts);
+                motion.only().map(|alternative| Choice { alternative, amount }).into_iter().collect()
+            }
+            _ => tally.winners.iter().map(|place| options[*place].choice).collect(),
+        };
         let lot = |n| self.seed.at_moment(Purpose::TieBreak, at, 0).below(n);
         let decided = choice::break_tie(rule.tie_break, &winners, motion, lot);
         let counts = options.iter().map(|option| TallyCount {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
+use crate::metrics::fold::Purpose;
 use crate::metrics::layout::Layout;
 use crate::metrics::measures::ConvergenceProfile;
 
@@ -32,6 +33,8 @@ pub struct ArmFacts {
     pub alternatives: Vec<AlternativeName>,
     /// Whether choosing it means naming an amount, one entry an alternative.
     pub takes_amount: Vec<bool>,
+    /// What amounts are counted in; `None` where the scenario does not say.
+    pub unit: Option<String>,
     /// The phases, in the agenda's order.
     pub phases: Vec<PhaseFacts>,
     /// How memories are kept.
@@ -273,6 +276,15 @@ impl SessionFacts {
 }
 
 impl ArmFacts {
+    /// What a choice is given by.
+    pub fn form(&self, purpose: Purpose) -> &'static str {
+        match purpose {
+            Purpose::Ranking => "ranking",
+            _ if self.alternatives.len() == 1 => "amount",
+            _ => "choice",
+        }
+    }
+
     /// Rounds of talk at the most, over all phases.
     pub fn rounds_max(&self) -> u32 {
         self.phases.iter().map(|phase| phase.rounds_max).sum()

@@ -21,6 +21,14 @@ pub struct Count {
 }
 
 impl Count {
+    /// How many different things were chosen: alternatives, or amounts where there is one alternative.
+    pub fn different(&self) -> usize {
+        match self.counts.len() {
+            1 => self.exact.len(),
+            _ => self.counts.iter().filter(|count| **count > 0).count(),
+        }
+    }
+
     /// Nothing counted over this many alternatives.
     pub fn over(alternatives: usize) -> Self {
         Self { counts: vec![0; alternatives], exact: BTreeMap::new(), settled: 0 }

@@ -65,7 +65,8 @@ pub(super) fn answered(
             reply::opined(motion, query, text, (Some(choice), opinion), state)
         }
         Ask::StrawPoll { .. } => reply::polled(motion, query, (with_amount(favoured), opinion), state),
-        Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
+        // Where it is asked for afterwards a ballot names no amount.
+        Ask::Ballot { .. } => reply::choice(motion, query, with_amount(favoured), state),
         Ask::Amount { alternative } => {
             let amount = with_amount(*alternative).amount;
             reply::amount(motion, amount.expect("invariant: an amount is asked of what takes one"), state)
@@ -104,9 +105,6 @@ fn amount(motion: &Motion, seed: &SessionSeed, query: &Query<'_>, alternative: A
 
 /// The amount a seat comes with for an alternative: uniform over whole thousands where the motion admits one, else over all.
 fn first_amount(motion: &Motion, seed: &SessionSeed, seat: &SeatName, alternative: AlternativeId) -> u32 {
-    let most = reply::amount_max(motion);
-    let step = if most >= AMOUNT_STEP { AMOUNT_STEP } else { 1 };
     // The first item of the stream is the opinion.
-    let mut draws = seed.at(Purpose::Opinion, &convening(seat), alternative.0 + 1);
-    (draws.below(u64::from(most / step)) as u32 + 1) * step
+    reply::whole_amount(motion, AMOUNT_STEP, &mut seed.at(Purpose::Opinion, &convening(seat), alternative.0 + 1))
 }

@@ -6,8 +6,8 @@
 
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Mark, MindState, Motion, Named, Number, Query, QuestionId,
-    Reply, Sign, Situation, URGENCY_MAX,
+    AlternativeId, Answer, Ask, BallotForm, Certainty, Choice, Fault, Mark, MindState, Motion, Named, Number, Query,
+    QuestionId, Reply, Sign, Situation, URGENCY_MAX,
 };
 use crate::mechanism::{lows, ranges};
 use crate::minds::{marks, noise_at, note, reply};
@@ -66,7 +66,12 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         Ask::StrawPoll { options, .. } => {
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
-        Ask::Ballot { options } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
+        Ask::Ballot { options, form: BallotForm::Choice } => {
+            reply::choice(motion, query, uniform(&mut draws, options).into(), state)
+        }
+        Ask::Ballot { options, form: BallotForm::Amount } => {
+            reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
+        }
         Ask::Amount { .. } => reply::amount(motion, amount(&mut draws, motion, None), state),
         Ask::Ranking { options } => {
             let offered = in_order(options);
@@ -128,9 +133,7 @@ fn amount(draws: &mut Draws, motion: &Motion, situation: Option<&Situation>) -> 
             n => amounts[draws.below(n as u64) as usize],
         };
     }
-    let most = reply::amount_max(motion);
-    let step = if most >= AMOUNT_STEP { AMOUNT_STEP } else { 1 };
-    (draws.below(u64::from(most / step)) as u32 + 1) * step
+    reply::whole_amount(motion, AMOUNT_STEP, draws)
 }
 
 fn certainty(draws: &mut Draws) -> Certainty {
@@ -183,7 +186,10 @@ fn unusable(draws: &mut Draws, motion: &Motion, query: &Query<'_>) -> Answer {
         Fault::Ambiguous if options.is_empty() => "yes or no".to_owned(),
         Fault::Ambiguous => every_option(motion, query),
         Fault::AmountMissing => first_named(true).to_owned(),
-        Fault::AmountOutOfRange => format!("{} 0", first_named(true)).trim_start().to_owned(),
+        Fault::AmountOutOfRange => {
+            let outside = motion.amount_min.checked_sub(1).map_or(u64::from(reply::amount_max(motion)) + 1, u64::from);
+            format!("{} {outside}", first_named(true)).trim_start().to_owned()
+        }
         Fault::NotARanking => [first_named(false); 2].join(" > "),
         Fault::Empty => String::new(),
         _ => format!("{{\"{:x}\": ", draws.bits()),
@@ -203,6 +209,9 @@ fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
     ];
     let takes_amount = |id: &AlternativeId| motion.alternatives[id.index()].takes_amount;
     match ask {
+        Ask::StrawPoll { .. } | Ask::Ballot { .. } if motion.only().is_some() => {
+            &[Fault::Unreadable, Fault::AmountOutOfRange, Fault::Empty]
+        }
         Ask::StrawPoll { options, .. } | Ask::Application { options, .. } if options.iter().any(takes_amount) => {
             &CHOICE
         }

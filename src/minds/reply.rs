@@ -1,8 +1,9 @@
 //! The answers of minds: the words of each kind of reply, and whether it is one that the question allows.
 
+use crate::chance::Draws;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, MindState, Motion, NoteTaken, Opinion, Query, Reply,
-    URGENCY_MAX,
+    AlternativeId, Answer, Ask, BallotForm, Certainty, Choice, Fault, MindState, Motion, NoteTaken, Opinion, Query,
+    Reply, URGENCY_MAX,
 };
 
 /// Assent as a seat writes it.
@@ -57,7 +58,7 @@ pub(super) fn polled(
 
 /// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards.
 pub(super) fn choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {
-    let amount = if matches!(query.ask, Ask::Ballot { .. }) { None } else { chosen.amount };
+    let amount = if matches!(query.ask, Ask::Ballot { form: BallotForm::Choice, .. }) { None } else { chosen.amount };
     let chosen = Choice { amount, ..chosen };
     let parsed = allowed(motion, query, chosen).map(|()| Reply::Choice(chosen));
     simulated(written(motion, chosen), parsed, state)
@@ -65,7 +66,7 @@ pub(super) fn choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: 
 
 /// An amount alone.
 pub(super) fn amount(motion: &Motion, amount: u32, state: MindState) -> Answer {
-    let is_within = (1..=amount_max(motion)).contains(&amount);
+    let is_within = motion.amounts().contains(&amount);
     let parsed = if is_within { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
     simulated(amount.to_string(), parsed, state)
 }
@@ -179,13 +180,22 @@ pub(super) fn tested(answers: &[u32]) -> String {
 }
 
 /// The least amount that may be named.
-pub(super) fn amount_min(_: &Motion) -> u32 {
-    1
+pub(super) fn amount_min(motion: &Motion) -> u32 {
+    motion.amount_min
 }
 
 /// The greatest amount that may be named in the talk or a vote.
 pub(super) fn amount_max(motion: &Motion) -> u32 {
     motion.amount_max.expect("invariant: a motion with amounts says how great they may be")
+}
+
+/// An amount that may be named in the talk or a vote, each equally likely: of the whole multiples of a step where no unit is named
+/// (amounts are then incomes) and the motion admits some, else of all.
+pub(super) fn whole_amount(motion: &Motion, step: u32, draws: &mut Draws) -> u32 {
+    let (least, most) = (motion.amount_min, amount_max(motion));
+    let step = if motion.unit.is_none() && least.div_ceil(step) <= most / step { step } else { 1 };
+    let first = least.div_ceil(step);
+    (first + draws.below(u64::from(most / step - first) + 1) as u32) * step
 }
 
 /// Whether a choice was on offer, and has an amount where it must.
@@ -199,15 +209,16 @@ fn allowed(motion: &Motion, query: &Query<'_>, choice: Choice) -> Result<(), Fau
     let takes_amount = motion.alternatives[choice.alternative.index()].takes_amount;
     match (choice.amount, takes_amount) {
         (None, false) => Ok(()),
+        (None, true) if motion.only().is_some() => Err(Fault::AmountMissing),
         (None, true) if matches!(query.ask, Ask::Statement { .. } | Ask::Ballot { .. }) => Ok(()),
         (None, true) => Err(Fault::AmountMissing),
         (Some(_), false) => Err(Fault::AmountUncalledFor),
         (Some(amount), true) => {
-            let most = match &query.ask {
-                Ask::Application { situation, .. } => situation.income_max(),
-                _ => amount_max(motion),
+            let within = match &query.ask {
+                Ask::Application { situation, .. } => 1..=situation.income_max(),
+                _ => motion.amounts(),
             };
-            if (1..=most).contains(&amount) { Ok(()) } else { Err(Fault::AmountOutOfRange) }
+            if within.contains(&amount) { Ok(()) } else { Err(Fault::AmountOutOfRange) }
         }
     }
 }

@@ -47,7 +47,7 @@ pub enum Line {
     Pass,
     /// A choice in a poll or ballot; a ballot leaves its amount out, which is asked for afterwards.
     Choice(Choice),
-    /// The amount that belongs to the alternative voted for.
+    /// The amount that belongs to the alternative voted for, or that is voted for alone.
     Amount(u32),
     /// A ranking.
     Ranking {
@@ -227,6 +227,10 @@ impl Line {
                 reply::choice(motion, query, *choice, state)
             }
             (Line::Amount(amount), Ask::Amount { .. }) => reply::amount(motion, *amount, state),
+            (Line::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
+                let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
+                reply::choice(motion, query, choice, state)
+            }
             (Line::Ranking { order, certainty }, Ask::Ranking { .. }) => {
                 reply::ranking(motion, query, order.clone(), *certainty, state)
             }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::*;
 use crate::chance::{Pairing, session_seed};
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Ask, Brief, GuidanceStyle, Heard, MindState, Offer, Remarks, Reply,
-    Room, SeatId, Seq, Shown, Stretch, TestQuestion,
+    Alternative, AlternativeId, AlternativeName, Ask, BallotForm, Brief, GuidanceStyle, Heard, MindState, Offer,
+    Remarks, Reply, Room, SeatId, Seq, Shown, Stretch, TestQuestion,
 };
 use crate::mechanism::tests::{published, situation};
 
@@ -24,6 +24,8 @@ pub(super) fn motion() -> Motion {
         text: "Shall we?".to_owned(),
         alternatives: vec![alternative("for", "We shall"), alternative("against", "We shall not")],
         amount_max: None,
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }
@@ -45,6 +47,8 @@ pub(super) fn principles() -> Motion {
             },
         ],
         amount_max: Some(40_000),
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }
@@ -59,7 +63,7 @@ pub(super) fn speak(chars_min: u32) -> Ask {
 }
 
 pub(super) fn ballot() -> Ask {
-    Ask::Ballot { options: vec![AGAINST, FOR] }
+    Ask::Ballot { options: vec![AGAINST, FOR], form: BallotForm::Choice }
 }
 
 /// Every kind of question on the motion of principles.
@@ -70,7 +74,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
     vec![
         Ask::Statement { options: options(), chars_min: 10, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
-        Ask::Ballot { options: options() },
+        Ask::Ballot { options: options(), form: BallotForm::Choice },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
@@ -276,7 +280,7 @@ fn no_answer_depends_on_the_order_in_which_options_are_shown_or_on_the_turn() {
             Ask::Statement { options: shown, chars_min, marks, opinion }
         }
         Ask::StrawPoll { .. } => Ask::StrawPoll { options: (0..4).map(AlternativeId).collect(), opinion: false },
-        Ask::Ballot { .. } => Ask::Ballot { options: (0..4).map(AlternativeId).collect() },
+        Ask::Ballot { .. } => Ask::Ballot { options: (0..4).map(AlternativeId).collect(), form: BallotForm::Choice },
         Ask::Ranking { .. } => Ask::Ranking { options: (0..4).map(AlternativeId).collect() },
         Ask::Application { situation, .. } => {
             Ask::Application { options: (0..4).map(AlternativeId).collect(), situation }

@@ -7,10 +7,11 @@ use serde::Deserialize;
 
 use super::declared::Declared;
 use super::decode::decode;
+use super::parameters::Scalar;
 use super::tree::{Entry, Value};
 use super::walker::Walker;
 use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema};
-use crate::domain::{Motion, PhaseName, Reply, SeatName, Step};
+use crate::domain::{Choice, Motion, PhaseName, Reply, SeatName, Step};
 use crate::text;
 
 /// What a seat says or does instead of its own answer, and when.
@@ -42,9 +43,9 @@ static DECLARED: LazyLock<serde_json::Value> = LazyLock::new(|| schema::root::<W
 struct Written {
     at: Option<At>,
     statement: Option<String>,
-    stance: Option<String>,
+    stance: Option<Scalar>,
     silent: Option<bool>,
-    ballot: Option<String>,
+    ballot: Option<Scalar>,
     #[serde(rename = "withhold")]
     _withhold: Option<String>,
     #[serde(rename = "set", default)]
@@ -252,11 +253,9 @@ impl WrittenChange {
 
     fn reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
         let written = &self.written;
-        let mut find = |path: &str, name: &String| {
-            problems.keep(plan.motion.find(name).ok_or_else(|| self.no_alternative(path, name, &plan.motion)))
-        };
+        let mut find = |path: &str, name: &Scalar| problems.keep(self.choice(path, name, &plan.motion));
         if let Some(choice) = &written.ballot {
-            return find("ballot", choice).map(|choice| Reply::Choice(choice.into()));
+            return find("ballot", choice).map(Reply::Choice);
         }
         let stance = written.stance.as_ref().map(|name| find("stance", name));
         let Some(text) = written.statement.as_deref().map(str::trim) else { return Some(Reply::Pass) };
@@ -270,10 +269,35 @@ impl WrittenChange {
             return None;
         }
         let stance = match stance {
-            Some(stance) => Some(stance?.into()),
+            Some(stance) => Some(stance?),
             None => None,
         };
         Some(Reply::Statement { text: text.to_owned(), stance, opinion: None })
+    }
+
+    /// The alternative of a name, or the amount of the one that there is.
+    fn choice(&self, path: &str, written: &Scalar, motion: &Motion) -> Result<Choice, Problem> {
+        match (motion.only(), written) {
+            (Some(only), Scalar::Int(amount)) => {
+                let amounts = motion.amounts();
+                let amount =
+                    u32::try_from(*amount).ok().filter(|amount| amounts.contains(amount)).ok_or_else(|| {
+                        let message = format!("{amount} is outside {} … {}", amounts.start(), amounts.end());
+                        self.tree.problem(path, message)
+                    })?;
+                Ok(Choice { alternative: only, amount: Some(amount) })
+            }
+            (Some(_), _) => Err(self.tree.problem(path, "expected a whole number: an amount is decided")),
+            (None, Scalar::Text(name)) => {
+                let found = motion.find(name).ok_or_else(|| self.no_alternative(path, name, motion));
+                found.map(Choice::from)
+            }
+            (None, _) => {
+                let known: Vec<&str> = motion.alternatives.iter().map(|a| a.name.as_str()).collect();
+                let message = format!("expected the name of an alternative: one of {}", known.join(", "));
+                Err(self.tree.problem(path, message))
+            }
+        }
     }
 
     fn no_alternative(&self, path: &str, name: &str, motion: &Motion) -> Problem {

@@ -315,7 +315,6 @@ pub struct ImposedConfig {
     /// The name of the alternative.
     pub alternative: String,
     /// Its amount, where it takes one.
-    #[schemars(range(min = 1))]
     pub amount: Option<u32>,
 }
 

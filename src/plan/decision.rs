@@ -15,8 +15,15 @@ const DECIMALS: usize = 6;
 const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
 
 /// The rules by which sessions decide.
-const IN_SESSIONS: [RuleKind; 5] =
-    [RuleKind::Unanimity, RuleKind::Majority, RuleKind::Supermajority, RuleKind::Plurality, RuleKind::Imposed];
+const IN_SESSIONS: [RuleKind; 7] = [
+    RuleKind::Unanimity,
+    RuleKind::Majority,
+    RuleKind::Supermajority,
+    RuleKind::Plurality,
+    RuleKind::Imposed,
+    RuleKind::Mean,
+    RuleKind::Median,
+];
 
 /// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
 pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
@@ -44,6 +51,13 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
         let known = IN_SESSIONS.map(RuleKind::as_str).join(", ");
         let message = format!("no session is decided by {} yet", decision.rule.as_str());
         problems.push(tree.problem("decision.rule", message).with_hint(Some(format!("write one of {known}"))));
+    }
+    if matches!(decision.rule, RuleKind::Mean | RuleKind::Median) && motion.only().is_none() {
+        let word = decision.rule.as_str();
+        let problem =
+            tree.problem("decision.rule", format!("the {word} of amounts decides nothing among alternatives"));
+        let hint = format!("{word} is for a scenario with one alternative, which takes an amount");
+        problems.push(problem.with_hint(Some(hint)));
     }
     let threshold = threshold(config, tree, problems);
     (problems.len() == before).then_some(DecisionRule {
@@ -148,8 +162,8 @@ pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> R
         (None, false) => Ok(()),
         (Some(amount), true) => {
             let greatest = greatest.unwrap_or(u32::MAX);
-            let message = format!("{amount} is outside 1 … {greatest}");
-            (1..=greatest).contains(&amount).then_some(()).ok_or(("amount", message))
+            let message = format!("{amount} is outside {} … {greatest}", motion.amount_min);
+            (motion.amount_min..=greatest).contains(&amount).then_some(()).ok_or(("amount", message))
         }
     }
 }

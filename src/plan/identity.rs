@@ -275,6 +275,9 @@ fn flatten_scenario(plan: &Plan, scenario: &Scenario, identity: &mut BTreeMap<St
         names.push(alternative.name.as_str());
     }
     identity.insert("alternatives".to_string(), names.join(", "));
+    if let Some(amount) = scenario.tree.get("amount") {
+        flatten(amount, "amount", identity);
+    }
     let mut names = Vec::new();
     for phase in &plan.agenda {
         let said = match &phase.kind {

@@ -97,7 +97,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
     let lowered = if let Pay::Mechanism(lowered) = &pay { Some(lowered) } else { None };
-    motion.amount_max = lowered.map(|lowered| mechanism::amount_max(&lowered.income));
+    motion.amount_max = lowered.map(|lowered| mechanism::amount_max(&lowered.income)).or(motion.amount_max);
     let income = lowered.map(|lowered| &lowered.income);
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);

@@ -139,10 +139,10 @@ pub enum Pay {
 /// Makes the mechanism of a scenario. A setting among the `broken` parameters is not looked at.
 pub fn lower(knobs: &Knobs<'_>, motion: &Motion, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Pay {
     let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else {
-        let before = problems.len();
-        for alternative in motion.alternatives.iter().filter(|alternative| alternative.takes_amount) {
+        let (before, is_said) = (problems.len(), scenario.written.amount.is_some());
+        for alternative in motion.alternatives.iter().filter(|alternative| alternative.takes_amount && !is_said) {
             let path = format!("alternatives.{}.takes_amount", alternative.name);
-            problems.push(scenario.tree.problem(&path, "only a mechanism says how great an amount may be"));
+            problems.push(scenario.tree.problem(&path, "only `amount` or a mechanism says how great an amount may be"));
         }
         return if problems.len() == before { Pay::Nothing } else { Pay::Broken };
     };

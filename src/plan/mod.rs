@@ -3,6 +3,7 @@
 //! Nothing below this layer validates a value again, and nothing here reads a file.
 
 mod agenda;
+mod alternatives;
 mod case;
 mod change;
 mod config;

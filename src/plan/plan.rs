@@ -18,7 +18,8 @@ use super::respondent::{Person, SummaryModel};
 use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
+    Agent, BallotForm, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName,
+    TestQuestion, Voice,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
@@ -455,6 +456,11 @@ impl PhaseKind {
 }
 
 impl Plan {
+    /// What seats are asked for when they vote.
+    pub fn ballot_form(&self) -> BallotForm {
+        if self.motion.only().is_some() { BallotForm::Amount } else { BallotForm::Choice }
+    }
+
     /// Whether no model and no person is asked anything, so that a session is recomputed and needs no call record.
     pub fn is_simulated(&self) -> bool {
         self.models_asked().next().is_none() && self.people() == 0

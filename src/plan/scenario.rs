@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::alternatives::AmountConfig;
 use super::case::{DealConfig, FactConfig, SignalsConfig, TruthConfig};
 use super::decode::decode;
 use super::filling::blamed;
@@ -74,9 +75,11 @@ pub struct ScenarioConfig {
     pub presets: PresetsConfig,
     /// What is decided.
     pub motion: MotionConfig,
-    /// What may be chosen; at least two.
-    #[schemars(length(min = 2))]
+    /// What may be chosen: at least two, or one that takes an amount. Then the amount alone is decided.
+    #[schemars(length(min = 1))]
     pub alternatives: Vec<AlternativeConfig>,
+    /// Which amounts may be named, where no mechanism says it.
+    pub amount: Option<AmountConfig>,
     /// The phases, in order.
     #[schemars(length(min = 1))]
     pub agenda: Vec<PhaseConfig>,
@@ -243,7 +246,9 @@ impl Scenario {
         Motion {
             text: filled.unwrap_or_else(|| text.clone()),
             alternatives: alternatives.collect(),
-            amount_max: None,
+            amount_max: self.written.amount.as_ref().map(|amount| amount.max),
+            amount_min: self.written.amount.as_ref().map_or(1, |amount| amount.min),
+            unit: self.written.amount.as_ref().map(|amount| amount.unit.clone()),
             language: Default::default(),
         }
     }
@@ -286,25 +291,6 @@ impl Scenario {
         let is_sound = problems.len() == before;
         self.broken_parameters = broken;
         self.agenda = if is_sound { Soundness::Sound } else { Soundness::Broken };
-    }
-
-    fn check_alternatives(&self, problems: &mut Problems) {
-        let alternatives = &self.written.alternatives;
-        if alternatives.len() < 2 {
-            problems.push(self.tree.problem("alternatives", "a motion has at least two alternatives"));
-        }
-        if alternatives.iter().filter(|alternative| alternative.status_quo).count() > 1 {
-            problems.push(self.tree.problem("alternatives", "at most one alternative is the status quo"));
-        }
-        self.check_names("alternatives", alternatives.iter().map(|alternative| alternative.name.as_str()), problems);
-        for (i, alternative) in alternatives.iter().enumerate() {
-            if alternative.label.trim().is_empty() {
-                let place = self.item("alternatives", i).and_then(|item| item.get("label"));
-                let place = place.map_or(&self.tree.place, |label| &label.place);
-                let path = format!("alternatives.{}.label", alternative.name);
-                problems.push(Problem::at(place, path, "the label is empty: seats would read nothing"));
-            }
-        }
     }
 
     fn check_agenda(&self, problems: &mut Problems) {
@@ -374,7 +360,7 @@ impl Scenario {
         }
     }
 
-    fn check_names<'a>(&self, section: &str, names: impl Iterator<Item = &'a str>, problems: &mut Problems) {
+    pub(super) fn check_names<'a>(&self, section: &str, names: impl Iterator<Item = &'a str>, problems: &mut Problems) {
         let mut seen: Vec<&str> = Vec::new();
         for (position, name) in names.enumerate() {
             let path = format!("{section}.{name}.name");
@@ -394,7 +380,7 @@ impl Scenario {
         }
     }
 
-    fn item(&self, section: &str, position: usize) -> Option<&Node> {
+    pub(super) fn item(&self, section: &str, position: usize) -> Option<&Node> {
         self.tree.get(section).and_then(|section| section.items().get(position))
     }
 }

@@ -43,7 +43,6 @@ pub struct LineConfig {
     /// The alternative chosen.
     choice: Option<String>,
     /// The amount of the stance or choice; alone, the answer to the question for it.
-    #[schemars(range(min = 1))]
     amount: Option<u32>,
     /// Why, with a choice in a practice round.
     reasoning: Option<String>,

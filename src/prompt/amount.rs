@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::{Ask, Choice, Fault, Language, Motion};
+use crate::domain::{Ask, BallotForm, Choice, Fault, Language, Motion};
 
 /// How amounts are written in a language.
 struct Figures {
@@ -78,9 +78,9 @@ pub(super) fn read_json_amount(value: &Value, language: Language) -> Result<Opti
 
 /// Whether a choice may answer a question: it must be on offer, and its amount must be what this alternative takes here.
 ///
-/// A ballot never carries an amount, which is asked for afterwards; a statement and a straw poll may leave it out; a
-/// practice round needs it. The least amount is 1. The greatest is the motion's, in a practice round the situation's
-/// greatest income.
+/// A ballot carries no amount, which is asked for afterwards; a statement and a straw poll may leave it out; a
+/// practice round needs it. Where the motion has one alternative, an amount is all that there is to say, and nothing leaves it
+/// out. Least and greatest amount are the motion's, in a practice round 1 and the situation's greatest income.
 ///
 /// # Errors
 /// [`Fault::UnknownAlternative`], [`Fault::AmountUncalledFor`], [`Fault::AmountMissing`], [`Fault::AmountOutOfRange`].
@@ -90,15 +90,22 @@ pub fn check_choice(motion: &Motion, ask: &Ask, choice: Choice) -> Result<Choice
         _ => ask.options().contains(&choice.alternative),
     };
     let alternative = motion.alternatives.get(choice.alternative.index()).filter(|_| offered);
-    let takes_amount = alternative.ok_or(Fault::UnknownAlternative)?.takes_amount && !matches!(ask, Ask::Ballot { .. });
-    let needs_amount = takes_amount && matches!(ask, Ask::Amount { .. } | Ask::Application { .. });
+    let is_named_later = matches!(ask, Ask::Ballot { form: BallotForm::Choice, .. });
+    let takes_amount = alternative.ok_or(Fault::UnknownAlternative)?.takes_amount && !is_named_later;
+    let is_all = motion.only().is_some();
+    let needs_amount = takes_amount && (is_all || matches!(ask, Ask::Amount { .. } | Ask::Application { .. }));
     match choice.amount {
         None if needs_amount => Err(Fault::AmountMissing),
         None => Ok(choice),
         Some(_) if !takes_amount => Err(Fault::AmountUncalledFor),
-        Some(amount) if (1..=amount_max(motion, ask)).contains(&amount) => Ok(choice),
+        Some(amount) if (amount_min(motion, ask)..=amount_max(motion, ask)).contains(&amount) => Ok(choice),
         Some(_) => Err(Fault::AmountOutOfRange),
     }
+}
+
+/// The least amount that a reply to this question may name.
+pub(super) fn amount_min(motion: &Motion, ask: &Ask) -> u32 {
+    if matches!(ask, Ask::Application { .. }) { 1 } else { motion.amount_min }
 }
 
 /// The greatest amount that a reply to this question may name; 0 where none may be named.

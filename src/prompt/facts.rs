@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use minijinja::{Value, context};
 
 use crate::domain::{
-    Agent, Alternative, AlternativeId, Ask, CLASS_NAMES, Certainty, Choice, Fault, Language, Motion, SeatId, Situation,
-    URGENCY_MAX,
+    Agent, Alternative, AlternativeId, Ask, BallotForm, CLASS_NAMES, Certainty, Choice, Fault, Language, Motion,
+    SeatId, Situation, URGENCY_MAX,
 };
 use crate::mechanism::Average;
 use crate::prompt::amount::amount_max;
@@ -16,7 +16,7 @@ use crate::prompt::setting::Known;
 /// What may be read on every occasion.
 pub(super) const OF_SETTING: [&str; 4] = ["parameters", "pay", "rounds", "vote"];
 /// What may be read wherever the motion is known.
-pub(super) const OF_MOTION: [&str; 3] = ["amount_max", "motion", "options"];
+pub(super) const OF_MOTION: [&str; 5] = ["amount_max", "amount_min", "motion", "options", "unit"];
 /// What may be read beside them in whatever belongs to a question.
 pub(super) const OF_QUESTION: [&str; 25] = [
     "alternative",
@@ -70,6 +70,8 @@ impl Facts {
         Self::of_setting(known)
             .with("motion", motion.text.as_str())
             .with("amount_max", motion.amount_max)
+            .with("amount_min", motion.amount_max.map(|_| motion.amount_min))
+            .with("unit", motion.unit.as_deref())
             .with("options", all.map(|id| option_value(motion, id)).collect::<Vec<Value>>())
     }
 
@@ -103,6 +105,7 @@ impl Facts {
                 "alternative",
                 match ask {
                     Ask::Amount { alternative } => option_value(motion, *alternative),
+                    Ask::Ballot { options, form: BallotForm::Amount } => option_value(motion, options[0]),
                     _ => Value::from(()),
                 },
             )

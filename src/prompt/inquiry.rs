@@ -219,6 +219,8 @@ mod tests {
             text: String::new(),
             alternatives: ["for", "against"].map(alternative).to_vec(),
             amount_max: None,
+            amount_min: 1,
+            unit: None,
             language: Default::default(),
         }
     }

@@ -8,6 +8,7 @@ use minijinja::{Value, context};
 use crate::domain::{Agent, Ask, Brief, EntryKind, Held, Motion, Offer, Proposed, Query, SeatId};
 use crate::memory::guidance::{announced, beginning, kept_text, remark_line};
 use crate::prompt::facts::Facts;
+use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::opinion;
 use crate::prompt::pack::{form_template, form_word, is_reasked, question_template, says_form};
@@ -94,7 +95,11 @@ impl Pack {
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
         if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
-            say(&mut messages, Role::User, self.render(form_template(form), &facts)?, Joint::Line);
+            let words = match built_in(&query.ask, motion, form) {
+                Some(words) => words,
+                None => self.render(form_template(form), &facts)?,
+            };
+            say(&mut messages, Role::User, words, Joint::Line);
         }
         if is_asked(&query.ask) {
             say(&mut messages, Role::User, opinion::words(motion, form), Joint::Line);

@@ -2,6 +2,7 @@
 
 mod amount;
 mod facts;
+mod forms;
 mod frame;
 mod inquiry;
 mod messages;

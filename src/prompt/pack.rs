@@ -9,7 +9,7 @@ use std::sync::Arc;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
-use crate::domain::{Ask, Digest, Fault};
+use crate::domain::{Ask, BallotForm, Digest, Fault};
 use crate::prompt::facts::{Facts, OF_MOTION, OF_QUESTION, OF_SETTING};
 use crate::prompt::names::{hint, is_template, meant_template, misnamed_templates, unknown_filters};
 use crate::prompt::setting::Known;
@@ -310,8 +310,8 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
     match ask {
         Ask::Statement { .. } => "statement",
         Ask::StrawPoll { .. } => "straw_poll",
-        Ask::Ballot { .. } => "ballot",
-        Ask::Amount { .. } => "amount",
+        Ask::Ballot { form: BallotForm::Choice, .. } => "ballot",
+        Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => "amount",
         Ask::Ranking { .. } => "ranking",
         Ask::Comprehension { .. } => "comprehension",
         Ask::Application { .. } => "application",

@@ -9,11 +9,11 @@
 //! anchored form first. Marks of proposals are tags in the words; in JSON they may also stand apart, and are then written before
 //! the words. A model cannot pass: both forms ask for words; a person may.
 
-use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::domain::{
-    AlternativeId, Ask, Certainty, Choice, Fault, Language, Mark, Motion, Named, NoteTaken, Opinion, Replacement, Reply,
+    AlternativeId, Ask, BallotForm, Certainty, Choice, Fault, Language, Mark, Motion, Named, NoteTaken, Opinion,
+    Replacement, Reply,
 };
 use crate::prompt::AnswerForm;
 use crate::prompt::amount::{check_choice, read_amount, read_json_amount};
@@ -21,12 +21,18 @@ use crate::prompt::schema::MARKS_MAX;
 use crate::prompt::typed::{self, Meant};
 use crate::text::{marks, tag};
 
+mod alone;
 pub(super) mod anchors;
 mod fixed;
+mod objects;
 pub(super) mod opinion;
 
 use anchors::{Anchored, Extent, anchors};
 use fixed::{assent, name, read_sign, table_number, urgency};
+use objects::{
+    AmountObject, ApplicationObject, AssentObject, ChoiceObject, MarkObject, NameObject, NoteObject, NotesObject,
+    RankingObject, StatementObject, TestObject, UrgencyObject, read_object,
+};
 
 /// Reads a reply in the form that was asked for.
 ///
@@ -80,126 +86,6 @@ pub(super) fn is_note(ask: &Ask) -> bool {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NameObject {
-    name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NotesObject {
-    #[serde(deserialize_with = "string_or_null")]
-    append: Option<String>,
-    #[serde(deserialize_with = "replacement_or_null")]
-    replace: Option<Replacement>,
-}
-
-fn replacement_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Replacement>, D::Error> {
-    Option::deserialize(deserializer)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StatementObject {
-    statement: String,
-    // An `Option` field may by default be left out; reading it by hand makes the key compulsory.
-    #[serde(deserialize_with = "string_or_null")]
-    stance: Option<String>,
-    #[serde(default, deserialize_with = "whatever_is_there")]
-    amount: Option<Value>,
-    #[serde(default, deserialize_with = "whatever_is_there")]
-    opinion: Option<Value>,
-    #[serde(default)]
-    marks: Option<Vec<MarkObject>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MarkObject {
-    mark: String,
-    to: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct UrgencyObject {
-    #[serde(deserialize_with = "whole_or_null")]
-    urgency: Option<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ChoiceObject {
-    choice: String,
-    #[serde(default, deserialize_with = "whatever_is_there")]
-    amount: Option<Value>,
-    #[serde(default, deserialize_with = "whatever_is_there")]
-    opinion: Option<Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AmountObject {
-    amount: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RankingObject {
-    ranking: Vec<Value>,
-    certainty: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TestObject {
-    answers: Vec<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ApplicationObject {
-    choice: String,
-    #[serde(default, deserialize_with = "whatever_is_there")]
-    amount: Option<Value>,
-    certainty: String,
-    reasoning: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AssentObject {
-    answer: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NoteObject {
-    text: String,
-}
-
-fn string_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Option::deserialize(deserializer)
-}
-
-fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-    Option::deserialize(deserializer)
-}
-
-/// Tells `null`, which is a value, from a key that is not there.
-fn whatever_is_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
-}
-
-/// Reads exactly one object. A JSON array would do for serde, too, and is turned away.
-fn read_object<'de, T: Deserialize<'de>>(raw: &'de str) -> Result<T, Fault> {
-    if !raw.trim_start().starts_with('{') {
-        return Err(Fault::Unreadable);
-    }
-    serde_json::from_str(raw).map_err(|_| Fault::Unreadable)
-}
-
 /// A question whose reply is being read.
 struct Reading<'a> {
     ask: &'a Ask,
@@ -208,6 +94,9 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn json(&self, raw: &str) -> Result<Reply, Fault> {
+        if let Some(reply) = self.amount_alone_in_json(raw) {
+            return reply;
+        }
         match self.ask {
             Ask::Statement { .. } => {
                 let said: StatementObject = read_object(raw)?;
@@ -274,6 +163,9 @@ impl Reading<'_> {
 
     fn anchored(&self, said: &Anchored<'_>) -> Result<Reply, Fault> {
         let line = |anchor: &str| said.one(anchor, Extent::Line);
+        if let Some(reply) = self.amount_alone_in_lines(said) {
+            return reply;
+        }
         match self.ask {
             Ask::Statement { .. } => {
                 let words = said.one("STATEMENT:", Extent::Passage)?;
@@ -348,7 +240,7 @@ impl Reading<'_> {
     fn has_amount(&self) -> bool {
         match self.ask {
             Ask::Statement { .. } | Ask::StrawPoll { .. } => self.motion.amount_max.is_some(),
-            Ask::Amount { .. } | Ask::Application { .. } => true,
+            Ask::Amount { .. } | Ask::Application { .. } | Ask::Ballot { form: BallotForm::Amount, .. } => true,
             _ => false,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minijinja::{Value, context};
 
 use crate::domain::{
-    Agent, AlternativeId, Ask, CLASSES, Choice, Fault, Motion, Offer, PaymentStage, SeatId, Seq, Situation,
+    Agent, AlternativeId, Ask, BallotForm, CLASSES, Choice, Fault, Motion, Offer, PaymentStage, SeatId, Seq, Situation,
     TestQuestion,
 };
 use crate::prompt::facts::Facts;
@@ -130,12 +130,13 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     let options: Vec<AlternativeId> = all(motion).rev().collect();
     let test =
         all(motion).map(|alternative| TestQuestion { alternative, amount: amount(motion, alternative), answer: 1 });
+    let ballot = if motion.only().is_some() { BallotForm::Amount } else { BallotForm::Choice };
     let mut asks = vec![
         Ask::Statement { options: options.clone(), chars_min: 0, marks: false, opinion: false },
         Ask::Statement { options: options.clone(), chars_min: 20, marks: false, opinion: false },
         Ask::Statement { options: options.clone(), chars_min: 20, marks: true, opinion: false },
         Ask::StrawPoll { options: options.clone(), opinion: false },
-        Ask::Ballot { options: options.clone() },
+        Ask::Ballot { options: options.clone(), form: ballot },
         Ask::Ranking { options: options.clone() },
         Ask::Comprehension { situation: situation.clone(), questions: test.collect() },
         Ask::Application { options, situation: situation.clone() },

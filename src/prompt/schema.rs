@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Ask, Certainty, Language, Motion, NAME_CHARS_MAX, Sign, URGENCY_MAX};
-use crate::prompt::amount::amount_max;
+use crate::domain::{Ask, BallotForm, Certainty, Language, Motion, NAME_CHARS_MAX, Sign, URGENCY_MAX};
+use crate::prompt::amount::{amount_max, amount_min};
 use crate::prompt::parse::opinion::is_asked;
 use crate::text::sign_word;
 
@@ -49,7 +49,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         if motion.amount_max.is_some() {
             fields.push((
                 "amount",
-                json!({ "type": ["integer", "null"], "minimum": 1, "maximum": amount_max(motion, ask) }),
+                json!({ "type": ["integer", "null"], "minimum": amount_min(motion, ask), "maximum": amount_max(motion, ask) }),
             ));
         }
         fields
@@ -59,7 +59,13 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         let (least, most) = lengths(ask, motion, max_tokens).expect("invariant: these replies have words");
         text(least, most)
     };
+    let named = || json!({ "type": "integer", "minimum": amount_min(motion, ask), "maximum": amount_max(motion, ask) });
     match ask {
+        Ask::Statement { marks, .. } if motion.only().is_some() => {
+            let made = marks.then(|| ("marks", typed_marks(motion.language)));
+            object([("statement", words())].into_iter().chain(amount()).chain(made))
+        }
+        Ask::StrawPoll { .. } if motion.only().is_some() => object([("amount", named())]),
         Ask::Statement { marks, .. } => {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
             let stance = json!({ "type": ["string", "null"], "enum": stances });
@@ -69,10 +75,8 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             )
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
-        Ask::Ballot { .. } => object([("choice", choice())]),
-        Ask::Amount { .. } => {
-            object([("amount", json!({ "type": "integer", "minimum": 1, "maximum": amount_max(motion, ask) }))])
-        }
+        Ask::Ballot { form: BallotForm::Choice, .. } => object([("choice", choice())]),
+        Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => object([("amount", named())]),
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
@@ -172,6 +176,8 @@ mod tests {
             text: String::new(),
             alternatives: ["for", "against", "later"].map(alternative).to_vec(),
             amount_max,
+            amount_min: 1,
+            unit: None,
             language: Default::default(),
         }
     }
@@ -207,7 +213,10 @@ mod tests {
         assert_eq!(required(poll(), Some(9)), json!(["choice", "amount"]));
         assert_eq!(required(statement(), Some(9)), json!(["statement", "stance", "amount"]));
         assert_eq!(required(statement(), None), json!(["statement", "stance"]));
-        assert_eq!(required(Ask::Ballot { options: options.clone() }, Some(9)), json!(["choice"]));
+        assert_eq!(
+            required(Ask::Ballot { options: options.clone(), form: BallotForm::Choice }, Some(9)),
+            json!(["choice"])
+        );
         let amount = schema(&Ask::Amount { alternative: AlternativeId(2) }, &motion(Some(9)), 40);
         assert_eq!(amount["properties"]["amount"], json!({ "type": "integer", "minimum": 1, "maximum": 9 }));
     }

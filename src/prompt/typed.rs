@@ -82,7 +82,12 @@ pub(super) fn meant(ask: &Ask, motion: &Motion, raw: &str) -> Result<Meant, Faul
     let typed = Typed { ask, motion };
     let (first, rest) = raw.split_once('\n').unwrap_or((raw, ""));
     let one = |anchor: &str| if rest.is_empty() { Ok(typed.line(anchor, first)) } else { Err(Fault::Unreadable) };
+    let is_amount_alone = motion.only().is_some();
     let lines = match ask {
+        Ask::Statement { .. } if is_amount_alone => {
+            vec![typed.line("AMOUNT:", first.trim()), typed.line("STATEMENT:", rest)]
+        }
+        Ask::StrawPoll { .. } | Ask::Ballot { .. } if is_amount_alone => vec![one("AMOUNT:")?],
         Ask::Statement { opinion: true, .. } => {
             let (second, words) = rest.split_once('\n').unwrap_or((rest, ""));
             vec![typed.choice("STANCE:", first), typed.line("OPINION:", second), typed.line("STATEMENT:", words)]
@@ -174,7 +179,7 @@ fn place(typed: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Alternative, AlternativeId, AlternativeName, Choice, Language, Reply};
+    use crate::domain::{Alternative, AlternativeId, AlternativeName, BallotForm, Choice, Language, Reply};
     use crate::prompt::{AnswerForm, parse};
 
     fn motion(amount_max: Option<u32>) -> Motion {
@@ -189,6 +194,8 @@ mod tests {
             text: String::new(),
             alternatives: ["for", "floor", "none_of_it"].map(alternative).to_vec(),
             amount_max,
+            amount_min: 1,
+            unit: None,
             language: Language::En,
         }
     }
@@ -208,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_number_is_the_option_shown_there_and_nothing_is_guessed() {
-        let ballot = Ask::Ballot { options: options() };
+        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice };
         let chose = |place| Ok(Reply::Choice(AlternativeId(place).into()));
         for (raw, reply) in [
             ("2", chose(0)),
@@ -279,7 +286,7 @@ mod tests {
     fn an_answer_ends_where_it_must() {
         let motion = motion(None);
         let statement = Ask::Statement { options: options(), chars_min: 0, marks: false, opinion: false };
-        let ballot = Ask::Ballot { options: options() };
+        let ballot = Ask::Ballot { options: options(), form: BallotForm::Choice };
         let offer = Offer { look_up: true, page: false };
         for (ask, first, end) in [
             (&ballot, "2", Ends::AtOnce),

@@ -135,7 +135,14 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
         .replace("{levels}", &Certainty::ALL.len().to_string())
         .replace("{high}", highest.said(language));
     let opinion = || format!("{}{}", told.second, opinion::meaning(motion));
+    let is_amount_alone = motion.only().is_some();
     let how = match ask {
+        Ask::Statement { .. } if is_amount_alone => vec![
+            format!("{}{}{}", told.amount, told.or, language.none()),
+            several(told.words),
+            told.pass.replace("{pass}", PASS),
+        ],
+        Ask::StrawPoll { .. } | Ask::Ballot { .. } if is_amount_alone => vec![told.amount.to_owned()],
         Ask::Statement { opinion: true, .. } => vec![
             with(told.stance.replace("{none}", language.none())),
             opinion(),
@@ -165,7 +172,8 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
         Ask::Notes { .. } => vec![several(told.notes)],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => vec![several(told.text)],
     };
-    let numbered = ask.options().iter().zip(1..).map(|(id, number): (_, u32)| {
+    let options = if is_amount_alone { &[] } else { ask.options() };
+    let numbered = options.iter().zip(1..).map(|(id, number): (_, u32)| {
         let alternative = &motion.alternatives[id.index()];
         let label = if alternative.label.is_empty() { String::new() } else { format!("  {}", alternative.label) };
         format!("{number:>3}  {}{label}", alternative.said())
@@ -191,7 +199,14 @@ mod tests {
             Ask::VoteCall,
             Ask::Reasoning,
         ];
-        let motion = |language| Motion { text: String::new(), alternatives: Vec::new(), amount_max: None, language };
+        let motion = |language| Motion {
+            text: String::new(),
+            alternatives: Vec::new(),
+            amount_max: None,
+            amount_min: 1,
+            unit: None,
+            language,
+        };
         let lines = |language, ask: &Ask| how_to_type(Offer { look_up: true, page: true }, ask, &motion(language));
         for ask in &asks {
             let english = lines(Language::En, ask);

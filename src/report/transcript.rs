@@ -281,8 +281,8 @@ fn answered(record: &Record) -> String {
         Event::Polled { alternative, amount, options, raw, .. } => {
             private(&format!("straw poll: {} {}", choice(alternative, *amount), shown(options)), raw)
         }
-        Event::Balloted { alternative, options, raw, .. } => {
-            private(&format!("ballot: {} {}", choice(alternative, None), shown(options)), raw)
+        Event::Balloted { alternative, amount, options, raw, .. } => {
+            private(&format!("ballot: {} {}", choice(alternative, *amount), shown(options)), raw)
         }
         Event::AmountNamed { amount, raw, .. } => private(&format!("amount: {}", grouped(u64::from(*amount))), raw),
         Event::Ranked { order, certainty, options, raw, .. } => {

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken, Number, Opinion,
-    PhaseName, Query, Reply, SeatId, Sign, Step, URGENCY_MAX,
+    AlternativeId, Answer, Ask, BallotForm, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken, Number,
+    Opinion, PhaseName, Query, Reply, SeatId, Sign, Step, URGENCY_MAX,
 };
 use crate::engine::admissible;
 use crate::memory::Hears;
@@ -161,7 +161,13 @@ impl<'p> Player<'p> {
             },
             Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured(query, options)),
             Ask::StrawPoll { options, opinion: true } => Reply::Opined(self.favoured(query, options), self.opinion()),
-            Ask::Ballot { options } => return self.ballot(query, options),
+            Ask::Ballot { options, form: BallotForm::Choice } => return self.ballot(query, options),
+            Ask::Ballot { options, form: BallotForm::Amount } => {
+                let Reply::Amount(amount) = self.amount(query)? else {
+                    unreachable!("invariant: an amount is answered by one")
+                };
+                Reply::Choice(Choice { alternative: options[0], amount: Some(amount) })
+            }
             Ask::Amount { .. } => return self.amount(query),
             Ask::Ranking { options } => Reply::Ranking {
                 order: options.clone(),
@@ -304,10 +310,11 @@ impl<'p> Player<'p> {
 
     /// An amount as far as can be from those of the other seats.
     fn amount_of(&self, seat: SeatId) -> u32 {
-        let greatest = u64::from(self.plan.motion.amount_max.unwrap_or(1).max(1));
+        let least = self.plan.motion.amount_min;
+        let greatest = self.plan.motion.amount_max.unwrap_or(least).max(least);
         let others = (self.plan.seats.len() as u64 - 1).max(1);
-        let above = (greatest - 1) * u64::from(seat.0) / others;
-        u32::try_from(1 + above).expect("invariant: an amount is within the greatest, which is a u32")
+        let above = u64::from(greatest - least) * u64::from(seat.0) / others;
+        least + u32::try_from(above).expect("invariant: an amount is within the greatest, which is a u32")
     }
 
     fn calls(&mut self, at: &Moment, attempt: u8) -> bool {

@@ -117,7 +117,9 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
             let choice = choice(alternative, *amount)?;
             (Ok(opinion.map_or(Reply::Choice(choice), |opinion| Reply::Opined(choice, opinion))), raw.as_str())
         }
-        Event::Balloted { alternative, raw, .. } => (Ok(Reply::Choice(choice(alternative, None)?)), raw.as_str()),
+        Event::Balloted { alternative, amount, raw, .. } => {
+            (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
+        }
         Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),

@@ -107,6 +107,7 @@ impl Minutes {
         for seat in seats {
             let event = Event::Balloted {
                 alternative: name("average_floor"),
+                amount: None,
                 options: names(&PRINCIPLES),
                 raw: "3".to_owned(),
                 given: given(),

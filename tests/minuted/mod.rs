@@ -115,6 +115,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         seats: seats.iter().copied().map(seat).collect(),
         pools: Vec::new(),
         alternatives: names(&["for", "against"]),
+        unit: None,
         takes_amount: vec![false; 2],
         phases,
         memory: MemoryFacts {

@@ -103,6 +103,8 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             alternative("against", "leave the street as it is"),
         ],
         amount_max: None,
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     };
     let shared = ArmPlan {
@@ -164,7 +166,7 @@ pub fn options() -> Vec<AlternativeId> {
 }
 
 pub fn ballot(attempt: u8) -> Query<'static> {
-    query(Ask::Ballot { options: options() }, Step::Ballot, attempt)
+    query(Ask::Ballot { options: options(), form: BallotForm::Choice }, Step::Ballot, attempt)
 }
 
 pub fn statement() -> Query<'static> {

@@ -118,7 +118,14 @@ pub fn motion() -> Motion {
     };
     let long = "x".repeat(80);
     let alternatives = vec![alternative("for", false), alternative("average_floor", true), alternative(&long, true)];
-    Motion { text: "Yes or no?".to_owned(), alternatives, amount_max: Some(u32::MAX), language: Default::default() }
+    Motion {
+        text: "Yes or no?".to_owned(),
+        alternatives,
+        amount_max: Some(u32::MAX),
+        amount_min: 1,
+        unit: None,
+        language: Default::default(),
+    }
 }
 
 pub fn chars(text: &str) -> u64 {

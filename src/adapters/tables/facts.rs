@@ -86,6 +86,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+        unit: plan.motion.unit.clone(),
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
             policy: plan.memory.policy.word().to_owned(),

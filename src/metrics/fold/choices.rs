@@ -101,7 +101,7 @@ impl SessionFold {
             Purpose::Ranking | Purpose::Application => {}
         }
         let takes_amount = choice.is_some_and(|choice| self.facts.arm.takes_amount[choice.alternative.index()]);
-        if let (Purpose::Vote, true, Some(choice)) = (purpose, takes_amount, choice) {
+        if let (Purpose::Vote, true, Some(choice @ Choice { amount: None, .. })) = (purpose, takes_amount, choice) {
             if let Some(part) = &mut self.part {
                 part.pending += u32::from(part.seats[answered.seat].pending.is_none());
                 part.seats[answered.seat].pending = Some(Pending { choice, row });
@@ -210,6 +210,7 @@ impl SessionFold {
             seq: answered.seq,
             vote: (purpose == Purpose::Vote).then_some(self.votes_held + 1),
             purpose,
+            form: self.facts.arm.form(purpose),
             seat: answered.name.clone(),
             status: AnswerStatus::of(cast.fault),
             tries: u32::from(answered.attempt) + 1,

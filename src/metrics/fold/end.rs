@@ -97,6 +97,7 @@ impl SessionFold {
             rounds_max: u64::from(arm.rounds_max()),
             determinism: arm.determinism,
             plan_digest: arm.plan_digest.clone(),
+            unit: arm.unit.clone(),
             key: self.right(),
             totals: None,
             distinct_transcript: None,

@@ -307,8 +307,8 @@ impl SessionFold {
             Event::Polled { alternative, amount, opinion, options, raw, .. } => {
                 self.polled(record, answered, Cast::of(alternative, *amount, options, raw), *opinion)?;
             }
-            Event::Balloted { alternative, options, raw, .. } => {
-                self.choice(record, answered, Cast::of(alternative, None, options, raw))?;
+            Event::Balloted { alternative, amount, options, raw, .. } => {
+                self.choice(record, answered, Cast::of(alternative, *amount, options, raw))?;
             }
             Event::AmountNamed { amount, raw, .. } => self.amount(record, answered, Ok(*amount), raw)?,
             Event::Ranked { order, certainty, options, raw, .. } => {
@@ -408,7 +408,7 @@ impl SessionFold {
             match self.purpose(&part, Step::StrawPoll) {
                 Purpose::StrawBefore => {
                     self.before = share;
-                    self.trivial = share.map(|_| poll.counts.iter().filter(|count| **count > 0).count() == 1);
+                    self.trivial = share.map(|_| poll.different() == 1);
                 }
                 Purpose::StrawAfter => self.after = share,
                 Purpose::StrawRound | Purpose::Ranking | Purpose::Application | Purpose::Vote => {}

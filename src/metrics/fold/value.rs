@@ -16,7 +16,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         Event::Polled { alternative, amount: named, .. } | Event::Applied { alternative, amount: named, .. } => {
             (name(alternative), amount(named))
         }
-        Event::Balloted { alternative, .. } => (name(alternative), None),
+        Event::Balloted { alternative, amount, .. } => (name(alternative), amount.map(u64::from)),
         Event::AmountNamed { amount, .. } => (None, Some(u64::from(*amount))),
         Event::Ranked { order, certainty, .. } => {
             (joined(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))

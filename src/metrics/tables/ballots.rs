@@ -22,6 +22,8 @@ pub struct BallotRow {
     pub vote: Option<u32>,
     /// What it is for.
     pub purpose: Purpose,
+    /// What was asked for: `choice`, `ranking` or `amount`.
+    pub form: &'static str,
     /// Who answered.
     pub seat: SeatName,
     /// Whether it counts.
@@ -90,8 +92,8 @@ static WHAT: &[Col] = &[
     Col::text("seat", "who answered", |r| Some(r.seat.as_str()))
         .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat")))
         .source("seat"),
-    Col::text("form", "form of the ballot: choice or ranking", |r| {
-        Some(if r.purpose == Purpose::Ranking { "ranking" } else { "choice" })
+    Col::text("form", "form of the ballot: choice, ranking, or amount where the amount alone is decided", |r| {
+        Some(r.form)
     })
     .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Form))
     .source("at.step"),
@@ -120,7 +122,7 @@ static CHOICE: &[Col] = &[
     Col::count("amount", "amount chosen with it; empty where the alternative takes none", |r| r.amount.map(u64::from))
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Amount))
         .unit("units of the scenario")
-        .source("Polled, Applied, AmountNamed"),
+        .source("Polled, Applied, Balloted, AmountNamed"),
     Col::count("rank", "rank of the alternative, 1 the best; empty for choices", |r| r.rank.map(u64::from))
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Rank)).source("Ranked"),
     Col::count("shown_position", "place of the alternative among the options as shown, from 1", |r| {

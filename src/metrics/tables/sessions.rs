@@ -11,6 +11,7 @@ use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread,
 
 mod conduct;
 mod matched;
+mod result;
 
 /// A column of this table.
 type Col = Column<SessionRow>;
@@ -39,6 +40,8 @@ pub struct SessionRow {
     pub determinism: Determinism,
     /// The digest of its plan.
     pub plan_digest: Digest,
+    /// What amounts are counted in; `None` where the scenario does not say.
+    pub unit: Option<String>,
     /// The right alternative; `None` where the session has no item, or nobody knows.
     pub key: Option<AlternativeName>,
     /// What was measured; `None` unless it is completed.
@@ -493,5 +496,5 @@ impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
     const COLUMNS: &'static [&'static [Column<Self>]] =
-        &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED, conduct::CONDUCT, OF_SESSION];
+        &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED, conduct::CONDUCT, OF_SESSION, result::RESULT];
 }

@@ -191,7 +191,8 @@ impl Asked {
         let steps = vec![format!("step {} in the phase {}: {word}", last.at.step.as_str(), last.at.phase)];
         match self {
             Asked::Binding => worked(steps, u8::from(matches!(word, "vote" | "application"))),
-            Asked::Form => worked(steps, if word == "ranking" { "ranking" } else { "choice" }),
+            Asked::Form if word == "ranking" => worked(steps, word),
+            Asked::Form => worked(steps, if picked.arm().alternatives.len() == 1 { "amount" } else { "choice" }),
             _ => worked(steps, word),
         }
     }
@@ -211,7 +212,7 @@ impl Asked {
             (Event::Balloted { alternative, .. }, Event::AmountNamed { amount, .. }) => {
                 (Some(alternative), Some(*amount))
             }
-            (Event::Balloted { alternative, .. }, _) => (Some(alternative), None),
+            (Event::Balloted { alternative, amount, .. }, _) => (Some(alternative), *amount),
             (Event::Polled { alternative, amount, .. } | Event::Applied { alternative, amount, .. }, _) => {
                 (Some(alternative), *amount)
             }

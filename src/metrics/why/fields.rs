@@ -36,6 +36,10 @@ pub enum Plain {
     Carried,
     /// 1 if what was decided for is the item's key, 0 if it is another.
     Correct,
+    /// The number decided for, where it has a unit.
+    ResultValue,
+    /// Its unit.
+    ResultUnit,
     /// Whether no decision was reached though votes are held in rounds.
     Censored,
     /// Rounds until the decision.
@@ -105,8 +109,22 @@ impl Plain {
             }
             Plain::Correct => correct(picked),
             Plain::MatchRatio => match_ratio(picked),
+            Plain::ResultValue | Plain::ResultUnit => self.result(picked),
             Plain::Carried | Plain::Censored | Plain::TimeToDecision => self.end(picked),
         }
+    }
+
+    /// The amount decided for and its unit, where the scenario says one.
+    fn result(self, picked: &Picked<'_>) -> Worked {
+        let Some(unit) = &picked.arm().unit else { return absent("the scenario names no unit of amounts") };
+        let Some(Event::Adjourned { decided, .. }) = picked.last().map(|record| &record.event) else {
+            return absent("the session was not adjourned");
+        };
+        let Some(amount) = decided.as_ref().and_then(|decided| decided.amount) else {
+            return absent("no amount was decided for");
+        };
+        let steps = vec![format!("decided for {amount}; the scenario counts in {unit}")];
+        if self == Plain::ResultUnit { worked(steps, unit) } else { worked(steps, amount) }
     }
 
     /// What follows from how the session ended.

@@ -374,6 +374,7 @@ mod tests {
             pools: Vec::new(),
             alternatives: Vec::new(),
             takes_amount: Vec::new(),
+            unit: None,
             phases: vec![poll],
             memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
             convergence: crate::metrics::ConvergenceFacts::default(),

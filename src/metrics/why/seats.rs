@@ -312,7 +312,7 @@ pub(super) fn route(record: &Record, seat: &str, arm: &ArmFacts) -> Option<Route
             Some(("results", |routing| routing.results))
         }
         Event::Reasoned { .. } if own => Some(("own_reasoning", |routing| routing.own_reasoning)),
-        Event::Balloted { alternative, .. } if own && !takes_amount(alternative, arm) => {
+        Event::Balloted { alternative, amount, .. } if own && (amount.is_some() || !takes_amount(alternative, arm)) => {
             Some(("own_ballot", |routing| routing.own_ballot))
         }
         Event::AmountNamed { .. } if own => Some(("own_ballot", |routing| routing.own_ballot)),

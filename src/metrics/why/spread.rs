@@ -1,5 +1,7 @@
 //! Cells about what seats held or chose: counts over alternatives, and what follows from them.
 
+use std::collections::BTreeSet;
+
 use crate::domain::{AlternativeName, Event, Record, SeatName};
 use crate::metrics::facts::ArmFacts;
 use crate::metrics::why::fields::compared_with_key;
@@ -59,8 +61,10 @@ pub(super) fn positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> (Vec<Held
             | Event::Applied { alternative, amount, .. } => {
                 held.push(Held { seat, alternative, amount: *amount });
             }
-            Event::Balloted { alternative, .. } if takes_amount(alternative, arm) => pending.push((seat, alternative)),
-            Event::Balloted { alternative, .. } => held.push(Held { seat, alternative, amount: None }),
+            Event::Balloted { alternative, amount: None, .. } if takes_amount(alternative, arm) => {
+                pending.push((seat, alternative));
+            }
+            Event::Balloted { alternative, amount, .. } => held.push(Held { seat, alternative, amount: *amount }),
             Event::AmountNamed { amount, .. } => {
                 if let Some(place) = pending.iter().rposition(|(name, _)| *name == seat) {
                     let (seat, alternative) = pending.remove(place);
@@ -141,9 +145,13 @@ impl Spread {
             Spread::PairAgreement => pairs(steps, &counts, n),
             Spread::PairAgreementExact => exact(steps, &held, n),
             Spread::Trivial => {
-                let different = counts.iter().filter(|count| **count > 0).count();
+                let amounts: BTreeSet<Option<u32>> = held.iter().map(|held| held.amount).collect();
+                let (different, what) = match counts.len() {
+                    1 => (amounts.len(), "different amounts"),
+                    _ => (counts.iter().filter(|count| **count > 0).count(), "alternatives with a count above 0"),
+                };
                 let flag = u8::from(different == 1);
-                steps.push(format!("alternatives with a count above 0: {different}; 1 if it is one, else 0: {flag}"));
+                steps.push(format!("{what}: {different}; 1 if it is one, else 0: {flag}"));
                 worked(steps, flag)
             }
             Spread::EffectiveOptions => {

@@ -88,7 +88,7 @@ impl Justice {
         let seat = Seat { motion, seed, query, held };
         match &query.ask {
             Ask::Statement { options, .. } => seat.speak(options),
-            Ask::StrawPoll { options, .. } | Ask::Ballot { options } => {
+            Ask::StrawPoll { options, .. } | Ask::Ballot { options, .. } => {
                 let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing() {
                     Some(standing) => standing.alternative,
                     None => seat.drawn(options),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{CLASSES, Fault, MindState, Reply, SeatId, TestQuestion};
+use crate::domain::{BallotForm, CLASSES, Fault, MindState, Reply, SeatId, TestQuestion};
 use crate::mechanism::tests::{published, situation};
 use crate::mechanism::{lows, ranges};
 use crate::minds::Mind;
@@ -188,7 +188,11 @@ fn what_was_said_stands_in_polls_and_ballots_and_names_its_amount() {
         let stance = chosen(&spoken);
         assert_eq!(stance.amount.is_some(), stance.alternative.0 >= 2);
         assert_eq!(chosen(&say(&mind, replicate, &query(poll(), &spoken.state, &[9, 9, 9, 9]))), stance);
-        let ballot = say(&mind, replicate, &query(Ask::Ballot { options: options() }, &spoken.state, &[]));
+        let ballot = say(
+            &mind,
+            replicate,
+            &query(Ask::Ballot { options: options(), form: BallotForm::Choice }, &spoken.state, &[]),
+        );
         assert_eq!(chosen(&ballot), stance.alternative.into());
         if let Some(amount) = stance.amount {
             let ask = Ask::Amount { alternative: stance.alternative };
@@ -254,7 +258,7 @@ fn a_manipulator_declares_and_votes_what_it_pushes_and_ranks_honestly() {
     for (ask, is_pushed) in [
         (speak(), true),
         (poll(), true),
-        (Ask::Ballot { options: options() }, true),
+        (Ask::Ballot { options: options(), form: BallotForm::Choice }, true),
         (Ask::Ranking { options: options() }, false),
     ] {
         let mut question = query(ask, &state, &[]);

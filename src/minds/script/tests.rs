@@ -1,7 +1,7 @@
 //! What is true of confederates.
 
 use super::*;
-use crate::domain::{Named, Number, Reply, SeatId, Seq, Sign};
+use crate::domain::{BallotForm, Named, Number, Reply, SeatId, Seq, Sign};
 use crate::minds::Mind;
 use crate::minds::tests::{AGAINST, FOR, ballot, every_ask, motion, on_principles, query, say, seed, speak, stance};
 
@@ -53,7 +53,12 @@ fn a_line_that_does_not_fit_its_question_is_a_fault() {
         (line("  "), speak(1), "  ", Fault::Empty),
         (Line::Malformed("%!".to_owned()), speak(1), "%!", Fault::Unreadable),
         (Line::Malformed(String::new()), ballot(), "", Fault::Empty),
-        (Line::Choice(FOR.into()), Ask::Ballot { options: vec![AGAINST] }, "for", Fault::UnknownAlternative),
+        (
+            Line::Choice(FOR.into()),
+            Ask::Ballot { options: vec![AGAINST], form: BallotForm::Choice },
+            "for",
+            Fault::UnknownAlternative,
+        ),
     ];
     let state = MindState::default();
     for (line, ask, raw, fault) in cases {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::{
-    Alternative, AlternativeId, AlternativeName, Choice, Fault, Motion, PaymentStage, RuleKind, SeatId,
+    Alternative, AlternativeId, AlternativeName, BallotForm, Choice, Fault, Motion, PaymentStage, RuleKind, SeatId,
 };
 use crate::mechanism::{Average, IncomePrinciples, Multiplier, Principle};
 use crate::prompt::rehearsal::{FAULTS, sample};
@@ -20,6 +20,8 @@ fn motion() -> Motion {
         text: "a sample question?".to_owned(),
         alternatives: vec![alternative("for", false), alternative("against", true)],
         amount_max: None,
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }
@@ -37,6 +39,8 @@ pub(in crate::prompt) fn principles() -> Motion {
         text: "Which principle?".to_owned(),
         alternatives: all.map(alternative).to_vec(),
         amount_max: Some(100_000),
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }
@@ -112,7 +116,7 @@ fn every_fault_has_words_of_its_own() {
     let motion = motion();
     for pack in [compile(&shipped(), &[]).unwrap(), justice("named", "gain", Votes::AtEnd, RuleKind::Unanimity)] {
         let [agent, _] = sample::agents();
-        let ask = Ask::Ballot { options: Vec::new() };
+        let ask = Ask::Ballot { options: Vec::new(), form: BallotForm::Choice };
         let facts =
             |fault: Fault| Facts::of_question(pack.known(), &motion, &[&agent], SeatId(0), &ask, 1).after(fault);
         let told: Vec<Fault> = FAULTS.into_iter().filter(|fault| is_reasked(*fault)).collect();
@@ -262,7 +266,7 @@ fn told(pack: &Pack) -> String {
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(1) },
-        Ask::Ballot { options: ids([0, 1, 2, 3]) },
+        Ask::Ballot { options: ids([0, 1, 2, 3]), form: BallotForm::Choice },
         Ask::Amount { alternative: AlternativeId(2) },
     ];
     let picks = [(0, None, 4), (1, None, 1), (2, Some(13_000), 3), (3, Some(15_000), 2)]

@@ -1,7 +1,7 @@
 //! The anchored form: lines that begin with a word in capitals and a colon. The words are the session's; in Chinese the colon may be
 //! of full or half width.
 
-use crate::domain::{Ask, Fault, Language, Motion};
+use crate::domain::{Ask, BallotForm, Fault, Language, Motion};
 
 /// How far an anchor reaches.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub(in crate::prompt) enum Extent {
 pub(in crate::prompt) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'static str] {
     let amounts = motion.amount_max.is_some();
     match ask {
+        Ask::Statement { .. } if motion.only().is_some() => &["AMOUNT:", "STATEMENT:"],
+        Ask::StrawPoll { .. } if motion.only().is_some() => &["AMOUNT:"],
+        Ask::Ballot { form: BallotForm::Amount, .. } => &["AMOUNT:"],
         Ask::Statement { opinion: true, .. } if amounts => &["STANCE:", "AMOUNT:", "OPINION:", "STATEMENT:"],
         Ask::Statement { opinion: true, .. } => &["STANCE:", "OPINION:", "STATEMENT:"],
         Ask::Statement { .. } if amounts => &["STANCE:", "AMOUNT:", "STATEMENT:"],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{Alternative, AlternativeName, SeatId, Seq, Situation, TestQuestion};
+use crate::domain::{Alternative, AlternativeName, BallotForm, SeatId, Seq, Situation, TestQuestion};
 use crate::prompt::rehearsal::sample;
 
 mod laws {
@@ -26,6 +26,8 @@ fn motion() -> Motion {
         text: "Should the town try it?".to_owned(),
         alternatives: ["for", "against", "later"].map(alternative).to_vec(),
         amount_max: None,
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }
@@ -44,6 +46,8 @@ fn principles() -> Motion {
         text: String::new(),
         alternatives: all.map(alternative).to_vec(),
         amount_max: Some(100_000),
+        amount_min: 1,
+        unit: None,
         language: Default::default(),
     }
 }
@@ -53,7 +57,7 @@ fn statement_ask(chars_min: u32) -> Ask {
 }
 
 fn ballot_ask() -> Ask {
-    Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)] }
+    Ask::Ballot { options: vec![AlternativeId(1), AlternativeId(0)], form: BallotForm::Choice }
 }
 
 fn all() -> Vec<AlternativeId> {
@@ -77,7 +81,7 @@ fn every_ask() -> Vec<Ask> {
         Ask::StrawPoll { options: all(), opinion: false },
         Ask::Statement { options: all(), chars_min: 0, marks: false, opinion: true },
         Ask::StrawPoll { options: all(), opinion: true },
-        Ask::Ballot { options: all() },
+        Ask::Ballot { options: all(), form: BallotForm::Choice },
         Ask::Amount { alternative: AlternativeId(2) },
         Ask::Ranking { options: all() },
         test_ask(),
@@ -235,7 +239,7 @@ fn a_statement_may_declare_an_amount_and_need_not() {
 
 #[test]
 fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
-    let ballot = Ask::Ballot { options: all() };
+    let ballot = Ask::Ballot { options: all(), form: BallotForm::Choice };
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\", \"amount\": 13000}"), Err(Fault::Unreadable));
     assert_eq!(json4(&ballot, "{\"choice\": \"average_floor\"}"), Ok(Reply::Choice(choice(2, None))));
     let two = "CHOICE: average_floor\nCHOICE: average_range";

@@ -26,9 +26,15 @@ pub struct AlternativeShown {
     pub label: String,
     /// Whether choosing it leaves things as they are.
     pub status_quo: bool,
-    /// The greatest amount that may be named with it, from 1 on; absent where it takes none.
+    /// The greatest amount that may be named with it; absent where it takes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount_max: Option<u32>,
+    /// The least; absent where it takes none, and where it is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount_min: Option<u32>,
+    /// What is counted; absent where it takes none, and where the scenario does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
 }
 
 /// The alternatives of a motion, in the scenario's order.
@@ -38,6 +44,8 @@ pub(super) fn alternatives(motion: &Motion) -> Vec<AlternativeShown> {
         label: alternative.label.clone(),
         status_quo: alternative.status_quo,
         amount_max: motion.amount_max.filter(|_| alternative.takes_amount),
+        amount_min: Some(motion.amount_min).filter(|least| alternative.takes_amount && *least != 1),
+        unit: motion.unit.clone().filter(|_| alternative.takes_amount),
     });
     shown.collect()
 }
@@ -86,6 +94,8 @@ fn needed(rule: &DecisionRule, seats: u32) -> String {
         (RuleKind::Supermajority, Some((share, whole))) => format!("supermajority of {share}/{whole}"),
         (RuleKind::Supermajority, None) => "supermajority".to_owned(),
         (RuleKind::Plurality | RuleKind::Imposed, _) => return "plurality, the most ballots".to_owned(),
+        (RuleKind::Mean, _) => return "the mean of the amounts, to the nearest whole number".to_owned(),
+        (RuleKind::Median, _) => return "the median of the amounts".to_owned(),
         (other, _) => return other.as_str().replace('_', " "),
     };
     let Some(ballots) = rule.threshold(seats) else { return name };
@@ -124,7 +134,9 @@ impl AlternativeShown {
     fn words(&self) -> String {
         let mut words = self.label.clone();
         if let Some(most) = self.amount_max {
-            write!(words, " (amount from 1 to {})", grouped(most.into())).expect(WROTE);
+            let least = self.amount_min.unwrap_or(1);
+            let unit = self.unit.as_deref().map_or(String::new(), |unit| format!(" {unit}"));
+            write!(words, " (amount from {} to {}{unit})", grouped(least.into()), grouped(most.into())).expect(WROTE);
         }
         if self.status_quo {
             words.push_str(" (status quo)");

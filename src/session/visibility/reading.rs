@@ -87,12 +87,12 @@ impl Reading {
             Event::Integrated { text, .. } | Event::Compressed { text, .. } => {
                 return Some((EntryKind::Rewritten, self.written(text)));
             }
-            Event::Balloted { alternative, .. } if self.takes_amount(alternative) => {
+            Event::Balloted { alternative, amount: None, .. } if self.takes_amount(alternative) => {
                 self.voted[seat] = Some(alternative.clone());
                 return None;
             }
-            Event::Balloted { alternative, .. } => {
-                (EntryKind::OwnBallot, self.ballot(Some((alternative.clone(), None))))
+            Event::Balloted { alternative, amount, .. } => {
+                (EntryKind::OwnBallot, self.ballot(Some((alternative.clone(), *amount))))
             }
             Event::AmountNamed { amount, .. } => {
                 let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));

@@ -26,8 +26,8 @@ impl Visibility {
     pub(super) fn witness_ballot(&mut self, record: &Record, seat: Option<usize>) {
         let Some((roll, seat)) = self.roll.as_mut().zip(seat) else { return };
         match &record.event {
-            Event::Balloted { alternative, .. } => {
-                roll.ballots[seat] = Some(Some(NamedChoice { alternative: alternative.clone(), amount: None }));
+            Event::Balloted { alternative, amount, .. } => {
+                roll.ballots[seat] = Some(Some(NamedChoice { alternative: alternative.clone(), amount: *amount }));
             }
             Event::AmountNamed { amount, .. } => {
                 if let Some(Some(choice)) = &mut roll.ballots[seat] {

@@ -25,7 +25,8 @@ pub(super) fn scenario(plan: &Plan, experiment: &Experiment) -> String {
             .expect(WROTE);
     }
     if let Some(most) = plan.motion.amount_max {
-        writeln!(out, "\nAn amount is a whole number from 1 to {most}.").expect(WROTE);
+        let unit = plan.motion.unit.as_deref().map_or(String::new(), |unit| format!(" {}", code(unit)));
+        writeln!(out, "\nAn amount is a whole number from {} to {most}{unit}.", plan.motion.amount_min).expect(WROTE);
     }
     put_parameters(&mut out, plan);
     put_exhibits(&mut out, plan);

@@ -237,6 +237,11 @@ pub(super) fn decision(plan: &Plan) -> String {
         (RuleKind::Majority, _) => format!("more than half of {base} choose it"),
         (RuleKind::Supermajority, Some((part, whole))) => format!("at least {part}/{whole} of {base} choose it"),
         (RuleKind::Plurality, _) => "it has the most ballots".to_owned(),
+        (RuleKind::Mean, _) => "its amount was the mean of all valid ballots, rounded half up to a whole number".to_owned(),
+        (RuleKind::Median, _) => {
+            "its amount was the median of all valid ballots, of an even number the mean of the two middle ones rounded half up"
+                .to_owned()
+        }
         _ => "the plan says so".to_owned(),
     };
     let invalid = match rule.invalid {

@@ -124,7 +124,9 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
         polled.prop_map(with(Ask::StrawPoll { options: all(), opinion: true })),
         statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: false })),
         choices(100_000, 0.5).prop_map(Reply::Choice).prop_map(with(Ask::StrawPoll { options: all(), opinion: false })),
-        (0u32..4).prop_map(|id| Reply::Choice(choice(id, None))).prop_map(with(Ask::Ballot { options: all() })),
+        (0u32..4)
+            .prop_map(|id| Reply::Choice(choice(id, None)))
+            .prop_map(with(Ask::Ballot { options: all(), form: BallotForm::Choice })),
         (1u32..=100_000).prop_map(Reply::Amount).prop_map(with(Ask::Amount { alternative: AlternativeId(2) })),
         ranking.prop_map(with(Ask::Ranking { options: all() })),
         prop::collection::vec(1u32..=4, 3).prop_map(Reply::Test).prop_map(with(test_ask())),

@@ -1,0 +1,20 @@
+//! What was decided for, as a number with its unit.
+
+use super::Col;
+use crate::metrics::why::{Of, Plain, Reach, Working};
+
+pub(super) static RESULT: &[Col] = &[
+    Col::count(
+        "result_value",
+        "number decided for: the amount, where the motion is one about an amount with a unit",
+        |r| r.unit.as_ref().and(r.totals.as_ref()?.result.as_ref()?.amount).map(u64::from),
+    )
+    .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::ResultValue))
+    .unit("units of the scenario")
+    .source("Adjourned"),
+    Col::text("result_unit", "what result_value is counted in; empty where there is none", |r| {
+        r.totals.as_ref()?.result.as_ref()?.amount.and(r.unit.as_deref())
+    })
+    .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::ResultUnit))
+    .source("the scenario, and Adjourned"),
+];

@@ -1,0 +1,148 @@
+//! What seats vote by, all the way through: whole sessions are counted again from their minutes, cut, replayed, forked and explained.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod cli;
+#[path = "desk/copy.rs"]
+mod copy;
+mod trial;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cli::{ekklesia, text};
+use copy::copy;
+use ekklesia::choice::{mean, median};
+use ekklesia::domain::{Event, Record, TallyReport};
+use trial::{Kept, folded, go_on, read, repository, whole};
+
+/// An ox is weighed: one alternative, of which the amount alone is decided.
+const OX: &str = "\
+scenario: ox
+title: What an ox weighs
+motion: { text: How heavy is the ox when dressed? }
+alternatives: [{ name: weight, label: The weight of the dressed ox, takes_amount: true }]
+amount: { unit: pounds, min: 0, max: 2000 }
+agenda:
+  - { name: discussion, discussion: {} }
+  - { name: vote, ballot: {} }
+default_mind: { voter: { copy: 0.3 } }
+discussion: { rounds: 2, order: random, vote: at_end }
+decision: { rule: median, of: valid, invalid: abstain, tie_break: lot }
+";
+
+const QUESTION: &str = "Name the {{ alternative.label }}, in {{ unit }} from {{ amount_min }} to {{ amount_max }}.";
+
+/// Seats of every kind of mind; some reply so that nobody can read it.
+const SEATS: &str = "
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 3, name: \"Seat {n}\", mind: { random: { malformed: 0.3 } } }
+  - { name: Vera, mind: { voter: { copy: 0.5 } } }
+straw_polls: [before, each_round, after]
+replicates: 3
+";
+
+/// A folder with a scenario whose prompts are those of the shipped motion, and a config about it.
+fn write(folder: &Path, scenario: &str, config: &str) -> PathBuf {
+    let own = folder.join("scenario");
+    copy(&repository().join("scenarios/motion/prompts/en"), &own.join("prompts/en"));
+    fs::write(own.join("scenario.yaml"), scenario).unwrap();
+    fs::write(own.join("prompts/en/amount.j2"), QUESTION).unwrap();
+    let path = folder.join("config.yaml");
+    fs::write(&path, format!("experiment: trial\nscenario: scenario\nseed: 42\n{config}")).unwrap();
+    path
+}
+
+/// The amounts balloted in the vote that a count closes.
+fn amounts(records: &[Record]) -> Vec<(u32, u64)> {
+    let ballots = records.iter().filter_map(|record| match &record.event {
+        Event::Balloted { amount, .. } => Some((amount.unwrap(), 1)),
+        _ => None,
+    });
+    ballots.collect()
+}
+
+fn tally(records: &[Record]) -> TallyReport {
+    let tallies = records.iter().filter_map(|record| match &record.event {
+        Event::Tallied(report) => Some(report.clone()),
+        _ => None,
+    });
+    tallies.last().unwrap()
+}
+
+/// A session cut after any record goes on to the same minutes.
+fn assert_cuts(config: &Path) {
+    for plan in &read(config).arms {
+        let records = whole(plan, 1);
+        for cut in 0..records.len() {
+            let mut kept = Kept(records[..cut].to_vec());
+            let mut deliberation = folded(plan, 1, &records[..cut]);
+            go_on(&mut deliberation, plan, &mut kept).unwrap();
+            assert_eq!(kept.0, records, "cut after {cut}");
+        }
+    }
+}
+
+fn column(folder: &Path, table: &str, name: &str) -> Vec<String> {
+    let mut table = csv::Reader::from_path(folder.join(table)).unwrap();
+    let place = table.headers().unwrap().iter().position(|column| column == name).unwrap();
+    table.records().map(|row| row.unwrap()[place].to_owned()).collect()
+}
+
+/// Every cell of a folder's tables follows from the records that it names.
+fn assert_explained(out: &Path) {
+    for table in ["sessions", "ballots", "tallies", "seats"] {
+        let file = out.join(format!("{table}.csv"));
+        let mut reader = csv::Reader::from_path(&file).unwrap();
+        let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        let rows: Vec<Vec<String>> =
+            reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        for (place, row) in rows.iter().enumerate().skip(rows.len() / 2).take(1) {
+            for (name, cell) in header.iter().zip(row).filter(|(_, cell)| !cell.contains('\n')) {
+                let told = ekklesia(&["why", &format!("{}:{}:{name}", file.display(), place + 1), "--json"]);
+                assert_eq!(told.code, Some(0), "{table}:{}:{name} {cell:?} {told:#?}", place + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_amount_alone_is_decided_by_the_middle_of_the_ballots() {
+    for (rule, middle) in [("mean", mean as fn(&[(u32, u64)]) -> Option<u32>), ("median", median)] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = write(folder.path(), OX, &format!("{SEATS}decision: {{ rule: {rule} }}\n"));
+        let plan = read(&config).arms[0].clone();
+        for replicate in 1..=20 {
+            let records = whole(&plan, replicate);
+            let (report, expected) = (tally(&records), middle(&amounts(&records)));
+            assert_eq!(report.decided.and_then(|decided| decided.amount), expected);
+            assert!(amounts(&records).iter().all(|(amount, _)| *amount <= 2000));
+        }
+        assert_cuts(&config);
+    }
+}
+
+#[test]
+fn a_folder_of_amounts_is_told_replayed_forked_and_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = write(folder.path(), OX, SEATS);
+    let out = folder.path().join("out");
+    ekklesia(&["check", text(&config)]).says(0, &["the median of the amounts", "from 0 to 2 000 pounds"]);
+    ekklesia(&["check", text(&config), "--show", "Vera:ballot"]).says(0, &["in pounds from 0 to 2000"]);
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+    ekklesia(&["replay", text(&out)]).says(0, &["3 sessions, no divergence"]);
+    assert_eq!(column(&out, "sessions.csv", "result_value"), column(&out, "sessions.csv", "amount"));
+    assert_eq!(column(&out, "sessions.csv", "result_unit"), ["pounds"; 3]);
+    assert!(column(&out, "ballots.csv", "form").iter().all(|form| form == "amount"));
+    assert_explained(&out);
+    let change = folder.path().join("change.yaml");
+    fs::write(&change, "at: { seat: Vera, phase: vote }\nballot: 1197\n").unwrap();
+    let (session, fork) = (out.join("sessions/baseline-r000001"), folder.path().join("fork"));
+    ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+    ekklesia(&["replay", text(&fork)]).says(0, &["1 session, no divergence"]);
+    let named = column(&fork, "seats.csv", "final_amount");
+    assert_eq!(named.last().map(String::as_str), Some("1197"));
+    fs::write(&change, "at: { seat: Vera, phase: vote }\nballot: 2001\n").unwrap();
+    ekklesia(&["fork", text(&session), "--change", text(&change)]).says(2, &["2001 is outside 0 … 2000"]);
+}
