@@ -182,7 +182,7 @@ impl Backend for Recorded<'_> {
 
 /// A reply that depends on the question and on what is shown; now and then one that cannot be read.
 fn say(query: &Query<'_>) -> String {
-    let shown = query.brief.remarks.last().map_or("nothing", |remark| remark.text.as_str());
+    let shown = query.brief.remarks.last().map_or("nothing", |remark| &*remark.text);
     let digest = blake3::hash(format!("{} after {shown}", query.id).as_bytes());
     let choice = ["for", "against"][usize::from(digest.as_bytes()[0] % 2)];
     match (digest.as_bytes()[1] % 5, query.id.at.step) {

@@ -47,7 +47,7 @@ impl Talk {
         let said = Said { seq: Seq(self.said.into()), round, turn, speaker: Some(SeatId(seat)) };
         let names = |of: Option<u32>| of.map_or(Named::Nothing, |place| Named::Number(number(place)));
         let marks: Vec<Mark> = marks.iter().map(|(sign, of)| Mark { sign: *sign, names: names(*of) }).collect();
-        let meant = self.memory.proposals().meant(SeatId(seat), &marks);
+        let meant = self.memory.proposals(SeatId(seat)).meant(SeatId(seat), &marks);
         let stance = favours.map(|place| Choice { alternative: ekklesia::domain::AlternativeId(place), amount: None });
         self.memory.witness(said, FloorEvent::Statement, &format!("Seat {seat}"), words, stance);
         self.memory.mark(&meant, self.seats - 1);
@@ -257,7 +257,7 @@ fn small_questions_are_put_with_decisions_and_open_proposals_alone() {
             let Next::Ask(queries) = deliberation.next() else { continue };
             for query in queries {
                 let is_small = matches!(query.id.at.step, Step::Volunteer | Step::VoteCall | Step::Confirmation);
-                let proposals = deliberation.memory().proposals();
+                let proposals = deliberation.memory().proposals(SeatId(0));
                 let is_told = !proposals.active().is_empty() || !proposals.decisions().is_empty();
                 match query.shown.standing {
                     Some(Extent::Short) => {
@@ -326,7 +326,12 @@ fn a_proposal_that_only_the_words_tell_of_finds_reactions() {
             let mut deliberation = Deliberation::convene(&plan, replicate);
             records[..record.seq.0 as usize].iter().for_each(|before| deliberation.evolve(before));
             for of in marks.iter().filter(|mark| mark.ignored.is_none()).filter_map(|mark| mark.of) {
-                let place = deliberation.memory().remarks().iter().position(|remark| remark.seq == of).unwrap();
+                let place = deliberation
+                    .memory()
+                    .remarks(ekklesia::domain::SeatId(0))
+                    .iter()
+                    .position(|remark| remark.seq == of)
+                    .unwrap();
                 found += usize::from(!given.shown.floor.contains(&(place as u32)) && given.shown.standing.is_some());
             }
         }

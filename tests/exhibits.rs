@@ -65,7 +65,7 @@ const LETTER: &str = "exhibits: { letter: { file: letter.txt, to: [Alice] } }\n"
 /// What a seat is shown of exhibits.
 fn exhibits_of(query: &Query<'_>) -> Vec<String> {
     let is_exhibit = |text: &&str| text.starts_with("[EXHIBIT ");
-    let of_all = query.brief.remarks.iter().map(|remark| remark.text.as_str());
+    let of_all = query.brief.remarks.iter().map(|remark| &*remark.text);
     let own = query.brief.pinned.iter().map(|entry| entry.text.as_str());
     of_all.chain(own).filter(is_exhibit).map(str::to_owned).collect()
 }
@@ -144,7 +144,7 @@ fn an_exhibit_of_another_seat_or_of_other_words_is_caught() {
         }
         // What lies on the table for all is compared word by word.
         let mut floor = query.brief.remarks.to_vec();
-        floor[0].text.push('!');
+        floor[0].text = format!("{}!", floor[0].text).into();
         let mut forged = query.clone();
         forged.brief.remarks.floor = &floor;
         let caught = verdict(&forged).unwrap_err();

@@ -48,7 +48,8 @@ fn after(plan: MemoryPlan, events: &[&str]) -> Memory {
 /// What a seat is shown, in the order of records; what stands for others comes first.
 fn told(memory: &Memory) -> Vec<String> {
     let (brief, _) = memory.recall(SEAT);
-    let mut entries: Vec<(Seq, String)> = brief.all_remarks().map(|remark| (remark.seq, remark.text.clone())).collect();
+    let mut entries: Vec<(Seq, String)> =
+        brief.all_remarks().map(|remark| (remark.seq, remark.text.to_string())).collect();
     entries.extend(brief.pinned.iter().chain(brief.own).map(|entry| (entry.seq, unlabelled(entry).to_owned())));
     entries.sort();
     let summaries = brief.summaries.iter().map(|entry| unlabelled(entry).to_owned());
@@ -172,7 +173,7 @@ fn what_is_rewritten_after_forgetting_is_not_what_was_forgotten() {
     let mut memory = after(plan, &then(&["forgot: two"]));
     memory.demand(SEAT);
     let (brief, shown) = memory.recall_oldest(SEAT);
-    let texts: Vec<&str> = brief.remarks.iter().map(|remark| remark.text.as_str()).collect();
+    let texts: Vec<&str> = brief.remarks.iter().map(|remark| &*remark.text).collect();
     assert_eq!((texts, brief.own.len()), (vec!["First."], 1));
     assert_eq!(shown.forgotten.statements.first(), Some(&(1..2)));
     // Forgetting it again takes nothing away from a text that was not written of it.
@@ -238,7 +239,7 @@ fn a_mind_hears_no_stance_no_amount_and_no_proposal_that_its_seat_forgot() {
         let said = Said { seq, round: 1, turn, speaker: Some(SeatId(0)) };
         memory.witness(said, FloorEvent::Statement, NAMES[0], "So.", Some(stance));
         let proposes = Mark { sign: Sign::Proposal, names: Named::Nothing };
-        let marks: Vec<Marked> = memory.proposals().meant(SeatId(0), &[proposes]);
+        let marks: Vec<Marked> = memory.proposals(SeatId(0)).meant(SeatId(0), &[proposes]);
         memory.mark(&marks, 2);
     }
     let heard = |memory: &Memory| {

@@ -281,7 +281,7 @@ interventions:
         let (brief, _) = state.memory().recall(SeatId(seat));
         let alone = brief.pinned.iter().any(|entry| entry.text == "[HUMAN] Only you know this.");
         assert_eq!(alone, seat == 1);
-        assert!(brief.remarks.iter().any(|remark| remark.text == "All of you know this."));
+        assert!(brief.remarks.iter().any(|remark| &*remark.text == "All of you know this."));
     }
 }
 

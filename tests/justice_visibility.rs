@@ -211,7 +211,7 @@ fn a_remark_from_before_a_compression_is_still_checked() {
     let compressed = |record: &Record| matches!(record.event, Event::Compressed { .. });
     assert!(records.iter().any(compressed));
     let all = folded(&plan, 1, &records);
-    let floor = all.memory().remarks();
+    let floor = all.memory().remarks(ekklesia::domain::SeatId(0));
     let mut tried = 0;
     at_every_ask(&plan, &records, |visibility, queries| {
         for query in queries.iter().filter(|query| query.id.at.step == Step::Statement) {
@@ -219,7 +219,7 @@ fn a_remark_from_before_a_compression_is_still_checked() {
             assert_eq!(verdict(visibility, &hearing(query, floor, 0)), Ok(()), "it has heard all of it");
             for place in 0..start {
                 let mut changed = floor.to_vec();
-                changed[place].text.push('!');
+                changed[place].text = format!("{}!", changed[place].text).into();
                 let (seq, forged) = (floor[place].seq.0, hearing(query, &changed, place));
                 assert_caught(visibility, &forged, seq, "not said so");
                 // The same after the seat was honestly shown what came later.

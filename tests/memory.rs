@@ -41,7 +41,7 @@ proptest! {
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
             naive.happen(number, happening);
-            prop_assert_eq!((memory.dropped().0 as usize, memory.public_chars()), (naive.dropped(), naive.public_chars()));
+            prop_assert_eq!((memory.dropped().0 as usize, memory.public_chars(SeatId(0))), (naive.dropped(), naive.public_chars()));
             for (place, seat) in seats().enumerate() {
                 prop_assert_eq!(seen(&memory.recall(seat)), naive.shown(place));
                 prop_assert_eq!(seen(&memory.recall_oldest(seat)), naive.shown_oldest(place));
@@ -85,7 +85,7 @@ proptest! {
         let mut heard = [0; SEATS];
         for (number, happening) in events.iter().enumerate() {
             happen(&mut memory, number, happening);
-            let floor: u64 = memory.remarks().iter().map(|remark| chars(&line(remark, plan.guidance_style))).sum();
+            let floor: u64 = memory.remarks(ekklesia::domain::SeatId(0)).iter().map(|remark| chars(&line(remark, plan.guidance_style))).sum();
             for (place, seat) in seats().enumerate() {
                 let (statements, pinned, others) = rendered(&memory, seat);
                 let report = memory.report(seat);
@@ -113,7 +113,7 @@ proptest! {
                     MemoryPolicy::Full => u64::MAX,
                     _ => plan.memory_character_limit.saturating_sub(pinned).max(RENDERED_LIMIT_MIN) - memory.report(seat).standing_chars,
                 };
-                let has_spoken = memory.remarks().iter().any(|remark| remark.speaker.is_some());
+                let has_spoken = memory.remarks(ekklesia::domain::SeatId(0)).iter().any(|remark| remark.speaker.is_some());
                 if matches!(plan.policy, MemoryPolicy::Window(Window::Tokens(_))) && !has_spoken {
                     continue;
                 }
@@ -124,7 +124,7 @@ proptest! {
                     }
                     Happening::Kept { .. } => continue,
                     _ => {
-                        let newest = memory.remarks().last().unwrap();
+                        let newest = memory.remarks(ekklesia::domain::SeatId(0)).last().unwrap();
                         let event = match happening {
                             Happening::Announced { event, .. } => *event,
                             _ => FloorEvent::Statement,
@@ -191,7 +191,7 @@ proptest! {
     #[test]
     fn a_cut_splits_no_cluster_and_cutting_again_changes_nothing(plan in plans(), events in happenings()) {
         let memory = after(plan, &events);
-        for remark in memory.remarks() {
+        for remark in memory.remarks(ekklesia::domain::SeatId(0)) {
             prop_assert!(has_whole_clusters(&remark.text, remark.kept_bytes as usize));
             let mut again = Memory::new(plan, &motion(), OWN_NAMES);
             let is_exhibit = remark.text.starts_with("[EXHIBIT ");
@@ -202,7 +202,7 @@ proptest! {
             let text = guidance::kept_text(remark);
             let by = said(number, remark.speaker.map(SeatId::index));
             again.witness(by, event, name, text.as_ref(), remark.stance);
-            prop_assert_eq!(guidance::kept_text(&again.remarks()[0]), text);
+            prop_assert_eq!(guidance::kept_text(&again.remarks(ekklesia::domain::SeatId(0))[0]), text);
         }
     }
 
@@ -248,8 +248,8 @@ proptest! {
             MemoryPolicy::Digest(digest) => digest.keep as usize,
             _ => 0,
         };
-        let is_replaced = |place: usize| memory.remarks()[place].speaker.is_some() && !memory.is_pinned(place);
-        let spoken = (0..memory.remarks().len()).filter(|place| is_replaced(*place));
+        let is_replaced = |place: usize| memory.remarks(ekklesia::domain::SeatId(0))[place].speaker.is_some() && !memory.is_pinned(ekklesia::domain::SeatId(0), place);
+        let spoken = (0..memory.remarks(ekklesia::domain::SeatId(0)).len()).filter(|place| is_replaced(*place));
         let mut all: Vec<u32> = spoken.map(|place| place as u32).collect();
         all.truncate(all.len().saturating_sub(keep));
         if plan.routing.statement != Routed::Skip {
@@ -312,7 +312,7 @@ fn a_statement_reads_in_the_style_of_the_plan() {
     ] {
         let mut memory = Memory::new(MemoryPlan { guidance_style: style, ..usual() }, &motion(), OWN_NAMES);
         memory.witness(said(14, Some(0)), FloorEvent::Statement, "Alice", "Let us!", stance);
-        assert_eq!(line(&memory.remarks()[0], style), expected);
+        assert_eq!(line(&memory.remarks(ekklesia::domain::SeatId(0))[0], style), expected);
     }
 }
 
@@ -321,7 +321,7 @@ fn an_announcement_is_marked_in_either_style() {
     let memory =
         after(usual(), &[Happening::Announced { event: FloorEvent::TallyOpen, text: "No decision.".to_owned() }]);
     for style in [GuidanceStyle::Narrative, GuidanceStyle::Structured] {
-        assert_eq!(line(&memory.remarks()[0], style), "[FACILITATOR] No decision.");
+        assert_eq!(line(&memory.remarks(ekklesia::domain::SeatId(0))[0], style), "[FACILITATOR] No decision.");
     }
 }
 
@@ -395,7 +395,7 @@ fn sum_up(memory: &mut Memory, number: usize, text: &str) {
 fn told(memory: &Memory) -> Vec<String> {
     let (brief, _) = memory.recall(SeatId(1));
     let summaries = brief.summaries.iter().map(|entry| entry.text.clone());
-    summaries.chain(brief.remarks.iter().map(|remark| remark.text.clone())).collect()
+    summaries.chain(brief.remarks.iter().map(|remark| remark.text.to_string())).collect()
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn say(memory: &mut Memory, number: usize, text: &str) {
 }
 
 fn shown(memory: &Memory) -> Vec<String> {
-    memory.recall(SEAT).0.remarks.iter().map(|remark| remark.text.clone()).collect()
+    memory.recall(SEAT).0.remarks.iter().map(|remark| remark.text.to_string()).collect()
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_limit_of_300_never_yields_303() {
     let mut memory = memory(usual());
     for (number, text) in ["x".repeat(299), "x".repeat(300), "x".repeat(301), "word ".repeat(200)].iter().enumerate() {
         say(&mut memory, number, text);
-        let kept = guidance::kept_text(memory.remarks().last().unwrap()).into_owned();
+        let kept = guidance::kept_text(memory.remarks(ekklesia::domain::SeatId(0)).last().unwrap()).into_owned();
         assert!(chars(&kept) <= 300, "{}", chars(&kept));
         assert_eq!(kept == *text, text.len() <= 300, "what fits is untouched, and what does not is marked");
     }
@@ -76,7 +76,7 @@ fn a_cut_counts_characters_and_never_splits_one() {
     let text = "Ä👨‍👩‍👧e\u{301}漢".repeat(90);
     let mut memory = memory(usual());
     say(&mut memory, 0, &text);
-    let kept = guidance::kept_text(&memory.remarks()[0]).into_owned();
+    let kept = guidance::kept_text(&memory.remarks(ekklesia::domain::SeatId(0))[0]).into_owned();
     assert!(chars(&kept) <= 300 && kept.len() > 300, "bytes are not counted");
     let whole = kept.strip_suffix("...").unwrap();
     assert!(text.grapheme_indices(true).any(|(start, _)| start == whole.len()), "{whole:?}");
@@ -302,7 +302,10 @@ discussion: { rounds: 1, order: fixed, vote: at_end }
         }
         deliberation.evolve(record);
     }
-    assert!(asked > 5 && deliberation.memory().remarks().iter().all(|remark| remark.seq > Seq(0)));
+    assert!(
+        asked > 5
+            && deliberation.memory().remarks(ekklesia::domain::SeatId(0)).iter().all(|remark| remark.seq > Seq(0))
+    );
 }
 
 #[test]

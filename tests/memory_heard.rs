@@ -37,7 +37,7 @@ proptest! {
             // What is shown in full, and of what else it is told what it declares.
             let mut said: Vec<&Remark> = brief.all_remarks().collect();
             let of = brief.standing.as_ref().map_or(Vec::new(), |told| naive.declared(seat.index(), told.extent));
-            said.extend(of.into_iter().map(|place| &memory.remarks()[place]));
+            said.extend(of.into_iter().map(|place| &memory.remarks(ekklesia::domain::SeatId(0))[place]));
             said.sort_by_key(|remark| remark.seq);
             said.dedup_by_key(|remark| remark.seq);
             for alternative in (0..3).map(AlternativeId) {

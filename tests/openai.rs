@@ -427,7 +427,7 @@ fn a_prompt_is_told_from_the_seats_own_perspective() {
         round,
         turn,
         speaker: speaker.map(SeatId),
-        text: text.to_owned(),
+        text: text.into(),
         kept_bytes: kept as u32,
         stance: None,
         opinion: None,
@@ -477,8 +477,16 @@ async fn a_model_that_may_look_things_up_is_told_so_and_shown_what_was_found() {
     // Once it is shown what was found nothing more is offered.
     let (text, stance) = ("It costs nine.".to_owned(), None);
     let kept_bytes = text.len() as u32;
-    let floor =
-        [Remark { seq: Seq(3), round: 1, turn: 2, speaker: Some(SeatId(0)), text, kept_bytes, stance, opinion: None }];
+    let floor = [Remark {
+        seq: Seq(3),
+        round: 1,
+        turn: 2,
+        speaker: Some(SeatId(0)),
+        text: text.into(),
+        kept_bytes,
+        stance,
+        opinion: None,
+    }];
     let inquiry = Inquiry::LookUp("the cost".to_owned());
     let mut query = ballot(1);
     query.brief.remarks.floor = &floor;

@@ -159,7 +159,7 @@ fn minuted(records: &[Record]) -> BTreeMap<u64, Vec<String>> {
 /// The proposals that the engine holds after some records, without what was said of them.
 fn held(plan: &Plan, replicate: u32, records: &[Record]) -> Vec<Told> {
     let state = folded(plan, replicate, records);
-    let all = state.memory().proposals().all();
+    let all = state.memory().proposals(SeatId(0)).all();
     let number = |place: usize| (all[place].stated.number.round, all[place].stated.number.turn);
     let told = |place: usize| Told {
         status: all[place].status.as_str(),

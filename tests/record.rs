@@ -4,8 +4,9 @@ use ekklesia::domain::{
     AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, FactId, Fault, Forgotten,
     FormSource, Given, Hand, Ignored, Inquiry, LearntForm, Marked, MatchUnit, MemoryAct, MemoryReport, MindState,
     Moment, NameGiven, Named, NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff,
-    PhaseKindName, PhaseName, Record, Replacement, ReplyForm, RuleKind, SeatName, SeatNotes, Seated, Seq, Shown, Sign,
-    Step, StopReason, TallyCount, TallyReport, Target, TieBreak, Trait, Truth, Usage, Verdict, Voice, WindowSource,
+    PhaseKindName, PhaseName, Record, Replacement, ReplyForm, RuleKind, SeatHears, SeatName, SeatNotes, Seated, Seq,
+    Shown, Sign, Step, StopReason, TallyCount, TallyReport, Target, TieBreak, Trait, Truth, Usage, Verdict, Voice,
+    WindowSource,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -286,6 +287,9 @@ fn openings() -> impl Strategy<Value = Event> {
             Event::NotesBrought { notes: notes.into_iter().map(|(seat, lines)| SeatNotes { seat, lines }).collect() }
         }),
         proptest::collection::vec(seated(), 0..3).prop_map(|seats| Event::Seated { seats }),
+        proptest::collection::vec((seat(), seats()), 0..3).prop_map(|all| Event::Networked {
+            hears: all.into_iter().map(|(seat, hears)| SeatHears { seat, hears }).collect()
+        }),
         (any::<String>(), any::<u32>(), seats()).prop_map(|(exhibit, pages, to)| Event::Exhibited {
             text: Digest::of(exhibit.as_bytes()),
             exhibit,
@@ -424,6 +428,7 @@ fn kind(event: &Event) -> usize {
         Event::Noted { .. } => 32,
         Event::Sampled { .. } => 34,
         Event::Dealt { .. } => 35,
+        Event::Networked { .. } => 36,
     }
 }
 
@@ -484,11 +489,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 36];
+    let mut seen = [false; 37];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 36]);
+    assert_eq!(seen, [true; 37]);
 }
 
 #[test]

@@ -31,8 +31,8 @@ straw_polls: [after]
 fn announced(plan: &Plan, records: &[Record]) -> Vec<(usize, String)> {
     let end = folded(plan, 1, records);
     let is_count = |remark: &&Remark| matches!(records[remark.seq.0 as usize].event, Event::Tallied(_));
-    let told = end.memory().remarks().iter().filter(is_count);
-    told.map(|remark| (remark.seq.0 as usize, remark.text.clone())).collect()
+    let told = end.memory().remarks(ekklesia::domain::SeatId(0)).iter().filter(is_count);
+    told.map(|remark| (remark.seq.0 as usize, remark.text.to_string())).collect()
 }
 
 /// The lines of ballots before a count, by the records alone: seats by name, in the order of the plan.
@@ -118,7 +118,11 @@ fn after_a_count<'d>(
 ) -> (Visibility, Vec<Query<'d>>) {
     let mut visibility = Visibility::new(plan);
     for record in records {
-        let is_later = deliberation.memory().remarks().iter().any(|remark| remark.text.starts_with("The ballots"));
+        let is_later = deliberation
+            .memory()
+            .remarks(ekklesia::domain::SeatId(0))
+            .iter()
+            .any(|remark| remark.text.starts_with("The ballots"));
         if is_later && matches!(deliberation.next(), Next::Ask(_)) {
             break;
         }
@@ -135,7 +139,7 @@ fn after_a_count<'d>(
 fn told<'q>(query: &Query<'q>, change: impl Fn(&str) -> String) -> (Query<'q>, u64) {
     let mut remarks: Vec<Remark> = query.brief.remarks.floor.to_vec();
     let count = remarks.iter_mut().find(|remark| remark.text.starts_with("The ballots were counted")).unwrap();
-    count.text = change(&count.text);
+    count.text = change(&count.text).into();
     count.kept_bytes = count.text.len() as u32;
     let (seq, remarks) = (count.seq.0, &*Box::leak(remarks.into_boxed_slice()));
     let places = Box::leak(Box::new(Places::of(remarks)));

@@ -129,13 +129,14 @@ fn every_word_that_is_shown_stands_in_the_other_groups_record() {
                         for remark in shown {
                             let found = expected.iter().find(|(seq, ..)| *seq == remark.seq.0).unwrap();
                             let stance = remark.stance.map(|choice| plan.motion.named(choice).to_string());
-                            assert_eq!((&remark.text, &stance), (&found.1, &found.2));
+                            assert_eq!((&*remark.text, &stance), (found.1.as_str(), &found.2));
                         }
                     }
                 }
                 again.evolve(record);
             }
-            let heard: Vec<&Remark> = again.memory().remarks().iter().filter(|r| r.speaker.is_some()).collect();
+            let heard: Vec<&Remark> =
+                again.memory().remarks(ekklesia::domain::SeatId(0)).iter().filter(|r| r.speaker.is_some()).collect();
             assert_eq!(heard.len(), expected.len(), "one thing is heard for each that is said");
             let lent = whole(&baseline, partner);
             let is_lent =
@@ -190,12 +191,12 @@ fn every_made_up_leak_is_caught() {
             assert!(account(Some(&donor)).check(&showing(query, &honest, &places)).is_ok());
             for place in &spoken {
                 let mut own_words = honest.clone();
-                own_words[*place].text = said(&honest[*place]);
+                own_words[*place].text = said(&honest[*place]).into();
                 if own_words != honest {
                     assert!(caught(&own_words, Some(&donor)).contains("was not said so"));
                 }
                 let mut longer = honest.clone();
-                longer[*place].text.push('!');
+                longer[*place].text = format!("{}!", longer[*place].text).into();
                 assert!(caught(&longer, Some(&donor)).contains("was not said so"));
                 let mut turned = honest.clone();
                 turned[*place].stance = match turned[*place].stance {

@@ -306,7 +306,7 @@ fn another_text_speaker_or_record_is_caught_wherever_it_stands() {
     for place in 0..honest.len() {
         let seq = honest[place].seq.0;
         let mut changed = honest.clone();
-        changed[place].text.push('!');
+        changed[place].text = format!("{}!", changed[place].text).into();
         assert_caught(&visibility, &showing(query, &changed), seq, "not said so");
         let mut changed = honest.clone();
         changed[place].speaker = match honest[place].speaker {

@@ -10,14 +10,16 @@ use std::path::{Component, Path, PathBuf};
 use super::results::{FileError, file_error};
 use super::{personas, yaml};
 use crate::plan::{
-    DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem, Problems,
-    Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_personas, mended_config, resolve,
+    DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, NETWORKS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem,
+    Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network, kept_personas, mended_config,
+    resolve,
 };
 
 mod consequences;
 mod exhibits;
 mod folder;
 mod neighbour;
+mod networks;
 mod overrides;
 mod places;
 mod servers;
@@ -50,6 +52,8 @@ pub struct Inputs {
     personas: BTreeMap<String, Kept>,
     items: Option<Kept>,
     exhibits: BTreeMap<String, Kept>,
+    /// By where they are kept.
+    networks: BTreeMap<String, Kept>,
     overrides: Overrides,
     change: Option<Kept>,
     /// What could not be read of all this.
@@ -86,6 +90,7 @@ impl Inputs {
         let personas = persona_files(&mended, |_, file| beside(file), &mut problems);
         let items = items_file(&mended, beside, &mut problems);
         let exhibits = exhibits::read(&mended, |_, file| beside(file), &mut problems);
+        let networks = networks::read(&mended, beside, &mut problems);
         let Some(folder) = folder else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -95,7 +100,7 @@ impl Inputs {
             return Err(problems);
         };
         let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems);
-        Ok(Self { items, exhibits, ..read })
+        Ok(Self { items, exhibits, networks, ..read })
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -122,8 +127,9 @@ impl Inputs {
         let personas = persona_files(&tree, |pool, _| inputs.join(kept_personas(pool)), &mut problems);
         let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);
         let exhibits = exhibits::read(&tree, |name, _| inputs.join(kept_exhibit(name)), &mut problems);
+        let networks = networks::read(&tree, |file| inputs.join(kept_network(file)), &mut problems);
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
-        let read = Self { items, exhibits, ..read };
+        let read = Self { items, exhibits, networks, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -147,6 +153,7 @@ impl Inputs {
             personas,
             items: None,
             exhibits: BTreeMap::new(),
+            networks: BTreeMap::new(),
             overrides,
             change: None,
             problems,
@@ -215,6 +222,11 @@ impl Inputs {
         }
         let is_exhibit = |name: &str| self.exhibits.keys().any(|own| kept_exhibit(own) == format!("{EXHIBITS}/{name}"));
         forget_others(&inputs.join(EXHIBITS), is_exhibit)?;
+        for (kept, file) in &self.networks {
+            keep(&inputs.join(kept), &file.bytes)?;
+        }
+        let is_network = |name: &str| self.networks.contains_key(&format!("{NETWORKS}/{name}"));
+        forget_others(&inputs.join(NETWORKS), is_network)?;
         if let Some(items) = &self.items {
             keep(&inputs.join(KEPT_ITEMS), &items.bytes)?;
         }
@@ -277,6 +289,7 @@ impl Inputs {
             scenario,
             config,
             exhibits,
+            networks: networks::tables(&self.networks, &mut problems),
             changes,
             prompts: self.prompts(&mut problems),
             scenario_folder: self.scenario_shown.clone(),

@@ -25,6 +25,8 @@ pub enum Purpose {
     Persona,
     /// A trait of a mind.
     Trait,
+    /// Which links of a network are moved, and whereto.
+    Network,
     /// In which order seats are asked whether they call a vote.
     VoteCall,
     /// What incomes are multiplied with.
@@ -43,7 +45,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 16] = [
+    pub const ALL: [Purpose; 17] = [
         Purpose::SpeakingOrder,
         Purpose::OptionOrder,
         Purpose::TieBreak,
@@ -53,6 +55,7 @@ impl Purpose {
         Purpose::Words,
         Purpose::Persona,
         Purpose::Trait,
+        Purpose::Network,
         Purpose::VoteCall,
         Purpose::Multiplier,
         Purpose::Class,
@@ -74,6 +77,7 @@ impl Purpose {
             Purpose::Words => "words",
             Purpose::Persona => "persona",
             Purpose::Trait => "trait",
+            Purpose::Network => "network",
             Purpose::VoteCall => "vote_call",
             Purpose::Multiplier => "multiplier",
             Purpose::Class => "class",

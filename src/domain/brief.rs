@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,7 @@ pub struct Remark {
     /// Who spoke; `None` is the facilitator.
     pub speaker: Option<SeatId>,
     /// The text in full.
-    pub text: String,
+    pub text: Arc<str>,
     /// How many bytes of `text` a memory keeps: all of them, or the part before the marker.
     pub kept_bytes: u32,
     /// What the speaker declared to favour, if anything.

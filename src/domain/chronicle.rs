@@ -82,7 +82,7 @@ mod tests {
             round: 1,
             turn: 1,
             speaker,
-            text: String::new(),
+            text: "".into(),
             kept_bytes: 0,
             stance: None,
             opinion: None,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Hand, Inquiry, LearntForm, Marked,
     MemoryAct, MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage,
-    Payoff, PhaseName, SeatName, SeatNotes, Seated, Seq, Shown, TallyReport, Target, Truth, Usage, Verdict,
+    Payoff, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Shown, StopReason, TallyReport, Target, Truth,
+    Usage, Verdict,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -58,26 +59,6 @@ pub enum Voice {
     Human,
 }
 
-/// Why a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// A vote decided.
-    Decided,
-    /// All rounds were used up without a decision.
-    RoundsUsedUp,
-    /// The agenda's vote was held and decided nothing.
-    Undecided,
-    /// The decision was imposed.
-    Imposed,
-    /// Statements had become alike, which ended the talk, and nothing was decided.
-    Converged,
-    /// Every seat was excluded.
-    NobodyLeft,
-    /// The agenda holds no vote and is at its end.
-    AgendaDone,
-}
-
 /// One line of the minutes, without its coordinates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +98,11 @@ pub enum Event {
     Seated {
         /// Every seat that has a drawn persona or a mind with traits.
         seats: Vec<Seated>,
+    },
+    /// Who hears whom. Absent where everyone hears everyone; what the facilitator says and what is counted all hear.
+    Networked {
+        /// Whom each seat hears beside itself, in the plan's order.
+        hears: Vec<SeatHears>,
     },
     /// An exhibit is handed out; its words are in the plan.
     Exhibited {
@@ -432,7 +418,8 @@ pub enum Event {
     },
     /// A round closed; what the public history has dropped so far.
     RoundClosed {
-        /// Statements dropped from the public history since the session began.
+        /// Statements dropped from the public history since the session began; where seats hear differently, from that of whoever
+        /// lost most.
         dropped_remarks: u32,
         /// Their length in characters, as the public history is measured.
         dropped_chars: u64,
@@ -479,6 +466,7 @@ impl Event {
             | Event::Faulted { given, .. } => Some(given),
             Event::SessionConvened { .. }
             | Event::Seated { .. }
+            | Event::Networked { .. }
             | Event::NamesGiven { .. }
             | Event::NotesBrought { .. }
             | Event::PhaseOpened { .. }

@@ -57,7 +57,7 @@ impl Deliberation<'_> {
             (Reply::Statement { text, stance, opinion }, ask) => Event::Spoke {
                 marks: match ask {
                     Ask::Statement { marks: true, .. } => {
-                        self.memory.proposals().meant(query.seat, &text::marks(&text, motion.language))
+                        self.memory.proposals(query.seat).meant(query.seat, &text::marks(&text, motion.language))
                     }
                     _ => Vec::new(),
                 },

@@ -12,8 +12,8 @@ use super::lending::Lending;
 use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Choice, ContextWindow, Donor, Draft, LearntForm, MindState, Moment, NameGiven, PhaseName, Record,
-    SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target, Verdict,
+    AlternativeId, Choice, Circles, ContextWindow, Donor, Draft, LearntForm, Links, MindState, Moment, NameGiven,
+    PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -29,6 +29,8 @@ pub struct Deliberation<'p> {
     pub(super) asking: Asking,
     /// Who sits where, as far as that was drawn.
     pub(super) seated: Vec<Seated>,
+    /// Who hears whom; `None` where everyone hears everyone.
+    pub(super) links: Option<Links>,
     /// The records that handed the plan's exhibits out, in the plan's order.
     pub(super) handed_out_in: Vec<Seq>,
     /// The case as it is drawn.
@@ -138,6 +140,8 @@ pub(super) enum Stage {
     Convening,
     /// It is minuted who sits where.
     Seating,
+    /// It is minuted who hears whom.
+    Networking,
     /// The exhibit of this position is handed out.
     HandingOut(usize),
     /// The case is set.
@@ -186,6 +190,9 @@ impl<'p> Deliberation<'p> {
         let seed = plan.session_seed(replicate);
         let alternatives = plan.motion.alternatives.len();
         let outside = session_moment(Step::Convening);
+        let links = plan.links(replicate);
+        let circles = links.as_ref().map_or_else(|| Circles::one(plan.seats.len()), Circles::of);
+        let names: Vec<Box<str>> = plan.seats.iter().map(|seat| seat.name.as_str().into()).collect();
         let latin_start = seed.at_moment(Purpose::OptionOrder, &outside, 0).below(alternatives as u64) as u32;
         Self {
             plan,
@@ -198,7 +205,8 @@ impl<'p> Deliberation<'p> {
             dealt: plan.dealt(replicate),
             hands: Vec::new(),
             order: Vec::new(),
-            memory: Memory::new(plan.memory, &plan.motion, plan.seats.iter().map(|seat| seat.name.as_str())),
+            memory: Memory::among(plan.memory, &plan.motion, (names, circles)),
+            links,
             standing: vec![Standing::default(); plan.seats.len()],
             taking_part: plan.seats.len() as u32,
             vote: Vote::default(),

@@ -2,8 +2,8 @@
 
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{
-    Choice, Consequence, EntryKind, Event, Fault, MemoryAct, Number, OwnEntry, PaymentStage, Payoff, PhaseName, Record,
-    SeatId, SeatName, Step, TallyReport, Voice,
+    Choice, Consequence, EntryKind, Event, Fault, MemoryAct, OwnEntry, PaymentStage, Payoff, PhaseName, Record, SeatId,
+    SeatName, Seq, Step, TallyReport, Voice,
 };
 use crate::memory::{FloorEvent, guidance, notice};
 
@@ -19,9 +19,14 @@ impl Deliberation<'_> {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;
             }
-            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating) => {
-                self.hand_out(0)
+            (Event::SessionConvened { .. }, Stage::Convening) | (Event::Seated { .. }, Stage::Seating)
+                if self.links.is_some() =>
+            {
+                self.stage = Stage::Networking;
             }
+            (Event::SessionConvened { .. }, Stage::Convening)
+            | (Event::Seated { .. }, Stage::Seating)
+            | (Event::Networked { .. }, Stage::Networking) => self.hand_out(0),
             (Event::Exhibited { .. }, Stage::HandingOut(position)) => self.handed_out(record, position),
             (Event::Dealt { hands, .. }, Stage::Dealing) => self.dealt_out(record, hands),
             (Event::NamesGiven { names }, Stage::Naming) => self.give_names(names),
@@ -88,9 +93,7 @@ impl Deliberation<'_> {
     fn intervened(&mut self, record: &Record, (place, round, position): (usize, u32, usize)) {
         match &record.event {
             Event::Instructed { text, to, by, .. } => self.instruct(record, text, to, *by),
-            Event::Marked { to, by, phase, statement, of: Some(_) } => {
-                self.keep_marked(record, to, *by, (phase, *statement));
-            }
+            Event::Marked { to, by, phase, of: Some(of), .. } => self.keep_marked(record, to, *by, (phase, *of)),
             Event::Marked { of: None, .. } => {}
             Event::Reminded { to, act } => {
                 self.remind(to, act);
@@ -154,15 +157,14 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Seats keep a statement that was made, quoted as it is remembered.
-    fn keep_marked(&mut self, record: &Record, to: &[SeatName], by: Voice, (phase, number): (&PhaseName, Number)) {
-        let remark = self.memory.statement(phase, number).expect("invariant: what is marked was said");
-        let speaker = remark.speaker.expect("invariant: a statement has a speaker");
+    /// Seats keep a statement that they heard, quoted as it is remembered.
+    fn keep_marked(&mut self, record: &Record, to: &[SeatName], by: Voice, (phase, of): (&PhaseName, Seq)) {
         let (style, motion) = (self.plan.memory.guidance_style, &self.plan.motion);
-        let line = guidance::remark_line(remark, self.public_name(speaker), style, motion);
-        let text = notice::marked(&line, by, motion.language);
         for seat in self.addressed(to) {
-            let (phase, round, text) = (phase.clone(), number.round, text.clone());
+            let Some(remark) = self.memory.heard_of(seat, of) else { continue };
+            let speaker = remark.speaker.expect("invariant: a statement has a speaker");
+            let line = guidance::remark_line(remark, self.public_name(speaker), style, motion);
+            let (phase, round, text) = (phase.clone(), remark.round, notice::marked(&line, by, motion.language));
             self.memory.keep(seat, OwnEntry { seq: record.seq, phase, round, kind: EntryKind::Marked, text });
         }
     }

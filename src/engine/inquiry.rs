@@ -48,7 +48,7 @@ impl Deliberation<'_> {
         let found = match &inquiry {
             Inquiry::LookUp(words) => {
                 let places = self.memory.look_up(query.seat, words).into_iter();
-                places.map(|place| self.memory.remarks()[place as usize].seq).collect()
+                places.map(|place| self.memory.remarks(query.seat)[place as usize].seq).collect()
             }
             Inquiry::Page(name) => {
                 self.page(query.seat, name).map(|(position, _)| self.handed_out_in[position]).into_iter().collect()
@@ -65,7 +65,7 @@ impl Deliberation<'_> {
     /// A seat has asked to see something, and is shown it with the same question.
     pub(super) fn inquired(&mut self, record: &Record, seat: SeatId) {
         let Event::Inquired { inquiry, found, .. } = &record.event else { return };
-        let remarks = self.memory.remarks();
+        let remarks = self.memory.remarks(seat);
         let place = |seq: &Seq| remarks.binary_search_by_key(seq, |remark| remark.seq).ok().map(|place| place as u32);
         let (remarks, page) = match inquiry {
             Inquiry::LookUp(_) => (found.iter().filter_map(place).collect(), None),

@@ -1,7 +1,7 @@
 //! What procedure calls for next: a pure function of the state.
 
 use super::deliberation::{Deliberation, Stage, session_moment};
-use crate::domain::{Draft, Event, FORMAT_VERSION, Moment, Query, SeatId, Step, StopReason, Verdict, Voice};
+use crate::domain::{Draft, Event, FORMAT_VERSION, Moment, Query, SeatHears, SeatId, Step, StopReason, Verdict, Voice};
 use crate::plan::{Deed, PhaseKind};
 
 /// What a driver has to do.
@@ -24,6 +24,7 @@ impl Deliberation<'_> {
             Stage::Adjourned(verdict) => return Next::Adjourned(verdict),
             Stage::Convening => (session_moment(Step::Convening), self.convening()),
             Stage::Seating => (session_moment(Step::Convening), Event::Seated { seats: self.seated.clone() }),
+            Stage::Networking => (session_moment(Step::Convening), self.network()),
             Stage::HandingOut(position) => (session_moment(Step::Convening), self.exhibition(position)),
             Stage::Dealing => (session_moment(Step::Convening), self.case()),
             Stage::Naming => (session_moment(Step::Naming), Event::NamesGiven { names: self.names_to_give() }),
@@ -91,6 +92,16 @@ impl Deliberation<'_> {
             before: self.plan.before().map(|before| before.needed.clone()),
             target: self.target.clone(),
         }
+    }
+
+    /// Who hears whom.
+    fn network(&self) -> Event {
+        let links = self.links.as_ref().expect("invariant: only a network that leaves somebody out is minuted");
+        let hears = (0..self.plan.seats.len() as u32).map(|listener| SeatHears {
+            seat: self.seat_name(SeatId(listener)).clone(),
+            hears: links.heard_by(SeatId(listener)).iter().map(|other| self.seat_name(*other).clone()).collect(),
+        });
+        Event::Networked { hears: hears.collect() }
     }
 
     fn closing(&self, place: usize) -> Event {

@@ -1,8 +1,10 @@
-//! What was said on the floor, stored once for all seats, with running totals so that nothing is ever counted twice.
+//! What some seats hear of the floor, stored once for all of them, with running totals so that nothing is ever counted twice.
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::hall::Rendered;
 use super::lapses::Lapses;
 use super::recall::Postings;
 use super::{FloorEvent, GuidanceStyle, MemoryPlan, Strategy, guidance, plan};
@@ -25,11 +27,11 @@ pub struct Said {
     pub speaker: Option<SeatId>,
 }
 
-/// The floor of one session.
+/// What all who hear the same have heard in one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Floor {
     /// The true names of the seats, by which the public history is measured.
-    names: Vec<Box<str>>,
+    names: Arc<[Box<str>]>,
     alternatives: Vec<AlternativeName>,
     remarks: Vec<Remark>,
     events: Vec<FloorEvent>,
@@ -87,7 +89,7 @@ impl Floor {
     }
 
     /// Nothing was said; the statements are indexed where the plan has them looked up.
-    pub fn new(plan: &MemoryPlan, motion: &Motion, names: Vec<Box<str>>) -> Self {
+    pub fn new(plan: &MemoryPlan, motion: &Motion, names: Arc<[Box<str>]>) -> Self {
         let alternatives: Vec<_> = motion.alternatives.iter().map(|alternative| alternative.said().clone()).collect();
         Self {
             names,
@@ -109,40 +111,45 @@ impl Floor {
         }
     }
 
-    /// Appends a remark and drops whole oldest statements until the public history is within its limit.
+    /// A remark as it is stored, and how long it is, which is the same wherever it is heard.
     ///
     /// The public history is measured in one rendering, whatever a statement looks like to those who hear it, so that arms
     /// which differ in style or in names keep the same of the same talk.
-    pub fn push(
-        &mut self,
+    pub fn rendered(
+        &self,
         plan: &MemoryPlan,
         (said, event): (Said, FloorEvent),
         public_name: &str,
         text: String,
         stance: Option<Choice>,
-    ) {
+    ) -> Rendered {
         let favours = stance.map(|choice| self.named(choice));
         let rendering = (plan.guidance_style, self.language);
         let frame = guidance::frame_chars(&said, public_name, favours.as_ref(), rendering);
         let public_frame = self.public_frame(&said, event);
         let chars_max = plan.remark_limit(event, frame, public_frame);
-        let cut = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX));
+        let kept_bytes = text::truncate(&text, u32::try_from(chars_max).unwrap_or(u32::MAX)).kept_bytes as u32;
         let Said { seq, round, turn, speaker } = said;
-        let remark =
-            Remark { seq, round, turn, speaker, text, kept_bytes: cut.kept_bytes as u32, stance, opinion: None };
+        let remark = Remark { seq, round, turn, speaker, text: text.into(), kept_bytes, stance, opinion: None };
         let line = guidance::line(&said, public_name, favours.as_ref(), rendering, &guidance::kept_text(&remark));
         let public_chars = public_frame + plan.public_text_chars(event, public_frame, &remark);
-        self.count(plan, (event, public_chars), &line);
-        self.declare(stance);
-        if plan.routing.of_floor(event) == Strategy::Integrated {
-            self.news.push(seq);
+        Rendered { remark, event, chars: text::chars(&line), tokens: plan::entry_tokens(&line), public_chars }
+    }
+
+    /// Appends a remark and drops whole oldest statements until the public history is within its limit.
+    pub fn push(&mut self, plan: &MemoryPlan, rendered: &Rendered) {
+        let Rendered { remark, event, .. } = rendered;
+        self.count(plan, rendered);
+        self.declare(remark.stance);
+        if plan.routing.of_floor(*event) == Strategy::Integrated {
+            self.news.push(remark.seq);
         }
         // Only what seats are shown of it is looked up: a find by words that were cut off would tell of them.
-        if let Some(index) = self.index.as_mut().filter(|_| event == FloorEvent::Statement) {
-            index.push(self.remarks.len(), &guidance::kept_text(&remark));
+        if let Some(index) = self.index.as_mut().filter(|_| *event == FloorEvent::Statement) {
+            index.push(self.remarks.len(), &guidance::kept_text(remark));
         }
-        self.remarks.push(remark);
-        self.events.push(event);
+        self.remarks.push(remark.clone());
+        self.events.push(*event);
         self.dropped_before = self.dropped;
         while self.public_chars() > plan.public_history_limit() && self.dropped + 1 < self.places.statements.len() {
             self.dropped += 1;
@@ -193,9 +200,9 @@ impl Floor {
     }
 
     /// Counts the remark about to be appended.
-    fn count(&mut self, plan: &MemoryPlan, (event, public_chars): (FloorEvent, u64), line: &str) {
-        let (place, rendered) = (self.remarks.len() as u32, text::chars(line));
-        let tokens = plan::entry_tokens(line);
+    fn count(&mut self, plan: &MemoryPlan, rendered: &Rendered) {
+        let Rendered { event, chars: rendered, tokens, public_chars, .. } = *rendered;
+        let place = self.remarks.len() as u32;
         let mut sums = self.before[self.remarks.len()];
         sums.heard_chars += rendered;
         if event == FloorEvent::Statement {

@@ -1,4 +1,4 @@
-//! The selective memory manager. What everyone hears is stored once for all seats; each seat adds entries of its own, some
+//! The selective memory manager. What is heard is stored once for all seats that hear the same; each seat adds entries of its own, some
 //! of them pinned, and from time to time its own words take their place. A brief is the newest part of both that fits, and
 //! the public history beside it.
 //!
@@ -9,6 +9,7 @@
 mod exhibit;
 mod floor;
 pub mod guidance;
+mod hall;
 mod kinds;
 mod lapses;
 pub mod notice;
@@ -28,13 +29,14 @@ use std::collections::BTreeSet;
 
 pub use crate::domain::GuidanceStyle;
 use crate::domain::{
-    Brief, Choice, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, Opinion, OwnEntry,
-    PhaseName, Recollected, Remark, SeatId, Shown,
+    Brief, Choice, Circles, EntryKind, Forgotten, Heard, HeardBetween, Marked, MemoryReport, Motion, Number, Opinion,
+    OwnEntry, PhaseName, Recollected, Remark, SeatId, Shown,
 };
 use crate::text;
 pub use exhibit::Exhibit;
 use floor::Floor;
 pub use floor::Said;
+use hall::Hall;
 pub use kinds::{EventKind, EventKinds, FloorEvent};
 use own::OwnMemory;
 pub use plan::{HistoryInBrief, MemoryPlan, RENDERED_LIMIT_MIN, Rewriting, Routing, Strategy, entry_tokens};
@@ -49,27 +51,37 @@ use view::{Sight, View};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     plan: MemoryPlan,
-    floor: Floor,
-    talks: Talks,
+    circles: Circles,
+    /// One entry a circle.
+    halls: Vec<Hall>,
     seats: Vec<OwnMemory>,
+    /// Who was heard last; `None` where that was an announcement.
+    speaking: Option<SeatId>,
 }
 
 impl Memory {
     /// Empty memories for seats of these names: their own, by which the public history is measured, whatever name each goes by.
     pub fn new(plan: MemoryPlan, motion: &Motion, names: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
-        let own = OwnMemory::new(motion.alternatives.len());
         let names: Vec<Box<str>> = names.into_iter().map(Into::into).collect();
-        let seats = vec![own; names.len()];
-        let (floor, talks) = (Floor::new(&plan, motion, names), Talks::new(&plan, motion));
-        Self { plan, floor, talks, seats }
+        let circles = Circles::one(names.len());
+        Self::among(plan, motion, (names, circles))
+    }
+
+    /// The same of seats that do not all hear each other.
+    pub fn among(plan: MemoryPlan, motion: &Motion, (names, circles): (Vec<Box<str>>, Circles)) -> Self {
+        let seats = vec![OwnMemory::new(motion.alternatives.len()); names.len()];
+        let hall = Hall { floor: Floor::new(&plan, motion, names.into()), talks: Talks::new(&plan, motion) };
+        let halls = vec![hall; circles.count().max(1)];
+        Self { plan, circles, halls, seats, speaking: None }
     }
 
     /// A phase or a round begins.
     pub fn begin_part(&mut self, phase: &PhaseName) {
-        self.floor.begin_part(phase);
+        self.halls.iter_mut().for_each(|hall| hall.floor.begin_part(phase));
     }
 
-    /// Everyone hears something. Costs no more with a thousand seats than with three.
+    /// A statement is heard by all whom the network lets hear it, an announcement by everyone. Where everyone hears everyone this
+    /// costs no more with a thousand seats than with three; otherwise once for all who hear the same.
     ///
     /// # Panics
     /// When the speaker or the declared alternative is none of the session's.
@@ -82,10 +94,16 @@ impl Memory {
         stance: Option<Choice>,
     ) {
         if let (Some(speaker), Some(stance)) = (said.speaker, stance) {
-            self.seats[speaker.index()].declared(self.floor.len(), stance.alternative);
+            let place = self.floor(speaker).len();
+            self.seats[speaker.index()].declared(place, stance.alternative);
         }
-        self.talks.hear(said, self.floor.len(), public_name, stance);
-        self.floor.push(&self.plan, (said, event), public_name, text.into(), stance);
+        let rendered = self.halls[0].floor.rendered(&self.plan, (said, event), public_name, text.into(), stance);
+        for place in self.heard_in(said) {
+            let Hall { floor, talks } = &mut self.halls[place];
+            talks.hear(said, floor.len(), public_name, stance);
+            floor.push(&self.plan, &rendered);
+        }
+        self.speaking = said.speaker;
     }
 
     /// The newest remark declares this opinion.
@@ -93,7 +111,12 @@ impl Memory {
     /// # Panics
     /// When nobody has spoken.
     pub fn opine(&mut self, opinion: Option<Opinion>) {
-        self.floor.opine(opinion);
+        match self.speaking {
+            Some(speaker) => {
+                self.circles.hearing(speaker).for_each(|circle| self.halls[circle].floor.opine(opinion));
+            }
+            None => panic!("invariant: an opinion belongs to a statement"),
+        }
     }
 
     /// The newest remark carries these marks; `others` are the seats that take part beside any one.
@@ -104,40 +127,36 @@ impl Memory {
         if marks.is_empty() {
             return;
         }
-        let newest = self.floor.remarks().last().expect("invariant: marks belong to a statement");
-        let Remark { seq, round, turn, stance, .. } = *newest;
-        let seat = newest.speaker.expect("invariant: marks belong to a statement");
-        let stated = Stated { seq, number: Number { round, turn }, seat, place: self.floor.len() - 1, stance };
-        self.talks.mark(stated, &newest.text, marks, others);
-        if self.plan.pins_statement(marks) {
-            self.floor.pin_newest();
+        let seat = self.speaking.expect("invariant: marks belong to a statement");
+        let pins = self.plan.pins_statement(marks);
+        for circle in self.circles.hearing(seat) {
+            let Hall { floor, talks } = &mut self.halls[circle];
+            let newest = floor.remarks().last().expect("invariant: marks belong to a statement");
+            let Remark { seq, round, turn, stance, .. } = *newest;
+            let stated = Stated { seq, number: Number { round, turn }, seat, place: floor.len() - 1, stance };
+            talks.mark(stated, &newest.text, marks, others);
+            if pins {
+                floor.pin_newest();
+            }
         }
     }
 
-    /// The proposals made so far, and how they stand.
-    pub fn proposals(&self) -> &Proposals {
-        self.talks.whole().proposals()
+    /// The proposals that a seat has heard so far, and how they stand by what it has heard.
+    pub fn proposals(&self, seat: SeatId) -> &Proposals {
+        self.talks(seat).whole().proposals()
     }
 
     /// One seat keeps something for itself. Its reasoning is cut to its own limit and labelled as such; of anything else that
     /// is not pinned, only what would be over the memory's limit all alone.
     pub fn keep(&mut self, seat: SeatId, mut entry: OwnEntry) {
-        let chars_max = self.plan.entry_limit(entry.kind, self.floor.language());
+        let chars_max = self.plan.entry_limit(entry.kind, self.floor(seat).language());
         let cut = text::truncate(&entry.text, u32::try_from(chars_max).unwrap_or(u32::MAX));
         cut.apply(&mut entry.text);
         if entry.kind == EntryKind::OwnReasoning {
-            entry.text.insert_str(0, notice::thought(self.floor.language()));
+            entry.text.insert_str(0, notice::thought(self.floor(seat).language()));
         }
-        self.seats[seat.index()].keep(&self.plan, self.floor.len(), entry);
-    }
-
-    /// The statement of a number in a phase, as far as it was made; of a phase that was entered again the newest.
-    pub fn statement(&self, phase: &PhaseName, number: Number) -> Option<&Remark> {
-        let of_phase = self.floor.of_phase(phase);
-        let remarks = of_phase.parts().flat_map(|part| &self.floor.remarks()[part]);
-        let is_it =
-            |remark: &&Remark| remark.speaker.is_some() && (remark.round, remark.turn) == (number.round, number.turn);
-        remarks.filter(is_it).last()
+        let remarks = self.floor(seat).len();
+        self.seats[seat.index()].keep(&self.plan, remarks, entry);
     }
 
     /// What a seat is shown now, borrowed, and the same as coordinates.
@@ -162,20 +181,23 @@ impl Memory {
     fn recalled(&self, seat: SeatId, view: &View) -> Vec<u32> {
         // Under the policy `none` a seat is shown who it is and the question.
         let recall = self.plan.recall.filter(|_| !self.plan.policy.terms().keeps_nothing());
-        let Some((most, index)) = recall.zip(self.floor.index()) else { return Vec::new() };
+        let Some((most, index)) = recall.zip(self.floor(seat).index()) else { return Vec::new() };
         let sight = self.sight(seat);
         let within = sight.own.forgotten()..view.statements.start;
         let mut shown_or_forgotten = Cow::Borrowed(&sight.own.lapses().floor);
-        self.floor.pinned_statements(view.pinned.0).for_each(|place| shown_or_forgotten.to_mut().add(place..place + 1));
+        self.floor(seat)
+            .pinned_statements(view.pinned.0)
+            .for_each(|place| shown_or_forgotten.to_mut().add(place..place + 1));
         let mut places = index.akin(within, &shown_or_forgotten, most as usize);
         let mut room = sight.room_to_recall(view);
-        let fits = places.iter().take_while(|place| match room.checked_sub(self.floor.chars_at(**place as usize)) {
-            Some(left) => {
-                room = left;
-                true
-            }
-            None => false,
-        });
+        let fits =
+            places.iter().take_while(|place| match room.checked_sub(self.floor(seat).chars_at(**place as usize)) {
+                Some(left) => {
+                    room = left;
+                    true
+                }
+                None => false,
+            });
         places.truncate(fits.count());
         places.sort_unstable();
         places
@@ -186,20 +208,20 @@ impl Memory {
         /// How many are shown at the most.
         const MOST: usize = 5;
         let own = &self.seats[seat.index()];
-        let within = own.forgotten()..self.floor.len();
-        self.floor.index().map_or_else(Vec::new, |index| index.best(text, within, &own.lapses().floor, MOST))
+        let within = own.forgotten()..self.floor(seat).len();
+        self.floor(seat).index().map_or_else(Vec::new, |index| index.best(text, within, &own.lapses().floor, MOST))
     }
 
     /// How long what a seat is shown is, without what is pinned.
     fn shown_chars(&self, seat: SeatId) -> u64 {
         let sight = self.sight(seat);
         let view = sight.brief();
-        sight.chars(&view) + self.chars_of(&self.recalled(seat, &view))
+        sight.chars(&view) + self.chars_of(seat, &self.recalled(seat, &view))
     }
 
     /// How long statements at these positions are.
-    fn chars_of(&self, places: &[u32]) -> u64 {
-        places.iter().map(|place| self.floor.chars_at(*place as usize)).sum()
+    fn chars_of(&self, seat: SeatId, places: &[u32]) -> u64 {
+        places.iter().map(|place| self.floor(seat).chars_at(*place as usize)).sum()
     }
 
     /// The memory's part of the same: without what only the public history holds.
@@ -259,7 +281,7 @@ impl Memory {
     pub fn allowance(&self, seat: SeatId) -> Option<u64> {
         let own = &self.seats[seat.index()];
         match own.is_bare() {
-            true => Some(own.pinned_chars() + self.floor.pinned_chars()),
+            true => Some(own.pinned_chars() + self.floor(seat).pinned_chars()),
             false => Some(own.allowance()).filter(|allowance| *allowance < u64::MAX),
         }
     }
@@ -283,8 +305,8 @@ impl Memory {
         MemoryReport {
             entries: sight.entries(&memory) as u32,
             chars: chars(&memory),
-            shown_chars: chars(&brief) - rewritten - standing + self.chars_of(&recalled),
-            heard_chars: self.floor.heard_chars() + sight.own.heard_chars(),
+            shown_chars: chars(&brief) - rewritten - standing + self.chars_of(seat, &recalled),
+            heard_chars: self.floor(seat).heard_chars() + sight.own.heard_chars(),
             rewritten_chars: rewritten,
             standing_chars: standing,
             dropped_entries: (sight.omitted(&brief) - recalled.len()) as u32,
@@ -294,42 +316,33 @@ impl Memory {
         }
     }
 
-    /// Statements the public history has dropped since the session began, and their length in characters as it is measured.
-    pub fn dropped(&self) -> (u32, u64) {
-        self.floor.dropped()
+    /// The length of the public history of what a seat hears, in characters as it is measured: in the narrative style and with
+    /// the seats' true names.
+    pub fn public_chars(&self, seat: SeatId) -> u64 {
+        self.floor(seat).public_chars()
     }
 
-    /// The length of the public history in characters, as it is measured: in the narrative style and with the seats' true names.
-    pub fn public_chars(&self) -> u64 {
-        self.floor.public_chars()
+    /// Whether the remark at a position on a seat's floor is never dropped.
+    pub fn is_pinned(&self, seat: SeatId, place: usize) -> bool {
+        self.floor(seat).is_pinned(place)
     }
 
-    /// Everything said on the floor since the session began.
-    pub fn remarks(&self) -> &[Remark] {
-        self.floor.remarks()
-    }
-
-    /// Whether the remark at a position on the floor is never dropped.
-    pub fn is_pinned(&self, place: usize) -> bool {
-        self.floor.is_pinned(place)
-    }
-
-    /// What the remark at a position on the floor is.
+    /// What the remark at a position on a seat's floor is.
     ///
     /// # Panics
     /// When there is none.
-    pub fn floor_event(&self, place: usize) -> FloorEvent {
-        self.floor.remark(place).1
+    pub fn floor_event(&self, seat: SeatId, place: usize) -> FloorEvent {
+        self.floor(seat).remark(place).1
     }
 
     fn sight(&self, seat: SeatId) -> Sight<'_> {
         let (own, standing) = (&self.seats[seat.index()], self.standing_chars(seat));
-        Sight { plan: &self.plan, floor: &self.floor, own, standing }
+        Sight { plan: &self.plan, floor: self.floor(seat), own, standing }
     }
 
     /// Half of a length, as what a seat is shown at the most.
     fn half(&self, seat: SeatId, chars: u64) -> u64 {
-        let pinned = self.seats[seat.index()].pinned_chars() + self.floor.pinned_chars();
+        let pinned = self.seats[seat.index()].pinned_chars() + self.floor(seat).pinned_chars();
         pinned.saturating_add((chars / 2).max(RENDERED_LIMIT_MIN))
     }
 
@@ -344,9 +357,9 @@ impl Memory {
         let brief = Brief {
             seat,
             style: self.plan.guidance_style,
-            remarks: self.floor.shown(lapses, (&statements, history), &notices, pinned.0),
+            remarks: self.floor(seat).shown(lapses, (&statements, history), &notices, pinned.0),
             summaries: own.summaries(summaries.clone()),
-            since: self.since(own, summaries.clone()),
+            since: self.since(seat, own, summaries.clone()),
             standing: standing.map(|extent| self.told(seat, extent)),
             pinned: &own.pinned()[..pinned.1],
             own: own.entries(entries.clone()),
@@ -385,16 +398,16 @@ impl Memory {
     fn heard(&self, seat: SeatId, view: &View, recalled: &[u32]) -> Heard<'_> {
         let (own, end) = (&self.seats[seat.index()], view.statements.end);
         let (start, lapses) = (view.statements.start, own.lapses());
-        let is_newest = end == self.floor.len() && start < end;
+        let is_newest = end == self.floor(seat).len() && start < end;
         let between = |part: std::ops::Range<usize>| HeardBetween {
-            all: (self.floor.stances(part.end), self.floor.stances(part.start)),
+            all: (self.floor(seat).stances(part.end), self.floor(seat).stances(part.start)),
             own: (own.stances(part.end), own.stances(part.start)),
         };
         let is_shown = |place: usize| place >= start && (place >= view.history || !lapses.floor.holds(place));
         let HeardBetween { all, own: of_own } = between(start..end);
         // The public history forgets nothing; who reads all of it is told no less of what was marked.
         let talk = match (view.standing, self.plan.history) {
-            (None, HistoryInBrief::Full) => self.talks.whole(),
+            (None, HistoryInBrief::Full) => self.talks(seat).whole(),
             _ => self.talk(seat),
         };
         let proposals = talk.proposals();
@@ -402,13 +415,14 @@ impl Memory {
             all,
             own: of_own,
             forgotten: lapses.floor.within(start..end.min(view.history)).map(between).collect(),
-            amounts: if is_newest { self.floor.amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
+            amounts: if is_newest { self.floor(seat).amounts(lapses, view.history) } else { Cow::Borrowed(&[]) },
             from: start as u32,
-            round_from: self.floor.round_from() as u32,
+            round_from: self.floor(seat).round_from() as u32,
             proposal: match view.standing {
                 Some(_) => proposals.to_answer(seat, |_| true),
                 None => {
-                    let is_told = |place: usize| is_shown(place) || view.pinned.0 > 0 && self.floor.is_pinned(place);
+                    let is_told =
+                        |place: usize| is_shown(place) || view.pinned.0 > 0 && self.floor(seat).is_pinned(place);
                     proposals.to_answer(seat, is_told).filter(|_| is_newest)
                 }
             },
@@ -431,10 +445,10 @@ impl Memory {
         is_shown: impl Fn(usize) -> bool,
     ) -> Vec<Recollected> {
         let mut places: BTreeSet<usize> = recalled.iter().map(|place| *place as usize).collect();
-        places.extend(self.floor.pinned_statements(view.pinned.0));
+        places.extend(self.floor(seat).pinned_statements(view.pinned.0));
         places.extend(view.standing.into_iter().flat_map(|extent| self.told_of(seat, extent)));
         let declared = places.into_iter().filter(|place| !is_shown(*place)).filter_map(|place| {
-            let (remark, _) = self.floor.remark(place);
+            let (remark, _) = self.floor(seat).remark(place);
             Some(Recollected { is_own: remark.speaker == Some(seat), stance: remark.stance? })
         });
         declared.collect()

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::guidance;
+use super::hall::Hall;
 use super::lapses::Covers;
 use super::notice;
 use super::own::OwnMemory;
@@ -19,8 +20,8 @@ impl Memory {
     /// nothing waits, or where the policy has nothing integrated.
     pub fn integration_due(&self, seat: SeatId) -> Option<(Seq, u64)> {
         let sight = self.sight(seat);
-        let first = sight.own.first_waiting(self.floor.news())?;
-        self.plan.policy.terms().integrates().then(|| (first, room_to_write(&sight, self.floor.language())))
+        let first = sight.own.first_waiting(self.floor(seat).news())?;
+        self.plan.policy.terms().integrates().then(|| (first, room_to_write(&sight, self.floor(seat).language())))
     }
 
     /// How long a seat's new text may be, in characters, if its memory is to be made shorter now: when it is longer than the
@@ -28,7 +29,7 @@ impl Memory {
     /// the seat failed to do so and has been given nothing since.
     pub fn compression_due(&self, seat: SeatId) -> Option<u64> {
         let sight = self.sight(seat);
-        sight.is_due().then(|| room_to_write(&sight, self.floor.language()))
+        sight.is_due().then(|| room_to_write(&sight, self.floor(seat).language()))
     }
 
     /// How long a text may be, in words; `None` where its characters alone are limited.
@@ -53,12 +54,14 @@ impl Memory {
     /// with the statements of the phase that were marked for it. What a phase brings later is remembered, and the public history
     /// forgets nothing.
     pub fn forget(&mut self, seat: SeatId, phase: Option<&PhaseName>) {
-        let end = self.floor.len();
+        let circle = self.circles.circle(seat);
+        let floor = &self.halls[circle].floor;
+        let end = floor.len();
         let own = &mut self.seats[seat.index()];
         own.unmark(phase);
         match phase {
             Some(phase) => {
-                own.forget_phase(&self.floor, phase, self.plan.routing.statement);
+                own.forget_phase(floor, phase, self.plan.routing.statement);
             }
             None => {
                 own.replace(Until { floor: end, own: own.len() });
@@ -67,7 +70,8 @@ impl Memory {
             }
         }
         if let Some(forgotten) = self.forgotten(seat) {
-            self.talks.forget(&self.floor, &forgotten);
+            let Hall { floor, talks } = &mut self.halls[circle];
+            talks.forget(floor, &forgotten);
         }
     }
 
@@ -103,7 +107,8 @@ impl Memory {
     pub fn rewrite(&mut self, seat: SeatId, mut entry: OwnEntry, why: Rewriting) {
         debug_assert!(entry.kind == EntryKind::Rewritten);
         let sight = self.sight(seat);
-        let (target, replaced) = (room_to_write(&sight, self.floor.language()), sight.oldest(sight.own.writing()));
+        let (target, replaced) =
+            (room_to_write(&sight, self.floor(seat).language()), sight.oldest(sight.own.writing()));
         // A writer that was shown the mark may repeat it.
         entry.text = notice::unlabelled(&entry).to_owned();
         if self.plan.policy.rewrites() {
@@ -112,12 +117,13 @@ impl Memory {
             }
             text::abridge(&entry.text, target).apply(&mut entry.text);
         }
-        entry.text.insert_str(0, notice::memory(self.floor.language()));
+        entry.text.insert_str(0, notice::memory(self.floor(seat).language()));
         self.settle(seat);
         match (why, replaced) {
             (Rewriting::Compression, Some(view)) => self.replace(seat, entry, &view),
             (Rewriting::Integration, _) if self.plan.policy.terms().integrates() => {
-                self.seats[seat.index()].replace_entries(&self.floor);
+                let floor = &self.halls[self.circles.circle(seat)].floor;
+                self.seats[seat.index()].replace_entries(floor);
                 self.keep(seat, entry);
             }
             _ => self.keep(seat, entry),
@@ -128,7 +134,7 @@ impl Memory {
     pub fn leave(&mut self, seat: SeatId, why: Rewriting) {
         self.settle(seat);
         if why == Rewriting::Compression {
-            let remarks = self.floor.len();
+            let remarks = self.floor(seat).len();
             let own = &mut self.seats[seat.index()];
             own.fail(remarks);
             own.relieve();
@@ -137,11 +143,11 @@ impl Memory {
 
     /// From which record on each of these summaries counts: that of the first statement it stands for, or where it stands for
     /// none of the last thing.
-    pub(super) fn since(&self, own: &OwnMemory, summaries: Range<usize>) -> Vec<Seq> {
+    pub(super) fn since(&self, seat: SeatId, own: &OwnMemory, summaries: Range<usize>) -> Vec<Seq> {
         let known = own.known_summaries(summaries);
         let since = known.map(|(entry, covers)| {
-            let first = covers.floor.parts().find_map(|part| self.floor.first_statement(part));
-            let heard = || covers.floor.parts().last().map(|part| self.floor.remark(part.end - 1).0.seq);
+            let first = covers.floor.parts().find_map(|part| self.floor(seat).first_statement(part));
+            let heard = || covers.floor.parts().last().map(|part| self.floor(seat).remark(part.end - 1).0.seq);
             let kept = || covers.own.parts().last().map(|part| own.entry(part.end - 1).seq);
             first.or_else(|| heard().max(kept())).unwrap_or(entry.seq)
         });
@@ -149,12 +155,13 @@ impl Memory {
     }
 
     fn settle(&mut self, seat: SeatId) {
-        self.seats[seat.index()].settle(self.floor.news().len());
+        let news = self.floor(seat).news().len();
+        self.seats[seat.index()].settle(news);
     }
 
     /// Puts a text in the place of what its writer was shown, and after it what is to stay in its own words.
     fn replace(&mut self, seat: SeatId, entry: OwnEntry, view: &View) {
-        let stays = self.staying(&self.sight(seat), view, &entry);
+        let stays = self.staying(seat, view, &entry);
         let adds_texts = self.plan.policy.terms().adds_texts();
         let own = &mut self.seats[seat.index()];
         let covers = own.covered(view.summaries.clone(), (view.notices.clone(), view.own.clone()));
@@ -172,27 +179,26 @@ impl Memory {
 
     /// Of what is replaced, what is put back: of the kinds that the plan names, the newest for as long as the memory stays
     /// below the threshold.
-    fn staying(&self, sight: &Sight<'_>, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Covers)> {
+    fn staying(&self, seat: SeatId, view: &View, summary: &OwnEntry) -> Vec<(OwnEntry, Covers)> {
+        let sight = self.sight(seat);
         let (kinds, terms) = (self.plan.reinject, self.plan.policy.terms());
         let threshold = terms.rewrites.and_then(|rewrites| rewrites.threshold_ppm(self.plan.compression_threshold_ppm));
         let Some(threshold) = threshold.filter(|_| terms.puts_back() && !kinds.is_empty()) else { return Vec::new() };
         let entries = sight.own.known_entries(view.own.clone()).filter(|(_, entry)| kinds.hold_entry(entry.kind));
-        let places = self.floor.shown(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
-        let heard = places.map(|place| (*place as usize, self.floor.remark(*place as usize)));
+        let places = self.floor(seat).shown(sight.own.lapses(), (&(0..0), 0), &view.notices, 0).notices.iter();
+        let heard = places.map(|place| (*place as usize, self.floor(seat).remark(*place as usize)));
         let heard = heard.filter(|(_, (_, event))| kinds.hold_remark(*event));
         let mut news: Vec<(OwnEntry, Covers)> =
             entries.map(|(place, entry)| (entry.clone(), Covers::of_entry(place))).collect();
-        news.extend(
-            heard.map(|(place, (remark, _))| {
-                (put_back(remark, summary, self.floor.language()), Covers::of_remark(place))
-            }),
-        );
+        news.extend(heard.map(|(place, (remark, _))| {
+            (put_back(remark, summary, self.floor(seat).language()), Covers::of_remark(place))
+        }));
         news.sort_by_key(|(entry, _)| entry.seq);
         let before = sight.own.known_summaries(view.summaries.clone());
         let stayed = before.filter(|(entry, _)| entry.kind != EntryKind::Rewritten);
         let mut all: Vec<_> = stayed.map(|(entry, covers)| (entry.clone(), covers.clone())).collect();
         all.append(&mut news);
-        let pinned = sight.own.pinned_chars() + self.floor.pinned_chars();
+        let pinned = sight.own.pinned_chars() + self.floor(seat).pinned_chars();
         let share = plan::share(sight.limit(), threshold);
         let mut left = share.saturating_sub(pinned + text::chars(&summary.text));
         let mut newest = all.len();

@@ -17,7 +17,7 @@ pub struct Talk {
     standing: Option<Standing>,
 }
 
-/// The talk of one session, for whoever has forgotten nothing and for all others.
+/// The talk of one session as some have heard it, for whoever has forgotten nothing and for all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Talks {
     whole: Talk,
@@ -137,8 +137,8 @@ impl Memory {
     /// The talk as a seat remembers it.
     pub(super) fn talk(&self, seat: SeatId) -> &Talk {
         match self.forgotten(seat) {
-            Some(forgotten) => self.talks.without(&forgotten),
-            None => self.talks.whole(),
+            Some(forgotten) => self.talks(seat).without(&forgotten),
+            None => self.talks(seat).whole(),
         }
     }
 

@@ -35,7 +35,8 @@ pub(super) fn remember(motion: &Motion, query: &Query<'_>) -> Answer {
         }),
         None => ballot().map(|entry| entry.text.clone()),
     };
-    let result = brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.clone());
+    let result =
+        brief.remarks.iter().rev().find(|remark| remark.speaker.is_none()).map(|remark| remark.text.to_string());
     let lines: Vec<String> = position.into_iter().chain(result).collect();
     let append = (!lines.is_empty()).then(|| lines.join(" "));
     reply::notes(NoteTaken { append, replace: None }, query.state.clone())

@@ -9,6 +9,7 @@ use super::exhibits::{self, ExhibitsConfig};
 use super::interventions::InterventionConfig;
 use super::lower::{LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX};
 use super::minds::MindConfig;
+use super::network::NetworkConfig;
 use super::openai::OpenAiConfig;
 use super::panel::{NotesConfig, PanelConfig};
 use super::parameters::Scalar;
@@ -250,6 +251,9 @@ pub struct DiscussionConfig {
     /// the amounts, without names. Left out, nobody hears of a poll.
     #[schemars(extend("default" = false))]
     pub poll_told: Option<bool>,
+    /// Who hears whom; left out, everyone hears everyone. What the facilitator says and what is counted all hear.
+    #[schemars(extend("default" = "complete"))]
+    pub network: Option<NetworkConfig>,
     /// How seats are asked whether they call a vote, with `vote: on_call`.
     pub vote_call: VoteCall,
     /// The first round in which a vote may be called, with `vote: on_call`.

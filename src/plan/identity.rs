@@ -189,6 +189,9 @@ pub fn identity(
             identity.insert(format!("exhibits.{name}.file"), Digest::of_text(&file.text).to_string());
         }
     }
+    if let Some(file) = identity.remove("discussion.network.file").and_then(|kept| files.networks.get(&kept)) {
+        identity.insert("discussion.network.file".to_string(), file.digest.to_string());
+    }
     flatten_scenario(plan, scenario, &mut identity);
     let is_used = |name: &str| match name {
         "naming" => plan.seats.iter().any(|seat| seat.is_self_named),

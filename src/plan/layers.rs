@@ -4,7 +4,9 @@
 use super::declared::Declared;
 use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
-use super::{Problems, exhibits, interventions, items, languages, minds, personas, policy, presets, seats, servers};
+use super::{
+    Problems, edges, exhibits, interventions, items, languages, minds, personas, policy, presets, seats, servers,
+};
 
 /// What holds where the config says nothing: the scenario's values over the defaults.
 pub(super) fn below(defaults: Node, shared: Vec<Entry>, scenario: Option<&Scenario>) -> Node {
@@ -58,6 +60,8 @@ pub(super) fn filled(
                 }
                 "personas" => personas::fill(&mut entry.node),
                 "items" => items::fill(&mut entry.node),
+                "discussion" => edges::fill(&mut entry.node),
+                "design" => edges::fill_design(&mut entry.node),
                 "exhibits" => exhibits::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "memory" => policy::fill(&mut entry.node),

@@ -23,8 +23,8 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
     ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, panel, parameters, personas,
-    respondent, room, seats,
+    SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, network, panel, parameters,
+    personas, respondent, room, seats,
 };
 use crate::domain::{Digest, Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -68,6 +68,8 @@ pub struct Files<'a> {
     pub items: &'a IndexMap<String, Arc<Item>>,
     /// The files of exhibits, by the exhibit's name.
     pub exhibits: &'a BTreeMap<String, ExhibitFile>,
+    /// The files of edges, by where they are kept.
+    pub networks: &'a BTreeMap<String, PersonaFile>,
 }
 
 /// What the plan of an arm is made of.
@@ -106,6 +108,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
     check_seating(&config, draft, problems);
+    let network = network::lower(&config, files.networks, draft.seats, tree, problems);
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
@@ -128,6 +131,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         language: config.language.clone(),
         questions: None,
         seats: seats?,
+        network: network?,
         decision: decision?,
         roll_call: config.decision.roll_call.unwrap_or(false),
         asks_opinion: config.discussion.opinion == Some(true),
@@ -346,7 +350,7 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
         let openai = match model {
             ModelConfig::Openai(openai) => openai,
             ModelConfig::Human(human) => {
-                check_pseudonym(human.id.as_deref(), &path, tree, problems);
+                respondent::check_pseudonym(human.id.as_deref(), &path, tree, problems);
                 continue;
             }
             ModelConfig::Simulated(_) => continue,
@@ -384,20 +388,6 @@ fn models(config: &Config, tree: &Node, problems: &mut Problems) -> Vec<OpenAiMo
         models.push(model);
     }
     models
-}
-
-/// Checks that what tells who types is a word that can hardly be a name or an address.
-fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut Problems) {
-    /// The longest, in characters.
-    const LONGEST: usize = 40;
-    let is_word = |id: &str| {
-        (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
-    };
-    if let Some(id) = id.filter(|id| !is_word(id)) {
-        let message = format!("\"{id}\" is no pseudonym: letters A-Z a-z, digits, `_` and `-`, at most {LONGEST}");
-        let hint = "ids are kept in results: write one that names nobody, such as P01".to_string();
-        problems.push(tree.problem(&format!("{path}.human.id"), message).with_hint(Some(hint)));
-    }
 }
 
 /// Checks that the longest reply leaves room for a prompt in the model's window.

@@ -20,7 +20,8 @@ pub fn change(tree: &mut Node, changes: &[(String, Node)], below: &Node, problem
         let root = root_of(path);
         let of_items = root == "items" && path != ITEMS_SAMPLE;
         let of_exhibits = root == "exhibits" && path.ends_with(".file");
-        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits {
+        let of_edges = path == "discussion.network.file";
+        if FIXED_BY_THE_CONFIG.contains(&root) || of_items || of_exhibits || of_edges {
             problems.push(Problem::at(&value.place, path, "only the config itself can say this"));
             continue;
         }

@@ -13,6 +13,7 @@ use super::items::{Item, ItemsFile, Questions};
 use super::lender::LendingArm;
 use super::limits::Limits;
 use super::matching::MatchedArm;
+use super::network::Network;
 use super::panel::Wave;
 use super::respondent::{Person, SummaryModel};
 use crate::chance::{Pairing, SessionSeed, wave_seed};
@@ -133,6 +134,8 @@ pub struct ArmPlan {
     pub questions: Option<Questions>,
     /// The seats in the author's order; at least one.
     pub seats: Vec<Seat>,
+    /// Who hears whom.
+    pub network: Network,
     /// How ballots become a decision.
     pub decision: DecisionRule,
     /// Whether everyone hears, when ballots are counted, who voted for what.

@@ -56,6 +56,8 @@ pub struct Sources {
     pub items: Option<PersonaFile>,
     /// The files of exhibits, by the exhibit's name.
     pub exhibits: BTreeMap<String, ExhibitFile>,
+    /// The files of edges, by where they are kept.
+    pub networks: BTreeMap<String, PersonaFile>,
     /// What was wrong with what could not be read.
     pub problems: Problems,
 }
@@ -94,7 +96,7 @@ pub fn resolve(mut sources: Sources) -> Result<Resolved, Problems> {
 /// What sources of sound structure mean, where all problems are told and gathered; `None` when there is nothing to make.
 fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let shared = shared_sections(sources.scenario.as_mut());
-    let exhibits = std::mem::take(&mut sources.exhibits);
+    let (exhibits, networks) = (std::mem::take(&mut sources.exhibits), std::mem::take(&mut sources.networks));
     let Sources {
         defaults,
         openai_defaults,
@@ -112,8 +114,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let scenario = scenario.and_then(|scenario| Scenario::read(scenario, problems));
     let below = below(defaults, shared, scenario.as_ref());
     let mut tree = merged(below.clone(), config);
-    let seats = seats::write_out(&mut tree, problems);
-    let seats = worse(seats, overrides::change(&mut tree, &changes, &below, problems));
+    let seats = worse(seats::write_out(&mut tree, problems), overrides::change(&mut tree, &changes, &below, problems));
     let of_models = (&openai_defaults, &servers);
     let filled = filled(tree.clone(), of_models, scenario.as_ref(), problems);
     if let Err(others) = Findings::merged(&filled) {
@@ -137,6 +138,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         packs: &Packs::default(),
         items: &questions,
         exhibits: &exhibits,
+        networks: &networks,
     };
     let mut design = design::design(&filled, problems);
     let alternatives = alternatives(&config, &scenario, &questions);

@@ -108,3 +108,17 @@ pub fn summary_model(
 pub fn used_by(policy: MemoryPolicy, written: SummaryModel) -> SummaryModel {
     if policy.rewrites() { written } else { SummaryModel::Seat }
 }
+
+/// Checks that what tells who types is a word that can hardly be a name or an address.
+pub(super) fn check_pseudonym(id: Option<&str>, path: &str, tree: &Node, problems: &mut Problems) {
+    /// The longest, in characters.
+    const LONGEST: usize = 40;
+    let is_word = |id: &str| {
+        (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+    };
+    if let Some(id) = id.filter(|id| !is_word(id)) {
+        let message = format!("\"{id}\" is no pseudonym: letters A-Z a-z, digits, `_` and `-`, at most {LONGEST}");
+        let hint = "ids are kept in results: write one that names nobody, such as P01".to_string();
+        problems.push(tree.problem(&format!("{path}.human.id"), message).with_hint(Some(hint)));
+    }
+}

@@ -210,6 +210,7 @@ fn happened(record: &Record) -> String {
         }
         Event::PhaseOpened { .. } => format!("the phase {} opens", record.at.phase),
         Event::Seated { .. } => "who sits where is drawn".to_owned(),
+        Event::Networked { .. } => "who hears whom is told".to_owned(),
         Event::NamesGiven { names } => format!("{} chose their names", counted(names.len() as u64, "seat")),
         Event::NotesBrought { .. } => "seats have their notes again".to_owned(),
         Event::SituationOpened { situation, .. } => format!("situation {situation}"),

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AlternativeName, Event, Hand, Inquiry, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record, SeatName,
-    SeatNotes, Seated, Seq, Truth, Voice,
+    AlternativeName, Event, Hand, Inquiry, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record, SeatHears,
+    SeatName, SeatNotes, Seated, Seq, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
@@ -103,6 +103,7 @@ impl Transcript {
             }
             Event::PhaseOpened { .. } => format!("\n## {} [{seq}]\n", inline(at.phase.as_str())),
             Event::Seated { seats } => self.seated(seq, seats),
+            Event::Networked { hears } => self.networked(seq, hears),
             Event::NamesGiven { names } => self.named(seq, names),
             Event::NotesBrought { notes } => self.brought(seq, notes),
             Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
@@ -180,6 +181,17 @@ impl Transcript {
             writeln!(out, "- {} is called {}", inline(given.seat.as_str()), inline(&given.name)).expect(WROTE);
         }
         if out.is_empty() { out } else { format!("\n**Names that seats chose** [{seq}]\n\n{out}") }
+    }
+
+    fn networked(&self, seq: u64, all: &[SeatHears]) -> String {
+        let shown = all.iter().filter(|of| self.is_of(&of.seat));
+        let each = shown.map(|SeatHears { seat, hears }| {
+            let others: Vec<String> = hears.iter().map(|other| inline(other.as_str())).collect();
+            let others = if others.is_empty() { "nobody else".to_owned() } else { others.join(", ") };
+            format!("- {} hears {others}\n", inline(seat.as_str()))
+        });
+        let each: String = each.collect();
+        if each.is_empty() { each } else { format!("\n**Who hears whom** [{seq}]\n\n{each}") }
     }
 
     fn brought(&self, seq: u64, notes: &[SeatNotes]) -> String {

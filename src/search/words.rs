@@ -77,6 +77,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Exhibited { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
+        | Event::Networked { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
         | Event::RoundOpened { .. }

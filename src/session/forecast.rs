@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows how many sessions there are, what tokens cost, or how numbers are printed.
 
+mod drawn;
 mod found;
 mod full;
 mod marked;
@@ -22,6 +23,7 @@ use crate::memory::guidance::remark_line;
 use crate::plan::{PhaseKind, Plan, Respondent, SpeakingOrder, TooFull};
 use crate::prompt::{AnswerForm, PromptError};
 use crate::text::{tokens_at_most, words};
+pub use drawn::forecast;
 
 /// Every fault after which a seat may be asked again with a reason.
 const REASONS: [Fault; 7] = [
@@ -389,11 +391,8 @@ fn model_of(plan: &Plan, seat: SeatId, step: Step) -> Option<usize> {
     }
 }
 
-/// What one session of a plan may ask, by all courses.
-///
-/// # Errors
-/// When a template fails on one of the questions.
-pub fn forecast(plan: &Plan) -> Result<Forecast, PromptError> {
+/// The same of a plan of which nothing is drawn that changes who hears whom.
+fn forecast_of(plan: &Plan) -> Result<Forecast, PromptError> {
     let agents = longest_agents(plan);
     let (mut tallies, mut is_cut) = (Vec::new(), false);
     for course in Course::ALL {

@@ -134,6 +134,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         | Event::Dealt { .. }
         | Event::PhaseOpened { .. }
         | Event::Seated { .. }
+        | Event::Networked { .. }
         | Event::NamesGiven { .. }
         | Event::NotesBrought { .. }
         | Event::Instructed { .. }

@@ -19,14 +19,16 @@ type Declared = (Option<(AlternativeName, Option<u32>)>, Option<Opinion>);
 
 mod forgotten;
 mod found;
+mod hearing;
 mod marked;
 mod own;
 mod reading;
 mod rolled;
 mod talk;
 
-use forgotten::{Began, ToForget};
+use forgotten::ToForget;
 use found::Asked;
+use hearing::Hearings;
 use marked::Marks;
 use own::Owned;
 use reading::{Reading, Words};
@@ -40,8 +42,8 @@ pub struct Visibility {
     alternatives: IndexSet<AlternativeName>,
     /// Phases in which nobody hears a round's statements before the round has been spoken.
     simultaneous: Vec<PhaseName>,
-    /// What was said on the floor, in order.
-    floor: Vec<Said>,
+    /// What was said on the floor, as those have heard it who hear the same.
+    heard: Hearings,
     /// How the others see each seat.
     public_names: Vec<String>,
     /// The names that seats chose, by seat; empty where nobody did.
@@ -58,23 +60,13 @@ pub struct Visibility {
     /// What memories keep, and what of that they never drop.
     memory: MemoryPlan,
     exhibits: Exhibits,
-    /// Where each phase began.
-    phases: Vec<Began>,
-    /// Where on the floor the round under way began.
-    round_from: usize,
     /// What each seat was told to forget.
     to_forget: Vec<ToForget>,
-    /// The statements and marks, where seats are told where the talk stands.
-    talk: Option<Talk>,
     marks: Marks,
     /// The ballots of the vote under way, where they are told with its count.
     roll: Option<Roll>,
     /// What each seat asked to see last.
     asked: Vec<Option<Asked>>,
-    /// The places on the floor of statements, of announcements that may be dropped, and of those that never are.
-    places: [Vec<u32>; 3],
-    /// How many of each were found to be true from the beginning.
-    checked_floor: [usize; 3],
     /// The parts found to be true for a seat that is shown later parts only.
     checked_later: Vec<[Ranges; 3]>,
     /// Another session's statements by coordinate and in order, where nobody is shown this one's; and how many of this one's
@@ -137,7 +129,7 @@ impl Visibility {
             seats: plan.seats.iter().map(|seat| seat.name.clone()).collect(),
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             simultaneous: plan.agenda.iter().filter(|p| simultaneous(&p.kind)).map(|p| p.name.clone()).collect(),
-            floor: Vec::new(),
+            heard: Hearings::new(Talk::new(plan), plan.seats.len()),
             public_names: plan.seats.iter().map(|seat| seat.agent.public_name.clone()).collect(),
             chosen: Vec::new(),
             own: vec![Default::default(); plan.seats.len()],
@@ -146,15 +138,10 @@ impl Visibility {
             hands: vec![Default::default(); plan.seats.len()],
             memory: plan.memory,
             exhibits: Exhibits::of(plan),
-            phases: Vec::new(),
-            round_from: 0,
             to_forget: vec![ToForget::default(); plan.seats.len()],
-            talk: Talk::new(plan),
             marks: Marks::new(plan),
             roll: Roll::new(plan),
             asked: vec![None; plan.seats.len()],
-            places: Default::default(),
-            checked_floor: [0; 3],
             checked_later: vec![Default::default(); plan.seats.len()],
             checked_own: vec![Default::default(); plan.seats.len()],
             lent: (plan.memory.policy.terms().is_lent())
@@ -178,6 +165,7 @@ impl Visibility {
     pub fn witness(&mut self, record: &Record) {
         let seat = record.seat.as_ref().and_then(|name| self.seats.get_index_of(name));
         self.exhibits.witness(record);
+        self.witness_network(record);
         self.witness_search(record, seat);
         self.witness_forgetting(record, seat);
         if let Event::NamesGiven { names } = &record.event {
@@ -263,7 +251,6 @@ impl Visibility {
         let number = speaker.map(|_| (record.at.round, record.at.turn));
         let name = speaker.map_or("", |seat| &self.public_names[seat]);
         let kept_bytes = self.reading.kept_bytes((event, number), (speaker, name), stance, &text);
-        let place = self.floor.len() as u32;
         let sort = match event {
             FloorEvent::Statement if self.pins_statement(record) => Some(2),
             FloorEvent::Statement => Some(0),
@@ -274,9 +261,13 @@ impl Visibility {
         let is_put_back = sort == Some(1) && self.memory.reinject.hold_remark(event);
         let put_back = is_put_back.then(|| self.reading.put_back(&text));
         let text = blake3::hash(text.as_bytes());
-        self.floor.push(Said { seq: record.seq, at, speaker, number, stance, opinion, text, kept_bytes, put_back });
-        if let Some(sort) = sort {
-            self.places[sort].push(place);
+        let said = Said { seq: record.seq, at, speaker, number, stance, opinion, text, kept_bytes, put_back };
+        for group in self.heard.who_hear(speaker) {
+            let heard = &mut self.heard.all[group];
+            if let Some(sort) = sort {
+                heard.places[sort].push(heard.floor.len() as u32);
+            }
+            heard.floor.push(said.clone());
         }
     }
 
@@ -318,9 +309,10 @@ impl Visibility {
 
     /// Whether another seat's statement of a record is among those shown.
     fn is_shown(&self, query: &Query<'_>, seq: Seq) -> bool {
-        let place = self.floor.binary_search_by_key(&seq, |said| said.seq).ok();
+        let floor = &self.heard.of(query.seat.index()).floor;
+        let place = floor.binary_search_by_key(&seq, |said| said.seq).ok();
         place.is_some_and(|place| {
-            let speaker = self.floor[place].speaker;
+            let speaker = floor[place].speaker;
             speaker.is_some_and(|speaker| speaker != query.seat.index())
                 && (self.shows_pinned(query, place)
                     || query.shown.floor.contains(&(place as u32))
@@ -339,17 +331,18 @@ impl Visibility {
     ) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
         let seat = query.seat.index();
+        let heard = self.heard.of(seat);
         let mut before = 0;
         // What is shown beyond what is told is looked at, too: it may not have been said at all.
         let end = told.parts().last().map_or(0, |part| part.end);
         let beyond = end..end + list.len().saturating_sub(told.count());
         for part in told.parts().chain(std::iter::once(beyond)) {
             // A memory that was rewritten has room again for what it had left out, which was checked for nobody yet.
-            let from = part.start.max(self.checked_floor[sort]).min(part.end);
+            let from = part.start.max(heard.checked_floor[sort]).min(part.end);
             for position in self.checked_later[seat][sort].gaps_in(from..part.end).parts().flatten() {
                 let Some(place) = list.iter().nth(before + position - part.start) else { break };
                 let remark = &query.brief.remarks.floor[*place as usize];
-                let said = self.places[sort].get(position).and_then(|place| self.floor.get(*place as usize));
+                let said = heard.places[sort].get(position).and_then(|place| heard.floor.get(*place as usize));
                 let Some(said) = said else {
                     return leak(remark.seq, "which was not said so");
                 };
@@ -363,8 +356,9 @@ impl Visibility {
             return leak(Seq(0), "and its record would not say all that is shown");
         }
         for part in told.parts() {
-            match part.start <= self.checked_floor[sort] {
-                true => self.checked_floor[sort] = self.checked_floor[sort].max(part.end),
+            let checked = &mut self.heard.of_mut(seat).checked_floor[sort];
+            match part.start <= *checked {
+                true => *checked = part.end.max(*checked),
                 false => self.checked_later[seat][sort].add(part),
             }
         }
@@ -373,7 +367,7 @@ impl Visibility {
 
     /// Whether the newest remark shown was said before the question was put.
     fn has_been_heard(&self, query: &Query<'_>, place: usize) -> bool {
-        let Some(said) = self.floor.get(place) else { return false };
+        let Some(said) = self.heard.of(query.seat.index()).floor.get(place) else { return false };
         let at = &query.id.at;
         let same_breath = at.step == Step::Statement && said.at.0 == at.phase && said.at.1 == at.round;
         !(same_breath && said.speaker.is_some() && self.simultaneous.contains(&at.phase))

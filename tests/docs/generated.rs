@@ -98,7 +98,7 @@ nothing to say is left out. Numbers are whole.
         ("dealt", "Truth"),
         ("matching", "MatchUnit"),
         ("event", "Voice"),
-        ("event", "StopReason"),
+        ("stop", "StopReason"),
         ("ballot", "Verdict"),
         ("mark", "Sign"),
         ("mark", "Named"),

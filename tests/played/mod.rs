@@ -108,6 +108,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         language: Default::default(),
     };
     let shared = ArmPlan {
+        network: Network::Complete,
         questions: None,
         roll_call: false,
         asks_opinion: false,

@@ -171,7 +171,7 @@ pub fn happen(memory: &mut Memory, number: usize, happening: &Happening) {
                 None => Named::Nothing,
             };
             let marks: Vec<Mark> = marks.iter().map(|(sign, of)| Mark { sign: *sign, names: names(*of) }).collect();
-            let meant = memory.proposals().meant(id(speaker), &marks);
+            let meant = memory.proposals(id(speaker)).meant(id(speaker), &marks);
             memory.witness(said(number, Some(*speaker)), FloorEvent::Statement, NAMES[*speaker], text, stance);
             memory.mark(&meant, SEATS as u32 - 1);
         }

@@ -219,14 +219,8 @@ impl SessionFold {
                 self.forms.clone_from(forms);
                 Ok(())
             }
-            Event::Seated { seats } => {
-                for seated in seats {
-                    let seat = self.seat(record, &seated.seat)?;
-                    let columns = &self.facts.arm.layout.traits;
-                    self.seats[seat].seat(seated, columns).map_err(|name| misfit(record, "trait", &name))?;
-                }
-                Ok(())
-            }
+            Event::Seated { seats } => self.seated(record, seats),
+            Event::Networked { hears } => self.networked(record, hears),
             Event::NamesGiven { names } => {
                 for given in names {
                     let seat = self.seat(record, &given.seat)?;

@@ -3,11 +3,39 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, Choice, FactId, Seated};
+use crate::domain::{AlternativeName, Choice, FactId, Record, SeatHears, Seated};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::SessionFacts;
 use crate::metrics::fold::influence::Credit;
+use crate::metrics::fold::{Misfit, SessionFold, misfit};
 use crate::metrics::tables::{RankingGiven, SeatRow, joined};
+
+impl SessionFold {
+    /// Takes down who sits where.
+    pub(super) fn seated(&mut self, record: &Record, seats: &[Seated]) -> Result<(), Misfit> {
+        for seated in seats {
+            let seat = self.seat(record, &seated.seat)?;
+            let columns = &self.facts.arm.layout.traits;
+            self.seats[seat].seat(seated, columns).map_err(|name| misfit(record, "trait", &name))?;
+        }
+        Ok(())
+    }
+
+    /// Takes down how many others each seat hears, and how many hear it.
+    pub(super) fn networked(&mut self, record: &Record, all: &[SeatHears]) -> Result<(), Misfit> {
+        self.seats.iter_mut().for_each(|seat| seat.degrees = Some([0; 2]));
+        for SeatHears { seat, hears } in all {
+            let listener = self.seat(record, seat)?;
+            for other in hears {
+                let other = self.seat(record, other)?;
+                for (seat, end) in [(listener, 0), (other, 1)] {
+                    self.seats[seat].degrees.get_or_insert_default()[end] += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+}
 
 /// One seat.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +72,7 @@ pub(super) struct SeatState {
     pub models: BTreeSet<String>,
     pub persona: Option<String>,
     pub chosen_name: Option<String>,
+    pub degrees: Option<[u64; 2]>,
     pub traits: Vec<Option<f64>>,
     /// What it was told alone of the case.
     pub signal: Option<AlternativeName>,
@@ -72,6 +101,7 @@ impl SeatState {
             traits: self.traits,
             persona_id: self.persona,
             chosen_name: self.chosen_name,
+            degrees: self.degrees,
             straws: self.straws.map(|choice| choice.map(name)),
             ballot: self.ballot.map(|choice| (name(choice), choice.amount)),
             rankings: self.first_ranking.zip(self.last_ranking).map(|(first, last)| [first, last]),

@@ -47,6 +47,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
         Event::Faulted { .. }
         | Event::SessionConvened { .. }
         | Event::Seated { .. }
+        | Event::Networked { .. }
         | Event::NamesGiven { .. }
         | Event::NotesBrought { .. }
         | Event::PhaseOpened { .. }

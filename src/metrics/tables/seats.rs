@@ -40,6 +40,8 @@ pub struct SeatRow {
     pub persona_id: Option<String>,
     /// The name that it chose.
     pub chosen_name: Option<String>,
+    /// How many others it hears, and how many hear it; `None` where everyone hears everyone.
+    pub degrees: Option<[u64; 2]>,
     /// Last choices in the straw polls before and after the talk.
     pub straws: [Option<AlternativeName>; 2],
     /// The last valid ballot.
@@ -335,6 +337,16 @@ static EARNED: &[Col] = &[
     .why(Reach::Seat, &[Of::Spoke], Working::Language(Language::Mattr))
     .formula("mean over windows of (different words / 50)")
     .source("Spoke; Covington and McFall 2010"),
+    Col::count("degree_in", "how many other seats it hears; empty where everyone hears everyone", |r| {
+        r.degrees.map(|[hears, _]| hears)
+    })
+    .why(Reach::Seat, &[Of::Networked], Working::Seat(OfSeat::DegreeIn)).last()
+    .source("Networked"),
+    Col::count("degree_out", "how many other seats hear it; empty where everyone hears everyone", |r| {
+        r.degrees.map(|[_, heard]| heard)
+    })
+    .why(Reach::Seat, &[Of::Networked], Working::Seat(OfSeat::DegreeOut)).last()
+    .source("Networked"),
 ];
 
 /// Both rankings, by the beginnings of their columns' names.

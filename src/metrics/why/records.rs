@@ -56,6 +56,8 @@ pub enum Of {
     Seated,
     /// What the case is, and what seats were told alone of it.
     Dealt,
+    /// Who hears whom.
+    Networked,
     /// By which names seats go.
     NamesGiven,
     /// A phase's beginning.
@@ -197,6 +199,7 @@ impl Of {
             Of::Convened => matches!(event, Event::SessionConvened { .. }),
             Of::Seated => matches!(event, Event::Seated { .. }),
             Of::Dealt => matches!(event, Event::Dealt { .. }),
+            Of::Networked => matches!(event, Event::Networked { .. }),
             Of::NamesGiven => matches!(event, Event::NamesGiven { .. }),
             Of::PhaseOpened => matches!(event, Event::PhaseOpened { .. }),
             Of::RoundOpened => matches!(event, Event::RoundOpened { .. }),

@@ -19,6 +19,10 @@ pub enum OfSeat {
     Attribute,
     /// The name that it chose.
     ChosenName,
+    /// How many others it hears.
+    DegreeIn,
+    /// How many others hear it.
+    DegreeOut,
     /// The models that services say they used.
     ModelsServed,
     /// The rank that the column names, in the ranking picked.
@@ -77,11 +81,29 @@ fn chosen_name(picked: &Picked<'_>) -> Worked {
 }
 
 impl OfSeat {
+    /// How many others the row's seat hears, or hear it.
+    fn degree(self, picked: &Picked<'_>) -> Worked {
+        let (Some(Event::Networked { hears }), Some(seat)) =
+            (picked.last().map(|record| &record.event), picked.case.scope.seat())
+        else {
+            return absent("everyone hears everyone");
+        };
+        let linked: Vec<&str> = match self {
+            OfSeat::DegreeIn => {
+                let own = hears.iter().filter(|of| of.seat == seat);
+                own.flat_map(|of| &of.hears).map(SeatName::as_str).collect()
+            }
+            _ => hears.iter().filter(|of| of.hears.contains(&seat)).map(|of| of.seat.as_str()).collect(),
+        };
+        worked(vec![or_none(&linked)], linked.len())
+    }
+
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
         match self {
             OfSeat::Persona | OfSeat::Trait | OfSeat::Attribute => self.seated(picked),
             OfSeat::ModelsServed => served(picked),
             OfSeat::ChosenName => chosen_name(picked),
+            OfSeat::DegreeIn | OfSeat::DegreeOut => self.degree(picked),
             OfSeat::Rank | OfSeat::Certainty | OfSeat::CertaintyLevel => self.ranking(picked),
             OfSeat::Footrule => match picked.case.scope.seat() {
                 Some(seat) => footrule(picked, seat.as_str()).map_or_else(

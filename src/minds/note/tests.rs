@@ -13,7 +13,7 @@ fn own(seq: u64, kind: EntryKind, text: &str) -> OwnEntry {
 fn said(seq: u64, turn: u32, text: &str) -> Remark {
     let speaker = (turn > 0).then(|| SeatId(turn - 1));
     let kept_bytes = text.len() as u32;
-    Remark { seq: Seq(seq), round: 1, turn, speaker, text: text.to_owned(), kept_bytes, stance: None, opinion: None }
+    Remark { seq: Seq(seq), round: 1, turn, speaker, text: text.into(), kept_bytes, stance: None, opinion: None }
 }
 
 fn rewrite(ask: Ask, own: &[OwnEntry], remarks: &[Remark]) -> String {

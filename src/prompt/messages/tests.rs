@@ -15,7 +15,7 @@ fn remark(seq: u64, turn: u32, speaker: Option<u32>, text: &str) -> Remark {
         round: 1,
         turn,
         speaker: speaker.map(SeatId),
-        text: text.to_owned(),
+        text: text.into(),
         kept_bytes,
         stance: None,
         opinion: None,

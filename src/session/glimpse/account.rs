@@ -87,7 +87,11 @@ impl<'p> Account<'p> {
             Event::Instructed { to, .. } if to.contains(name) => Some(EntryKind::Instruction),
             Event::Exhibited { to, .. } if to.contains(name) => Some(EntryKind::Exhibit),
             Event::Dealt { hands, .. } if hands.iter().any(|hand| hand.seat == *name) => Some(EntryKind::Dealt),
-            Event::Marked { to, of: Some(_), .. } if to.is_empty() || to.contains(name) => Some(EntryKind::Marked),
+            Event::Marked { to, of: Some(of), .. }
+                if (to.is_empty() || to.contains(name)) && traced.memory.heard_of(self.seat, *of).is_some() =>
+            {
+                Some(EntryKind::Marked)
+            }
             Event::Paid { payoffs, .. } if payoffs.iter().any(|payoff| payoff.seat == *name) => {
                 Some(EntryKind::Results)
             }
@@ -133,9 +137,10 @@ impl<'p> Account<'p> {
         };
         let mut entries: Vec<Entry> = brief.in_order().into_iter().filter_map(entry).collect();
         entries.extend(self.found(brief, &entries));
-        let (dropped, dropped_chars) = memory.dropped();
-        let remarks = memory.remarks().iter().enumerate();
-        let statements = remarks.filter(|(place, remark)| remark.speaker.is_some() && !memory.is_pinned(*place));
+        let (dropped, dropped_chars) = memory.dropped_to(self.seat);
+        let remarks = memory.remarks(self.seat).iter().enumerate();
+        let statements =
+            remarks.filter(|(place, remark)| remark.speaker.is_some() && !memory.is_pinned(self.seat, *place));
         let held = (statements.count() as u64).saturating_sub(u64::from(dropped));
         Glimpse {
             question: traced.record.question().expect("invariant: a question was answered"),
@@ -148,7 +153,7 @@ impl<'p> Account<'p> {
             lent: self.lent(memory),
             entries,
             memory: memory.report(self.seat),
-            history: (held, memory.public_chars()),
+            history: (held, memory.public_chars(self.seat)),
             history_dropped: (u64::from(dropped), dropped_chars),
             rewritings: self.rewritings.clone(),
             refusals: self.refusals.clone(),
@@ -174,7 +179,7 @@ impl<'p> Account<'p> {
     /// What is heard in the place of the group's own statements.
     fn lent(&self, memory: &Memory) -> BTreeMap<Seq, String> {
         let is_spoken = |remark: &&Remark| self.is_lent() && remark.speaker.is_some();
-        memory.remarks().iter().filter(is_spoken).map(|remark| (remark.seq, remark.text.to_string())).collect()
+        memory.remarks(self.seat).iter().filter(is_spoken).map(|remark| (remark.seq, remark.text.to_string())).collect()
     }
 
     fn is_lent(&self) -> bool {
@@ -217,7 +222,7 @@ impl<'p> Account<'p> {
         let terms = plan.policy.terms();
         let is_window = matches!(terms.bound, Bound::Window { .. });
         let is_rewritten = traced.record.at.step == Step::Compression;
-        let dropped = memory.dropped().0 as usize;
+        let dropped = memory.dropped_to(self.seat).0 as usize;
         let mut statements = 0;
         let mut omitted = Vec::new();
         let mut note = |(seq, is_lent): (Seq, bool), strategy: Strategy, is_dropped: bool| {
@@ -233,12 +238,12 @@ impl<'p> Account<'p> {
             };
             omitted.push(Omitted { seq, why, is_lent });
         };
-        for (place, remark) in memory.remarks().iter().enumerate() {
-            let is_public = remark.speaker.is_some() && !memory.is_pinned(place);
+        for (place, remark) in memory.remarks(self.seat).iter().enumerate() {
+            let is_public = remark.speaker.is_some() && !memory.is_pinned(self.seat, place);
             let is_dropped = is_public && statements < dropped;
             statements += usize::from(is_public);
             let is_lent = self.is_lent() && remark.speaker.is_some();
-            note((remark.seq, is_lent), plan.routing.of_floor(memory.floor_event(place)), is_dropped);
+            note((remark.seq, is_lent), plan.routing.of_floor(memory.floor_event(self.seat, place)), is_dropped);
         }
         self.own.iter().for_each(|(seq, kind)| note((*seq, false), plan.routing.of_entry(*kind), false));
         let own = |seq: Seq, why: Why| Omitted { seq, why, is_lent: false };

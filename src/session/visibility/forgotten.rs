@@ -50,18 +50,22 @@ impl Visibility {
     pub(super) fn witness_forgetting(&mut self, record: &Record, seat: Option<usize>) {
         match (&record.event, seat) {
             (Event::PhaseOpened { .. }, _) => {
-                let (phase, place, seq) = (record.at.phase.clone(), self.floor.len(), record.seq);
-                self.round_from = place;
-                self.phases.push(Began { phase, place, seq });
+                for heard in &mut self.heard.all {
+                    let (phase, place, seq) = (record.at.phase.clone(), heard.floor.len(), record.seq);
+                    heard.round_from = place;
+                    heard.phases.push(Began { phase, place, seq });
+                }
             }
-            (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => self.round_from = self.floor.len(),
+            (Event::RoundOpened { .. } | Event::SituationOpened { .. }, _) => {
+                self.heard.all.iter_mut().for_each(|heard| heard.round_from = heard.floor.len());
+            }
             (Event::Reminded { to, act: MemoryAct::Forget { phase } }, _) => {
                 let named: Vec<usize> = match to.as_slice() {
                     [] => (0..self.seats.len()).collect(),
                     to => to.iter().filter_map(|name| self.seats.get_index_of(name)).collect(),
                 };
-                let parts = self.to_be_forgotten(phase.as_ref(), record.seq);
                 for seat in named {
+                    let parts = self.to_be_forgotten(seat, phase.as_ref(), record.seq);
                     self.forget(seat, phase.as_ref(), &parts);
                 }
             }
@@ -72,7 +76,8 @@ impl Visibility {
                     (0, shown.floor.clone(), &shown.forgotten.statements),
                     (1, shown.notices(), &shown.forgotten.notices),
                 ] {
-                    let places = self.places[sort].iter().filter(|place| list.contains(place));
+                    let places = &self.heard.of(seat).places[sort];
+                    let places = places.iter().filter(|place| list.contains(place));
                     let kept = places.filter(|place| !without.iter().any(|part| part.contains(place)));
                     kept.for_each(|place| of.add(*place as usize..*place as usize + 1));
                 }
@@ -87,16 +92,18 @@ impl Visibility {
     }
 
     /// The parts of the session before a record that belong to a phase, or all of it: on the floor, and in the records.
-    fn to_be_forgotten(&self, phase: Option<&PhaseName>, by: Seq) -> Vec<(Range<usize>, Range<Seq>)> {
-        let Some(phase) = phase else { return vec![(0..self.floor.len(), Seq(0)..by)] };
-        let next = self.phases.iter().skip(1).map(|next| (next.place, next.seq)).chain([(self.floor.len(), by)]);
-        let of = self.phases.iter().zip(next).filter(|(began, _)| began.phase == *phase);
+    fn to_be_forgotten(&self, seat: usize, phase: Option<&PhaseName>, by: Seq) -> Vec<(Range<usize>, Range<Seq>)> {
+        let heard = self.heard.of(seat);
+        let Some(phase) = phase else { return vec![(0..heard.floor.len(), Seq(0)..by)] };
+        let next = heard.phases.iter().skip(1).map(|next| (next.place, next.seq)).chain([(heard.floor.len(), by)]);
+        let of = heard.phases.iter().zip(next).filter(|(began, _)| began.phase == *phase);
         of.map(|(began, (place, seq))| (began.place..place, began.seq..seq)).collect()
     }
 
     fn forget(&mut self, seat: usize, phase: Option<&PhaseName>, parts: &[(Range<usize>, Range<Seq>)]) {
+        let places = &self.heard.of(seat).places;
         let counts = |place: usize| {
-            let is_among = |sort: usize| self.places[sort].binary_search(&(place as u32)).is_ok();
+            let is_among = |sort: usize| places[sort].binary_search(&(place as u32)).is_ok();
             is_among(1) || is_among(0) && self.memory.routing.statement != Strategy::Skip
         };
         let to_forget = &mut self.to_forget[seat];
@@ -116,12 +123,12 @@ impl Visibility {
     /// [`Leak`] where something is shown all the same, or is left out though it was not to be forgotten.
     pub(super) fn remembered(&self, query: &Query<'_>) -> Result<[Ranges; 2], Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
-        let to_forget = &self.to_forget[query.seat.index()];
+        let (to_forget, heard) = (&self.to_forget[query.seat.index()], self.heard.of(query.seat.index()));
         let Forgotten { statements, notices, .. } = &query.shown.forgotten;
         let lists = [(query.shown.floor.clone(), statements), (query.shown.notices(), notices)];
         let mut remembered = [Ranges::default(), Ranges::default()];
         for (sort, (list, left_out)) in lists.into_iter().enumerate() {
-            let places = &self.places[sort];
+            let places = &heard.places[sort];
             let number = |place: usize| places.partition_point(|other| (*other as usize) < place);
             let shown = list.start as usize..list.end as usize;
             let mut start = shown.start;
@@ -134,7 +141,7 @@ impl Visibility {
                 let forgotten = to_forget.floor.within(start..part.start).map(|gap| number(gap.start)..number(gap.end));
                 let mut shown = forgotten.flatten().map(|number| places[number] as usize);
                 if let Some(place) = shown.find(|place| sort == 1 || !self.is_history(query, *place)) {
-                    return leak(self.floor[place].seq, "which it was to forget");
+                    return leak(heard.floor[place].seq, "which it was to forget");
                 }
                 remembered[sort].add(number(start)..number(part.start));
                 start = part.end;
@@ -148,7 +155,7 @@ impl Visibility {
         query.id.at.step != Step::Compression
             && match self.memory.history {
                 HistoryInBrief::Full => true,
-                HistoryInBrief::CurrentRound => place >= self.round_from,
+                HistoryInBrief::CurrentRound => place >= self.heard.of(query.seat.index()).round_from,
                 HistoryInBrief::None => false,
             }
     }

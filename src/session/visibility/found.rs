@@ -45,7 +45,8 @@ impl Visibility {
             self.check_statement(query, *place as usize)?;
         }
         if let (Some(asked), Some(found)) = (asked, found) {
-            let seqs = told.0.iter().filter_map(|place| Some(self.floor.get(*place as usize)?.seq));
+            let floor = &self.heard.of(query.seat.index()).floor;
+            let seqs = told.0.iter().filter_map(|place| Some(floor.get(*place as usize)?.seq));
             if !told.0.is_empty() && !seqs.eq(asked.found.iter().copied()) {
                 return leak(asked.found.first().copied().unwrap_or(Seq(0)), "which is not what was found");
             }
@@ -66,7 +67,7 @@ impl Visibility {
         if self.is_to_forget(query.seat.index(), place) {
             return leak(remark.seq, "which it was to forget");
         }
-        match remark.speaker.is_some() && self.floor[place].is(remark) {
+        match remark.speaker.is_some() && self.heard.of(query.seat.index()).floor[place].is(remark) {
             true => Ok(()),
             false => leak(remark.seq, "which was not said so"),
         }

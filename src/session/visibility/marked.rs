@@ -48,7 +48,9 @@ impl Visibility {
         match &record.event {
             Event::Marked { to, by, phase, of: Some(of), .. } => {
                 let mark = Mark { of: *of, phase: phase.clone(), by: *by };
-                for seat in self.places_of(to) {
+                for seat in
+                    self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, mark.of)).collect::<Vec<_>>()
+                {
                     self.marks.kept[seat].insert(record.seq, mark.clone());
                 }
             }
@@ -84,7 +86,7 @@ impl Visibility {
 
     /// Whether the remark of a place on the floor is among the pinned ones that a question shows.
     pub(super) fn shows_pinned(&self, query: &Query<'_>, place: usize) -> bool {
-        let number = self.places[2].binary_search(&(place as u32));
+        let number = self.heard.of(query.seat.index()).places[2].binary_search(&(place as u32));
         number.is_ok_and(|number| number < query.shown.pinned_remarks as usize)
     }
 
@@ -109,8 +111,9 @@ impl Visibility {
 
     /// A marked statement as its seats are to read it; `None` where nobody has heard it so.
     fn quoted(&self, query: &Query<'_>, mark: &Mark) -> Option<String> {
-        let place = self.floor.binary_search_by_key(&mark.of, |said| said.seq).ok()?;
-        let (said, remark) = (&self.floor[place], query.brief.remarks.floor.get(place)?);
+        let floor = &self.heard.of(query.seat.index()).floor;
+        let place = floor.binary_search_by_key(&mark.of, |said| said.seq).ok()?;
+        let (said, remark) = (&floor[place], query.brief.remarks.floor.get(place)?);
         let speaker = said.speaker.filter(|speaker| remark.speaker.is_some_and(|seat| seat.index() == *speaker))?;
         let is_so = said.text == blake3::hash(remark.text.as_bytes())
             && (said.stance, said.opinion) == (remark.stance, remark.opinion);

@@ -66,8 +66,10 @@ impl Visibility {
                     self.hands[place] = (signal, hand.facts.clone());
                 }
             }
-            Event::Marked { to, of: Some(_), .. } => {
-                for place in self.places_of(to) {
+            Event::Marked { to, of: Some(of), .. } => {
+                for place in
+                    self.places_of(to).into_iter().filter(|seat| self.has_heard(*seat, *of)).collect::<Vec<_>>()
+                {
                     self.keep(place, record, EntryKind::Marked, Words::Elsewhere);
                 }
             }
@@ -170,7 +172,9 @@ impl Visibility {
             found.map(|place| &own[list][place])
         };
         let found = match (list, entry.kind) {
-            (SUMMARIES, EntryKind::PutBack) => return (!self.was_announced(entry)).then_some("which was not said so"),
+            (SUMMARIES, EntryKind::PutBack) => {
+                return (!self.was_announced(seat, entry)).then_some("which was not said so");
+            }
             (SUMMARIES, EntryKind::Rewritten) => find(SUMMARIES),
             (SUMMARIES, kind) if self.memory.reinject.hold_entry(kind) => find(OTHERS),
             (SUMMARIES, _) => None,
@@ -184,8 +188,9 @@ impl Visibility {
     }
 
     /// Whether all were told what a seat has put back, in the words in which it was told.
-    fn was_announced(&self, entry: &OwnEntry) -> bool {
-        let said = self.floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &self.floor[place]);
+    fn was_announced(&self, seat: usize, entry: &OwnEntry) -> bool {
+        let floor = &self.heard.of(seat).floor;
+        let said = floor.binary_search_by_key(&entry.seq, |said| said.seq).ok().map(|place| &floor[place]);
         said.and_then(|said| said.put_back.as_ref()).is_some_and(|words| words.are(&entry.text))
     }
 }

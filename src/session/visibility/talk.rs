@@ -130,23 +130,31 @@ impl Talk {
 impl Visibility {
     /// Takes down what is said, and who takes part.
     pub(super) fn witness_talk(&mut self, record: &Record, seat: Option<usize>, stance: Option<Choice>) {
-        let Some((talk, seat)) = self.talk.as_mut().zip(seat) else { return };
-        let Event::Spoke { text, marks, .. } = &record.event else { return talk.take_test(record, seat) };
+        let Some(seat) = seat else { return };
+        let Event::Spoke { text, marks, .. } = &record.event else {
+            let talks = self.heard.all.iter_mut().filter_map(|heard| heard.talk.as_mut());
+            return talks.for_each(|talk| talk.take_test(record, seat));
+        };
         let at = (record.at.phase.clone(), record.at.round);
-        talk.hear(Some(&at));
-        let speaker = Some(SeatId(seat as u32));
-        talk.unheard.push(Statement {
-            at,
-            said: Said { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
-            place: self.floor.len() - 1,
-            name: self.public_names[seat].clone(),
-            text: text.clone(),
-            stance,
-            marks: marks.clone(),
-            others: 0,
-        });
-        if !self.simultaneous.contains(&record.at.phase) {
-            talk.hear(None);
+        let is_heard_at_once = !self.simultaneous.contains(&record.at.phase);
+        for group in self.heard.who_hear(Some(seat)) {
+            let heard = &mut self.heard.all[group];
+            let Some(talk) = &mut heard.talk else { continue };
+            talk.hear(Some(&at));
+            let speaker = Some(SeatId(seat as u32));
+            talk.unheard.push(Statement {
+                at: at.clone(),
+                said: Said { seq: record.seq, round: record.at.round, turn: record.at.turn, speaker },
+                place: heard.floor.len() - 1,
+                name: self.public_names[seat].clone(),
+                text: text.clone(),
+                stance,
+                marks: marks.clone(),
+                others: 0,
+            });
+            if is_heard_at_once {
+                talk.hear(None);
+            }
         }
     }
 
@@ -159,10 +167,13 @@ impl Visibility {
         }
         let at = (query.id.at.phase.clone(), query.id.at.round);
         let breath = (query.id.at.step == Step::Statement).then_some(&at);
-        let newest = self.floor.last().map_or(Seq(0), |said| said.seq);
+        let newest = self.heard.of(query.seat.index()).floor.last().map_or(Seq(0), |said| said.seq);
         let is_history = told.is_none() && self.memory.history == HistoryInBrief::Full;
         let shown = query.brief.heard.proposal.map(|proposal| (proposal.seq, self.is_shown(query, proposal.seq)));
-        let Some(talk) = &mut self.talk else {
+        // The public history forgets nothing.
+        let nothing = Ranges::default();
+        let forgotten = if is_history { &nothing } else { self.to_forget[query.seat.index()].remarks() };
+        let Some(talk) = &mut self.heard.of_mut(query.seat.index()).talk else {
             let heard = &query.brief.heard;
             let is_silent = told.is_none() && heard.own_proposal.is_none() && heard.backed.is_none();
             return match (is_silent, shown) {
@@ -172,9 +183,6 @@ impl Visibility {
             };
         };
         talk.hear(breath);
-        // The public history forgets nothing.
-        let nothing = Ranges::default();
-        let forgotten = if is_history { &nothing } else { self.to_forget[query.seat.index()].remarks() };
         let talk = talk.without(forgotten);
         let stands = match (told, talk.standing()) {
             (Some(told), Some(standing)) => standing.words(told.extent) == told.words,

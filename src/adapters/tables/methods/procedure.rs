@@ -7,8 +7,8 @@ use crate::domain::{Base, InvalidBallots, MemoryAct, PollTime, RuleKind, TieBrea
 use crate::mechanism::Average;
 use crate::minds::{Mind, Script};
 use crate::plan::{
-    COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, PhaseKind, Plan, RoundVotes,
-    Sitter, SpeakingOrder, VoteCall,
+    COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, Network, PhaseKind, Plan,
+    RoundVotes, Sitter, SpeakingOrder, VoteCall,
 };
 
 /// The phases of a plan, and what was told to seats besides them.
@@ -126,6 +126,29 @@ fn settlement(plan: &Plan) -> String {
     )
 }
 
+/// Who heard whom, where not everyone heard everyone.
+fn hearing(network: &Network, plan: &Plan) -> String {
+    let whom = match network {
+        Network::Complete => return String::new(),
+        Network::Alone => "only its own".to_owned(),
+        Network::Ring => "beside its own those of its two neighbours in a ring".to_owned(),
+        Network::Star { hub } => {
+            let hub = plan.seats[hub.index()].name.as_str();
+            format!("beside its own those of {hub}, who heard all")
+        }
+        Network::SmallWorld { neighbours, rewired_ppm } => format!(
+            "beside its own those of the seats linked with it in a small world (Watts and Strogatz 1998: {neighbours} neighbours, links \
+             moved with probability {}), drawn for each replicate",
+            f64::from(*rewired_ppm) / 1e6
+        ),
+        Network::Edges(edges) => format!(
+            "beside its own those of the seats that a file of {} names for it",
+            count(edges.len() as u64, "edge")
+        ),
+    };
+    format!(" Of the statements a seat heard {whom}.")
+}
+
 fn discussion(plan: &Plan, talk: &Discussion) -> String {
     let order = match talk.order {
         SpeakingOrder::Fixed => "one after the other in the config's order",
@@ -175,13 +198,14 @@ fn discussion(plan: &Plan, talk: &Discussion) -> String {
         }
         _ => "In each every seat spoke once",
     };
+    let hearing = hearing(&plan.network, plan);
     let opinion = match plan.asks_opinion {
         true => " With each statement models and people told their opinion as a whole number from 0 to 100.",
         false => "",
     };
     format!(
         "The seats talked for at most {}. {who}, {order}{thinking}, in at least {}, and could declare which \
-         alternative it favours{pass}.{opinion}{marks}{countdown} {votes}{poll}{alike}",
+         alternative it favours{pass}.{opinion}{hearing}{marks}{countdown} {votes}{poll}{alike}",
         count(u64::from(talk.rounds.get()), "round"),
         count(u64::from(talk.statement_min_length), "character")
     )

@@ -1,0 +1,123 @@
+//! Who hears whom in one session.
+//!
+//! It draws nothing and reads no file; what is announced to all is heard by all, whatever stands here.
+
+use serde::{Deserialize, Serialize};
+
+use super::{SeatId, SeatName};
+
+/// For each seat the others whose statements it hears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Links(Vec<Vec<SeatId>>);
+
+/// Whom a seat hears, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatHears {
+    /// The seat.
+    pub seat: SeatName,
+    /// The others whose statements it hears, in the plan's order; none where it hears nobody else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hears: Vec<SeatName>,
+}
+
+impl Links {
+    /// The links of these lists, one a seat, each in the order of the seats and without the seat itself.
+    pub fn of(mut hears: Vec<Vec<SeatId>>) -> Self {
+        for (listener, heard) in (0u32..).zip(&mut hears) {
+            heard.retain(|other| other.0 != listener);
+            heard.sort_unstable();
+            heard.dedup();
+        }
+        Self(hears)
+    }
+
+    /// Every one of so many seats hears every other.
+    pub fn complete(seats: usize) -> Self {
+        let all: Vec<SeatId> = (0..seats as u32).map(SeatId).collect();
+        Self::of(vec![all; seats])
+    }
+
+    /// The others that a seat hears, in the order of the seats.
+    ///
+    /// # Panics
+    /// When there is no such seat.
+    pub fn heard_by(&self, listener: SeatId) -> &[SeatId] {
+        &self.0[listener.index()]
+    }
+
+    /// How many seats there are.
+    pub fn seats(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Seats that hear the same statements share a circle: their own and those of the same others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Circles {
+    /// The circle of each seat, from 0 in the order of the seats.
+    of: Vec<u32>,
+    /// For each seat the circles that hear it, its own among them, in order.
+    hearing: Vec<Vec<u32>>,
+    /// How many there are.
+    count: usize,
+}
+
+impl Circles {
+    /// All of so many seats hear everything.
+    pub fn one(seats: usize) -> Self {
+        Self { of: vec![0; seats], hearing: vec![vec![0]; seats], count: 1 }
+    }
+
+    /// The circles of a network.
+    pub fn of(links: &Links) -> Self {
+        let mut known: std::collections::BTreeMap<Vec<SeatId>, u32> = std::collections::BTreeMap::new();
+        let (mut of, mut hearing) = (Vec::with_capacity(links.seats()), vec![Vec::new(); links.seats()]);
+        for listener in (0..links.seats() as u32).map(SeatId) {
+            let mut heard = links.heard_by(listener).to_vec();
+            let place =
+                heard.binary_search(&listener).expect_err("invariant: no seat is among the others that it hears");
+            heard.insert(place, listener);
+            let next = known.len() as u32;
+            let circle = *known.entry(heard).or_insert_with_key(|heard| {
+                heard.iter().for_each(|speaker| hearing[speaker.index()].push(next));
+                next
+            });
+            of.push(circle);
+        }
+        Self { of, hearing, count: known.len() }
+    }
+
+    /// The circle of a seat.
+    pub fn circle(&self, seat: SeatId) -> usize {
+        self.of[seat.index()] as usize
+    }
+
+    /// The circles that hear a seat.
+    pub fn hearing(&self, speaker: SeatId) -> impl Iterator<Item = usize> + '_ {
+        self.hearing[speaker.index()].iter().map(|circle| *circle as usize)
+    }
+
+    /// How many there are; at least one where there is a seat.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_that_hear_the_same_share_a_circle_and_no_others_do() {
+        let hears =
+            |lists: &[&[u32]]| Links::of(lists.iter().map(|list| list.iter().copied().map(SeatId).collect()).collect());
+        let all = Circles::of(&Links::complete(4));
+        assert_eq!(all, Circles::one(4));
+        // 0 and 1 hear each other and 2; 2 hears 0; 3 hears nobody.
+        let some = Circles::of(&hears(&[&[1, 2, 0], &[2, 0, 2], &[0], &[]]));
+        assert_eq!((some.count(), [0, 1, 2, 3].map(|seat| some.circle(SeatId(seat)))), (3, [0, 0, 1, 2]));
+        let hearing = |seat| some.hearing(SeatId(seat)).collect::<Vec<_>>();
+        assert_eq!([hearing(0), hearing(1), hearing(2), hearing(3)], [vec![0, 1], vec![0], vec![0, 1], vec![2]]);
+    }
+}

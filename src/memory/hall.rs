@@ -1,0 +1,86 @@
+//! What seats that hear the same have heard, and where each seat stands among them.
+//!
+//! Where everyone hears everyone there is one hall; a network makes as many as it has seats that hear differently. A statement
+//! is put into words once and its words are stored once; each hall that hears it keeps its length and its place. It decides
+//! nothing about who hears whom.
+
+use super::floor::Floor;
+use super::talk::Talks;
+use super::{FloorEvent, Memory, Said};
+use crate::domain::{Number, PhaseName, Remark, SeatId, Seq};
+
+/// What one circle of seats has heard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hall {
+    pub floor: Floor,
+    pub talks: Talks,
+}
+
+/// A remark, what it is, and how long it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    pub remark: Remark,
+    pub event: FloorEvent,
+    /// In rendered characters, and in tokens by the fixed estimate.
+    pub chars: u64,
+    pub tokens: u64,
+    /// In the rendering by which the public history is measured.
+    pub public_chars: u64,
+}
+
+impl Memory {
+    /// What a seat has heard.
+    pub(super) fn floor(&self, seat: SeatId) -> &Floor {
+        &self.halls[self.circles.circle(seat)].floor
+    }
+
+    /// The talk as those who hear what a seat hears have heard it.
+    pub(super) fn talks(&self, seat: SeatId) -> &Talks {
+        &self.halls[self.circles.circle(seat)].talks
+    }
+
+    /// The halls in which something is heard.
+    pub(super) fn heard_in(&self, said: Said) -> Vec<usize> {
+        match said.speaker {
+            Some(speaker) => self.circles.hearing(speaker).collect(),
+            None => (0..self.halls.len()).collect(),
+        }
+    }
+
+    /// Everything that a seat has heard since the session began, in order; places on its floor are positions in this list.
+    pub fn remarks(&self, seat: SeatId) -> &[Remark] {
+        self.floor(seat).remarks()
+    }
+
+    /// The statement of a number in a phase, as far as it was made, whoever heard it; of a phase that was entered again the
+    /// newest.
+    pub fn statement(&self, phase: &PhaseName, number: Number) -> Option<&Remark> {
+        let of_halls = self.halls.iter().filter_map(|hall| {
+            let of_phase = hall.floor.of_phase(phase);
+            let remarks = of_phase.parts().flat_map(|part| &hall.floor.remarks()[part]);
+            let is_it = |remark: &&Remark| {
+                remark.speaker.is_some() && (remark.round, remark.turn) == (number.round, number.turn)
+            };
+            remarks.filter(is_it).last()
+        });
+        of_halls.max_by_key(|remark| remark.seq)
+    }
+
+    /// What a seat has heard of a record.
+    pub fn heard_of(&self, seat: SeatId, seq: Seq) -> Option<&Remark> {
+        let remarks = self.remarks(seat);
+        remarks.binary_search_by_key(&seq, |remark| remark.seq).ok().map(|place| &remarks[place])
+    }
+
+    /// Statements that the public history has dropped since the session began, and their length in characters as it is measured:
+    /// of all that seats hear, the one that has dropped most.
+    pub fn dropped(&self) -> (u32, u64) {
+        let dropped = self.halls.iter().map(|hall| hall.floor.dropped());
+        dropped.max_by_key(|(remarks, chars)| (*chars, *remarks)).unwrap_or_default()
+    }
+
+    /// The same of what one seat hears.
+    pub fn dropped_to(&self, seat: SeatId) -> (u32, u64) {
+        self.floor(seat).dropped()
+    }
+}
