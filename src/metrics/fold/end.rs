@@ -32,7 +32,6 @@ impl SessionFold {
         self.proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
-        let footrules: Vec<u64> = seats.iter().filter_map(SeatRow::footrule).collect();
         let totals = SessionTotals {
             verdict,
             stop,
@@ -49,7 +48,7 @@ impl SessionFold {
                 .map(|first| result.as_ref().is_some_and(|result| result.alternative == *first)),
             first_ballot_majority: first,
             private_gap,
-            rank_footrule_mean: measures::mean(&footrules),
+            rank_footrule_mean: measures::mean(&seats.iter().filter_map(SeatRow::footrule).collect::<Vec<u64>>()),
             paid_cents_mean: paid_means(&seats),
             seats_excluded: seats.iter().filter(|seat| seat.is_excluded).count() as u64,
             final_stance,
