@@ -1,13 +1,6 @@
 //! What is written reads back, whatever it holds.
 
-use ekklesia::domain::{
-    AlternativeName, Base, Certainty, Consequence, ContextWindow, Digest, Event, Extent, FactId, Fault, Forgotten,
-    FormSource, Given, Hand, Ignored, Inquiry, LearntForm, Marked, MatchUnit, MemoryAct, MemoryReport, MindState,
-    Moment, NameGiven, Named, NamedChoice, Needed, NoteTaken, Number, Opinion, PageShown, PaymentStage, Payoff,
-    PhaseKindName, PhaseName, Record, Replacement, ReplyForm, RuleKind, SeatHears, SeatName, SeatNotes, Seated, Seq,
-    Shown, Sign, Step, StopReason, TallyCount, TallyReport, Target, TieBreak, Trait, Truth, Usage, Verdict, Voice,
-    WindowSource,
-};
+use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
