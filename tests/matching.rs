@@ -134,6 +134,8 @@ fn votes_are_taken_until_they_took_as_many_calls_as_the_debate() {
     assert_eq!(column(&out, "match_samples"), told);
     assert!(column(&out, "match_ratio").iter().all(|ratio| ratio.parse::<f64>().expect("a number") >= 1.0));
     assert!(column(&out, "match_unit").iter().all(|unit| unit == "calls"));
+    let methods = fs::read_to_string(out.join("methods.md")).expect("methods");
+    assert!(methods.contains("as many answers as that of `debate-fixed`"), "{methods}");
     run(&config, &other, &["--jobs", "2"]).says(0, &[]);
     assert_same(&out, &other);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

@@ -282,6 +282,7 @@ fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
         (PhaseKind::Ballot, Step::Statement | Step::StrawPoll | Step::Reasoning) => false,
         (PhaseKind::Ask { .. }, Step::Statement | Step::Ballot | Step::Reasoning) => false,
         (_, Step::Volunteer) => false,
+        (PhaseKind::Ballot, _) if plan.matched.is_some() => round > 0,
         (PhaseKind::Ballot | PhaseKind::Ask { .. }, _) => round == 0,
         (PhaseKind::Brief { .. } | PhaseKind::Settle, _) => false,
         _ => true,

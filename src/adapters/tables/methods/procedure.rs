@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::words::{WROTE, block, code, count, list, thousandths, word};
-use crate::domain::{Base, InvalidBallots, MemoryAct, PollTime, RuleKind, TieBreak};
+use crate::domain::{Base, InvalidBallots, MatchUnit, MemoryAct, PollTime, RuleKind, TieBreak};
 use crate::mechanism::Average;
 use crate::minds::{Mind, Script};
 use crate::plan::{
-    COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, Network, PhaseKind, Plan,
-    RoundVotes, Sitter, SpeakingOrder, VoteCall,
+    COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, MatchedArm, Network,
+    PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall,
 };
 
 /// The phases of a plan, and what was told to seats besides them.
@@ -34,7 +34,10 @@ pub(super) fn procedure(plan: &Plan) -> String {
             PhaseKind::Applications => applications(plan),
             PhaseKind::Discussion(talk) => discussion(plan, talk),
             PhaseKind::Ballot if plan.roll_call => "Every seat voted once, all at once.".to_owned(),
-            PhaseKind::Ballot => "Every seat voted once, all at once and secretly.".to_owned(),
+            PhaseKind::Ballot => match &plan.matched {
+                Some(matched) => sampled(matched),
+                None => "Every seat voted once, all at once and secretly.".to_owned(),
+            },
             PhaseKind::Settle => settlement(plan),
         };
         writeln!(out, "{number}. {}. {text}", code(phase.name.as_str())).expect(WROTE);
@@ -221,6 +224,20 @@ fn when_alike(asked: Convergence) -> String {
     let (profile, threshold) = (asked.profile.as_str(), f64::from(asked.threshold) / 1e6);
     format!(
         " When the convergence of a round's statements, in words and form by the profile {profile}, reached {threshold}, {then}."
+    )
+}
+
+/// Votes that are matched to another arm's sessions.
+fn sampled(matched: &MatchedArm) -> String {
+    let unit = match matched.unit {
+        MatchUnit::TotalTokens => "tokens of prompts and replies",
+        MatchUnit::CompletionTokens => "tokens of replies",
+        MatchUnit::Calls => "answers",
+    };
+    format!(
+        "Every seat voted again and again, all at once and secretly, each time as if it were the first, until the session had taken as many \
+         {unit} as that of {} with the same replicate; all ballots were counted.",
+        code(&matched.plan.arm)
     )
 }
 
