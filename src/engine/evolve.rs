@@ -36,23 +36,7 @@ impl Deliberation<'_> {
                 self.intervene(place, 0, 0);
             }
             (_, Stage::Intervening(place, round, position)) => self.intervened(record, (place, round, position)),
-            (Event::Instructed { text, to, by, .. }, Stage::Briefing(place)) => {
-                self.instruct(record, text, to, *by);
-                self.finish(place, 0);
-            }
-            (Event::Instructed { text, to, by, pushes }, Stage::Manipulating(place, seat)) => {
-                self.instruct(record, text, to, *by);
-                self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
-                self.manipulate(place, seat + 1);
-            }
-            (Event::Instructed { text, to, by, .. }, Stage::CountingDown(place, round)) => {
-                self.instruct(record, text, to, *by);
-                self.next_turn(place, round, 0);
-            }
-            (Event::Instructed { text, to, by, .. }, Stage::TellingPoll(place, round)) => {
-                self.instruct(record, text, to, *by);
-                self.vote_or_finish(place, round);
-            }
+            (Event::Instructed { .. }, stage) => self.instructed(record, stage),
             (Event::RoundOpened { order }, Stage::Ordering(place, round)) => {
                 self.memory.begin_part(&record.at.phase);
                 self.order = order.iter().map(|name| self.seat_id(name)).collect();
@@ -86,6 +70,24 @@ impl Deliberation<'_> {
             }
             (Event::Adjourned { verdict, .. }, Stage::Adjourning) => self.stage = Stage::Adjourned(*verdict),
             (event, stage) => unreachable!("invariant: the stage {stage:?} does not call for {event:?}"),
+        }
+    }
+
+    /// Procedure told seats something.
+    fn instructed(&mut self, record: &Record, stage: Stage) {
+        let Event::Instructed { text, to, by, pushes } = &record.event else {
+            unreachable!("invariant: only what was told is taken as such")
+        };
+        self.instruct(record, text, to, *by);
+        match stage {
+            Stage::Briefing(place) => self.finish(place, 0),
+            Stage::Manipulating(place, seat) => {
+                self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
+                self.manipulate(place, seat + 1);
+            }
+            Stage::CountingDown(place, round) => self.next_turn(place, round, 0),
+            Stage::TellingPoll(place, round) => self.vote_or_finish(place, round),
+            stage => unreachable!("invariant: the stage {stage:?} tells nobody anything"),
         }
     }
 

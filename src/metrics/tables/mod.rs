@@ -25,7 +25,7 @@ pub(in crate::metrics) use rounds::joined;
 pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
 pub use seats::{RankingGiven, SeatRow};
-pub use sessions::{SessionRow, SessionTotals, Status};
+pub use sessions::{Matched, SessionRow, SessionTotals, Status};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;
 

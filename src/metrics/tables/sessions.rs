@@ -1,6 +1,6 @@
 //! Sessions: how each ended, and what it took.
 
-use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, Target, Verdict};
+use crate::domain::{AlternativeName, ContextWindow, Digest, LearntForm, NamedChoice, StopReason, Verdict};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
@@ -11,6 +11,8 @@ use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread,
 
 mod conduct;
 mod matched;
+
+pub use matched::Matched;
 mod result;
 
 /// A column of this table.
@@ -108,10 +110,8 @@ pub struct SessionTotals {
     pub windows: Vec<ContextWindow>,
     /// The forms of replies that were learnt when it began.
     pub forms: Vec<LearntForm>,
-    /// What its votes are matched to; `None` where votes are held once.
-    pub target: Option<Target>,
-    /// How often every seat voted then, and what the session took by then, where that was told; `None` where votes are held once.
-    pub sampled: Option<(u32, Option<u64>)>,
+    /// What its votes are matched to.
+    pub matched: Matched,
     /// Seats excluded because they failed a test.
     pub seats_excluded: u64,
     /// Seats whose last declared stance is what was decided, and seats that declared one; `None` without a decision.
