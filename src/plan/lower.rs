@@ -22,7 +22,7 @@ use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::{
-    ArmPlan, Controls, Intervention, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
+    ArmPlan, Controls, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
     SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, network, panel, parameters,
     personas, respondent, room, seats,
 };
@@ -107,8 +107,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, tree };
     let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
-    check_seating(&config, draft, problems);
-    let network = network::lower(&config, files.networks, draft.seats, tree, problems);
+    let network = at_table(&config, draft, problems);
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
@@ -161,12 +160,13 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     Some((plan, identity))
 }
 
-/// Checks that seats have the roles that the scenario gives, and personas to draw from.
-fn check_seating(config: &Config, draft: &Draft<'_>, problems: &mut Problems) {
+/// Who hears whom; checks that seats have the roles that the scenario gives, and personas to draw from.
+fn at_table(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> Option<Network> {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
+    network::lower(config, draft.files.networks, draft.seats, draft.tree, problems)
 }
 
 /// What the procedure of an arm is made from.
