@@ -117,6 +117,35 @@ fn bounded_confidence_takes_the_published_step_and_meetings_keep_the_mean() {
     assert!(last.iter().all(|opinion| (opinion - 0.4).abs() < 0.01), "{last:?}");
 }
 
+#[test]
+fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
+    let minds = [
+        ("A", "{ q_voter: { q: 1, opinion: 1 } }"),
+        ("B", "{ q_voter: { q: 1, opinion: 0 } }"),
+        ("C", "{ q_voter: { q: 1, opinion: 0 } }"),
+    ];
+    let plan = plan(&table(&minds, 40, "simultaneous"));
+    let sessions = 400;
+    let mut firsts = 0;
+    for replicate in 1..=sessions {
+        let stances: Vec<String> = whole(&plan, replicate)
+            .iter()
+            .filter_map(|record| match &record.event {
+                Event::Balloted { alternative, .. } => Some(alternative.to_string()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(stances.len(), 3);
+        assert!(stances.iter().all(|stance| *stance == stances[0]), "forty rounds are enough for three");
+        firsts += u32::from(stances[0] == "for");
+    }
+    // The Wilson interval at 99 %.
+    let (n, share, z) = (f64::from(sessions), f64::from(firsts) / f64::from(sessions), 2.576);
+    let centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    assert!((centre - 1.0 / 3.0).abs() < half, "{firsts} of {sessions}");
+}
+
 /// Each mind as it is written, for tables of seats that are alike.
 const KINDS: [&str; 11] = [
     "{ degroot: {} }",

@@ -98,6 +98,49 @@ fn sincere_jurors_are_right_wrong_and_hung_as_often_as_the_binomial_says() {
 }
 
 #[test]
+fn talk_moves_no_sincere_juror_and_the_majority_is_right_as_often_as_condorcet_says() {
+    let body = "parameters: { accuracy: 0.6 }\nseats: [ { count: 5, name: \"Juror {n}\" } ]\n\
+                seat_defaults: { model: sim, mind: { juror: {} } }\n\
+                discussion: { rounds: 2 }\ndecision: { rule: majority }\n";
+    let experiment = staged("jury", body);
+    let (mut right, sessions) = (0, 800);
+    for replicate in 1..=sessions {
+        let records = whole(&experiment.arms[0], replicate);
+        let hands = records.iter().find_map(|record| match &record.event {
+            Event::Dealt { hands, .. } => Some(hands),
+            _ => None,
+        });
+        for record in &records {
+            let Event::Spoke { stance, .. } = &record.event else { continue };
+            let hand = hands.unwrap().iter().find(|hand| Some(&hand.seat) == record.seat.as_ref()).unwrap();
+            assert_eq!(*stance, hand.signal);
+        }
+        right += u64::from(decided(&records).unwrap().alternative.as_str() == truth(&records));
+    }
+    let p = ekklesia::minds::right_at_least(3, 5, 0.6);
+    assert!(is_borne_out(right, sessions.into(), p), "{right} of {sessions}, {p}");
+}
+
+#[test]
+fn a_juror_is_refused_where_signals_are_not_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.yaml");
+    let jury = repository().join("scenarios/jury");
+    let body = "models: { sim: { simulated: {} } }\nparameters: { evidence: facts, held_by: 1 }\nseat_defaults: { model: sim }\n\
+                seats:\n  - { name: Ann, mind: { juror: {} } }\n";
+    std::fs::write(&config, format!("experiment: t\nscenario: {}\nseed: 7\n{body}", jury.display())).unwrap();
+    let inputs = ekklesia::adapters::inputs::Inputs::read(&config, ekklesia::adapters::inputs::Overrides::default());
+    let told = match inputs.map(|inputs| inputs.resolve()) {
+        Ok(Err(problems)) | Err(problems) => problems.to_string(),
+        Ok(Ok(_)) => panic!("a juror without a signal"),
+    };
+    assert!(
+        told.contains("config.yaml:8:") && told.contains("seats.Ann.mind.juror") && told.contains("signals.when"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_jury_that_pools_its_facts_finds_the_truth_whichever_it_is() {
     let body = "parameters: { evidence: facts, held_by: 1 }\nseats: [ { count: 12, name: \"Juror {n}\" } ]\n\
                 seat_defaults: { model: sim, mind: { tallying: { cites: 11 } } }\n";

@@ -20,7 +20,7 @@ mod words;
 pub use justice::{Justice, certainty_equivalent, principle_shares, quantal_shares, rescaled};
 pub use opinion::{
     Opinionated, Rule, Scheme, Weights, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted,
-    group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired,
+    group_of, is_nearer, is_within, mean, met, near_mean, of_group, paired, right_at_least,
 };
 pub use script::{Line, NamedByItem, Script};
 pub use traits::TraitValue;

@@ -217,6 +217,7 @@ fn everybody() -> Vec<Mind> {
         Rule::SocialDecisionScheme(Scheme::MajorityElseHung),
         Rule::QuantalResponse { precision: one, utilities: vec![1_000_000, 0, 500_000, 2_000_000] },
         Rule::Polya { concentration: TraitValue::Fixed(2_000_000) },
+        Rule::Juror,
     ];
     all.extend(rules.map(|rule| Mind::Opinionated(Opinionated { opinion: None, rule })));
     all

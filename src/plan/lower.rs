@@ -16,6 +16,7 @@ use super::mechanism::{Knobs, Pay};
 use super::minds::MindReader;
 use super::names::{as_word, check_apart, check_folder_name, check_name};
 use super::openai::{OpenAiConfig, is_variable};
+use super::opinion_minds;
 use super::packs::Packs;
 use super::parameters::Scalar;
 use super::personas::PersonaFile;
@@ -118,6 +119,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let kept = memory::kept(&config, &models, tree, problems);
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
+    opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
     if problems.len() > before {
         return None;
     }

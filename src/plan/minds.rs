@@ -10,7 +10,7 @@ use serde_json::json;
 use super::decimal::{parts_per_million, scaled};
 use super::opinion_minds::{
     self, ArgumentExchangeConfig, DeffuantConfig, DegrootConfig, FriedkinJohnsenConfig, HegselmannKrauseConfig,
-    MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
+    JurorConfig, MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
 };
 use super::scenario::{Scenario, Soundness};
 use super::scripts::ScriptConfig;
@@ -58,6 +58,8 @@ pub enum MindConfig {
     QuantalResponse(QuantalResponseConfig),
     /// Counts answers, and answers as it believes.
     Polya(PolyaConfig),
+    /// Holds what its signal points to.
+    Juror(JurorConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
     /// Counts the facts of the case that it knows.
@@ -241,6 +243,7 @@ impl MindReader<'_> {
                 opinion_minds::mind(self, Written::QuantalResponse(one), path, problems)
             }
             MindConfig::Polya(one) => opinion_minds::mind(self, Written::Polya(one), path, problems),
+            MindConfig::Juror(one) => opinion_minds::mind(self, Written::Juror(one), path, problems),
             MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
             MindConfig::Tallying(TallyingConfig { cites }) => {
                 if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {

@@ -7,11 +7,15 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
 use super::decimal::{parts_per_million, scaled};
+use super::evidence::Evidence;
 use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
+use super::scenario::Scenario;
 use super::tree::Node;
-use super::{Origin, Problems};
+use super::{Origin, Problems, Seat, Sitter};
 use crate::minds::{Mind, Opinionated, Rule, Scheme, TraitValue, Weights};
 
+/// Why somebody cannot be a juror.
+const WITHOUT_SIGNALS: &str = "this mind holds what its signal points to, and the scenario gives no signals";
 /// Parts of a whole, in millionths.
 const WHOLE: u64 = 1_000_000;
 
@@ -160,6 +164,11 @@ pub struct PolyaConfig {
     opinion: Option<TraitConfig>,
 }
 
+/// A juror has no settings: how often its signal is right is the scenario's to say.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JurorConfig {}
+
 /// What is written of a mind with an opinion.
 #[derive(Debug, Clone, Copy)]
 pub enum Written<'a> {
@@ -173,6 +182,7 @@ pub enum Written<'a> {
     SocialDecisionScheme(&'a SocialDecisionSchemeConfig),
     QuantalResponse(&'a QuantalResponseConfig),
     Polya(&'a PolyaConfig),
+    Juror(&'a JurorConfig),
 }
 
 /// Reads one mind, standing under a path.
@@ -196,6 +206,7 @@ pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems:
         Written::Polya(one) => ("polya", one.opinion),
         Written::ArgumentExchange(_) => ("argument_exchange", None),
         Written::QuantalResponse(_) => ("quantal_response", None),
+        Written::Juror(JurorConfig {}) => ("juror", None),
     };
     let mut reading = Reading { reader, path: format!("{path}.{name}"), problems };
     let opinion = reading.opinion(opinion);
@@ -258,6 +269,7 @@ impl Reading<'_, '_> {
                 }
                 Rule::Polya { concentration: concentration? }
             }
+            Written::Juror(JurorConfig {}) => Rule::Juror,
         })
     }
 
@@ -368,11 +380,20 @@ impl Reading<'_, '_> {
                 | Written::SocialDecisionScheme(_)
                 | Written::QuantalResponse(_)
                 | Written::Polya(_)
+                | Written::Juror(_)
         );
         if chooses && count < 2 {
             let message = "this mind chooses among alternatives, and the scenario decides an amount alone";
             let problem = self.reader.tree.problem(&self.path, message);
             self.problems.push(problem);
+        }
+        if matches!(written, Written::Juror(_)) && self.reader.scenario.written.signals.is_none() {
+            self.problems.push(
+                self.reader
+                    .tree
+                    .problem(&self.path, WITHOUT_SIGNALS)
+                    .with_hint(Some("take a scenario with `truth` and `signals`, such as jury".to_string())),
+            );
         }
         let pull = self.reader.tree.find(&format!("{}.pull", self.path));
         let is_pulled = matches!(written, Written::FriedkinJohnsen(_))
@@ -381,6 +402,23 @@ impl Reading<'_, '_> {
             let message = format!("an attractor is one number, which says nothing of {count} alternatives");
             self.tell("pull", message);
         }
+    }
+}
+
+/// Checks that jurors get the signals that the scenario can give, where it gives them only under some settings.
+pub fn check_signals(
+    sound: Option<(&[Seat], &Option<Evidence>)>,
+    scenario: &Scenario,
+    tree: &Node,
+    problems: &mut Problems,
+) {
+    let Some((seats, evidence)) = sound.filter(|_| scenario.written.signals.is_some()) else { return };
+    let are_given = evidence.as_ref().is_some_and(|evidence| evidence.signals.is_some());
+    let is_juror =
+        |seat: &&Seat| matches!(&seat.sitter, Sitter::Mind(Mind::Opinionated(mind)) if mind.rule == Rule::Juror);
+    if let Some(seat) = seats.iter().find(is_juror).filter(|_| !are_given) {
+        let problem = tree.problem(&format!("seats.{}.mind.juror", seat.name), WITHOUT_SIGNALS);
+        problems.push(problem.with_hint(Some("its `signals.when` is false under these parameters".to_string())));
     }
 }
 

@@ -14,6 +14,7 @@ mod degroot;
 mod friedkin_johnsen;
 mod heard;
 mod hegselmann_krause;
+mod juror;
 mod majority;
 mod polya;
 mod position;
@@ -26,6 +27,7 @@ pub use deffuant::{met, paired};
 pub use degroot::{Weights, averaged};
 pub use friedkin_johnsen::{anchor, anchored};
 pub use hegselmann_krause::{is_nearer, is_within, near_mean};
+pub use juror::right_at_least;
 pub use majority::{group_of, of_group};
 pub use polya::{counted, mean};
 pub use q_voter::convinced;
@@ -118,6 +120,8 @@ pub enum Rule {
         /// How many answers the first belief counts for, above 0.
         concentration: TraitValue,
     },
+    /// Holds what its signal points to.
+    Juror,
 }
 
 impl Rule {
@@ -134,6 +138,7 @@ impl Rule {
             Rule::SocialDecisionScheme(_) => "social_decision_scheme",
             Rule::QuantalResponse { .. } => "quantal_response",
             Rule::Polya { .. } => "polya",
+            Rule::Juror => "juror",
         }
     }
 
@@ -154,18 +159,18 @@ impl Rule {
             Rule::ArgumentExchange { homophily, .. } => vec![("homophily", *homophily)],
             Rule::QuantalResponse { precision, .. } => vec![("precision", *precision)],
             Rule::Polya { concentration } => vec![("concentration", *concentration)],
-            Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_) => Vec::new(),
+            Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_) | Rule::Juror => Vec::new(),
         }
     }
 
     /// Whether a seat holds an alternative and nothing between.
     fn is_discrete(&self) -> bool {
-        matches!(self, Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_))
+        matches!(self, Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_) | Rule::Juror)
     }
 
     /// Whether a written first opinion means something to it.
     pub fn has_opinion(&self) -> bool {
-        !matches!(self, Rule::ArgumentExchange { .. } | Rule::QuantalResponse { .. })
+        !matches!(self, Rule::ArgumentExchange { .. } | Rule::QuantalResponse { .. } | Rule::Juror)
     }
 }
 

@@ -114,6 +114,9 @@ impl Seat<'_, '_> {
         if self.rule.is_discrete() {
             position = self.wholly(&position);
         }
+        if let (Rule::Juror, Some(signal)) = (self.rule, self.query.brief.signal) {
+            position = Position::wholly(self.motion, signal);
+        }
         Held { steps: 0, heard: -1, position, kept }
     }
 
@@ -163,7 +166,7 @@ impl Seat<'_, '_> {
                 self.note_first(held, &new);
                 held.position.clone()
             }
-            Rule::QuantalResponse { .. } => own.clone(),
+            Rule::QuantalResponse { .. } | Rule::Juror => own.clone(),
         };
         held.position = position;
         held.steps += 1;

@@ -188,6 +188,18 @@ fn better_alternatives_are_chosen_the_likelier_as_computed() {
 }
 
 #[test]
+fn juries_are_right_as_often_as_condorcet_says() {
+    for (members, expected) in [(3, 0.648), (5, 0.68256), (11, 0.753498), (101, 0.979103)] {
+        assert_near(&[right_at_least(members / 2 + 1, members, 0.6)], &[expected], 5e-7);
+    }
+    for (needed, expected) in [(7, 0.8822), (8, 0.7237), (10, 0.2528), (12, 0.0138)] {
+        assert_near(&[right_at_least(needed, 12, 0.7)], &[expected], 5e-5);
+    }
+    assert_near(&[0.0, 1.0].map(|p| right_at_least(1, 5, p)), &[0.0, 1.0], 0.0);
+    assert_near(&[right_at_least(0, 5, 0.0), right_at_least(6, 5, 1.0)], &[1.0, 0.0], 0.0);
+}
+
+#[test]
 fn counting_answers_adds_no_knowledge() {
     // The mean belief of four, over many groups: it is after ten rounds what it was.
     let mut sum = 0.0;

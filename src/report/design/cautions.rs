@@ -359,7 +359,7 @@ fn ignores_memory(resolved: &Resolved) -> bool {
     let is_deaf = |plan: &Plan| {
         let is_deaf = |mind: &Mind| match mind {
             Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent => true,
-            Mind::Opinionated(mind) => matches!(mind.rule, Rule::QuantalResponse { .. }),
+            Mind::Opinionated(mind) => matches!(mind.rule, Rule::QuantalResponse { .. } | Rule::Juror),
             Mind::Voter { .. } | Mind::Justice(_) | Mind::Tallying { .. } => false,
         };
         plan.seats.iter().all(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if is_deaf(mind)))

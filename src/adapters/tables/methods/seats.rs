@@ -145,6 +145,7 @@ fn opinionated(mind: &Opinionated) -> String {
             let told: Vec<String> = utilities.iter().map(|utility| millionths(*utility)).collect();
             format!("{} {} in the order of the alternatives", code("utilities"), told.join(", "))
         }
+        Rule::Juror => "holds what its signal points to".to_owned(),
         Rule::HegselmannKrause { .. } | Rule::Deffuant { .. } | Rule::Polya { .. } => String::new(),
     };
     let opinion = if mind.rule.has_opinion() { opinion } else { String::new() };
