@@ -120,9 +120,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let exhibits = exhibits::lower(&config, files.exhibits, (draft.seats, language), tree, problems);
     let evidence = evidence::lower(draft, (&config, &values), problems);
     opinion_minds::check_signals(seats.as_deref().zip(evidence.as_ref()), scenario, tree, problems);
-    if problems.len() > before {
-        return None;
-    }
+    (problems.len() == before).then_some(())?;
     let shared = ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
