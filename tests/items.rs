@@ -87,6 +87,53 @@ fn the_summary_adds_up_no_letters_of_different_questions_and_tells_what_was_righ
     }
 }
 
+/// What seats chose in the straw poll before the talk: one list a session of an arm that has valid choices.
+fn chosen_before(out: &Path, arm: &str) -> Vec<Vec<String>> {
+    let mut table = csv::Reader::from_path(out.join("seats.csv")).expect("a table");
+    let header = table.headers().expect("a header").clone();
+    let place = |name: &str| header.iter().position(|column| column == name).expect("the column");
+    let [session, of, straw] = ["session", "arm", "straw_before"].map(place);
+    let mut units: std::collections::BTreeMap<String, Vec<String>> = std::collections::BTreeMap::new();
+    for row in table.records().map(|row| row.expect("a row")) {
+        if &row[of] == arm && !row[straw].is_empty() {
+            units.entry(row[session].to_owned()).or_default().push(row[straw].to_owned());
+        }
+    }
+    units.into_values().filter(|unit| unit.len() > 1).collect()
+}
+
+/// Krippendorff's alpha of names from pairs of ratings: one less observed over expected disagreement.
+fn alpha(units: &[Vec<String>]) -> f64 {
+    let differ =
+        |all: &[&String]| all.iter().map(|one| all.iter().filter(|other| other != &one).count()).sum::<usize>() as f64;
+    let all: Vec<&String> = units.iter().flatten().collect();
+    let n = all.len() as f64;
+    let observed: f64 =
+        units.iter().map(|unit| differ(&unit.iter().collect::<Vec<_>>()) / (unit.len() - 1) as f64).sum();
+    1.0 - observed / n * (n * (n - 1.0)) / differ(&all)
+}
+
+#[test]
+fn how_reliably_seats_choose_over_the_items_is_told_for_each_arm() {
+    let quiz = asked();
+    let out = quiz.path("out");
+    quiz.run("out").says(0, &[]);
+    let again = ekklesia(&["run", text(&quiz.config), "--out", text(&out), "--json"]);
+    let report: Value = serde_json::from_str(&again.stdout).expect("JSON");
+    let arms = report["arms"].as_array().expect("arms");
+    assert_eq!(arms.len(), 2);
+    for arm in arms {
+        let rows = arm["reliability"].as_array().expect("sources");
+        let sources: Vec<&str> = rows.iter().map(|row| row["source"].as_str().expect("a word")).collect();
+        assert_eq!(sources, ["straw_before", "straw_after", "final_ballot"]);
+        let units = chosen_before(&out, arm["arm"].as_str().expect("a name"));
+        assert_eq!(rows[0]["units"].as_u64(), Some(units.len() as u64));
+        assert_eq!(rows[0]["ratings"].as_u64(), Some(units.iter().map(Vec::len).sum::<usize>() as u64));
+        let told = rows[0]["krippendorff_alpha"].as_f64().expect("choices that differ");
+        assert!((told - alpha(&units)).abs() < 1e-9, "{told} {units:?}");
+    }
+}
+
 #[test]
 fn alternatives_that_all_items_share_are_counted_and_the_items_stand_beside() {
     let quiz = Quiz::new(&format!("{BODY}{PLAIN}"));

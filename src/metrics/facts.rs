@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, Digest, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff};
+use crate::domain::{AlternativeName, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
 use crate::metrics::fold::Purpose;
@@ -35,6 +35,8 @@ pub struct ArmFacts {
     pub takes_amount: Vec<bool>,
     /// What amounts are counted in; `None` where the scenario does not say.
     pub unit: Option<String>,
+    /// The least and the greatest amount that may be named; `None` where none may.
+    pub amounts: Option<[u32; 2]>,
     /// The phases, in the agenda's order.
     pub phases: Vec<PhaseFacts>,
     /// How memories are kept.
@@ -268,13 +270,6 @@ pub enum Following {
     Nothing,
 }
 
-impl SessionFacts {
-    /// The right alternative; `None` where nobody knows.
-    pub fn key(&self) -> Option<&AlternativeName> {
-        self.item.as_ref()?.key.as_ref()
-    }
-}
-
 impl ArmFacts {
     /// What a choice is given by.
     pub fn form(&self, purpose: Purpose) -> &'static str {
@@ -283,6 +278,15 @@ impl ArmFacts {
             _ if self.alternatives.len() == 1 => "amount",
             _ => "choice",
         }
+    }
+
+    /// Where an amount lies between the least and the greatest, in billionths, rounded half up; `None` unless the motion is about an
+    /// amount alone.
+    pub fn scaled(&self, amount: u32) -> Option<u32> {
+        let [least, greatest] = self.amounts.filter(|_| self.alternatives.len() == 1)?.map(u64::from);
+        let (above, range) = (u64::from(amount).checked_sub(least)?, greatest.checked_sub(least)?);
+        let billionths = (above * u64::from(Opinion::ONE) + range / 2).checked_div(range)?;
+        u32::try_from(billionths).ok().filter(|billionths| *billionths <= Opinion::ONE)
     }
 
     /// Rounds of talk at the most, over all phases.

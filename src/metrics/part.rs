@@ -7,7 +7,9 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::{ArmFacts, MarksRead, PhaseFacts};
 use crate::metrics::measures;
 use crate::metrics::spoken::Spoken;
-use crate::metrics::tables::{BallotRow, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches, joined};
+use crate::metrics::tables::{
+    BallotRow, Estimates, Opinions, Rankings, RoundRow, SeatRoundRow, Spread, Switches, joined,
+};
 
 /// A vote or poll in progress: its counts and how many answers are settled.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +71,8 @@ pub struct MarkCounts {
 pub enum OpinionFrom {
     /// The seat declared it as a number.
     Declared,
+    /// It named an amount: where that lies between the least and the greatest.
+    Amount,
     /// It declared one of two alternatives: 1 for the first, 0 for the second.
     Stance,
 }
@@ -78,6 +82,7 @@ impl OpinionFrom {
     pub fn as_str(self) -> &'static str {
         match self {
             OpinionFrom::Declared => "opinion",
+            OpinionFrom::Amount => "amount",
             OpinionFrom::Stance => "stance",
         }
     }
@@ -205,6 +210,8 @@ pub(super) struct Part {
     pub spoken: Spoken,
     /// The place of the right alternative.
     key: Option<usize>,
+    /// The right amount.
+    right: Option<u32>,
     /// The marks' counts at its start.
     marks_before: MarkCounts,
     majority: Option<usize>,
@@ -236,6 +243,7 @@ impl Part {
             rankings: Vec::new(),
             spoken: Spoken::default(),
             key: None,
+            right: None,
             marks_before: MarkCounts::default(),
             majority: measures::single_mode(held),
             stances_changed: Stances::default(),
@@ -255,9 +263,9 @@ impl Part {
         self
     }
 
-    /// The same where this alternative is the right one.
-    pub fn with_key(self, key: Option<usize>) -> Self {
-        Self { key, ..self }
+    /// The same where this alternative, or this amount, is the right one.
+    pub fn with_key(self, key: Option<usize>, right: Option<u32>) -> Self {
+        Self { key, right, ..self }
     }
 
     /// The same after this many marks.
@@ -363,6 +371,8 @@ impl Part {
                 .map(|counts| [counts.made - self.marks_before.made, counts.decisions - self.marks_before.decisions]),
             rankings: Rankings::of(&self.rankings),
             opinions: Opinions::of(self.seats.iter().filter_map(|seat| seat.held)),
+            estimates: [talk.then_some(&self.stances), self.straw.as_ref(), self.ballot.as_ref()]
+                .map(|count| Estimates::of(count?, self.right)),
         }
     }
 

@@ -116,6 +116,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         pools: Vec::new(),
         alternatives: names(&["for", "against"]),
         unit: None,
+        amounts: None,
         takes_amount: vec![false; 2],
         phases,
         memory: MemoryFacts {

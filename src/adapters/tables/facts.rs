@@ -87,6 +87,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
         unit: plan.motion.unit.clone(),
+        amounts: plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest]),
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
             policy: plan.memory.policy.word().to_owned(),

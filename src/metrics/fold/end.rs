@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{AlternativeName, Choice, Digest, Verdict};
+use crate::domain::{AlternativeName, Choice, Digest, NamedChoice, Verdict};
 use crate::metrics::column::put_row;
 use crate::metrics::facts::MarksRead;
 use crate::metrics::fold::seats::SeatState;
@@ -24,8 +24,7 @@ impl SessionFold {
         let arm = self.facts.arm.clone();
         let timed = arm.decides_in_rounds() && matches!(verdict, Verdict::Carried | Verdict::NoDecision);
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
-        let gaps = self.seats.iter().filter_map(|seat| seat.differs);
-        let private_gap = gaps.fold((0, 0), |(differing, n), differs| (differing + u64::from(differs), n + 1));
+        let gaps: Vec<bool> = self.seats.iter().filter_map(|seat| seat.differs).collect();
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, marks) = (self.polls_changed(), self.ratings(), self.marks_counted());
@@ -47,7 +46,7 @@ impl SessionFold {
                 .as_ref()
                 .map(|first| result.as_ref().is_some_and(|result| result.alternative == *first)),
             first_ballot_majority: first,
-            private_gap,
+            private_gap: (gaps.iter().filter(|differs| **differs).count() as u64, gaps.len() as u64),
             rank_footrule_mean: measures::mean(&seats.iter().filter_map(SeatRow::footrule).collect::<Vec<u64>>()),
             paid_cents_mean: paid_means(&seats),
             seats_excluded: seats.iter().filter(|seat| seat.is_excluded).count() as u64,
@@ -67,6 +66,8 @@ impl SessionFold {
             cited: self.cited(),
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
+            estimates: self.estimates,
+            result_error: result.as_ref().and_then(|result| self.result_error(result)),
             result,
             converged_round: self.converged_round,
             switches: self.switches,
@@ -110,6 +111,13 @@ impl SessionFold {
         stances.fold((0, 0), |(favouring, n), stance| {
             (favouring + u64::from(alternatives[stance.alternative.index()] == *decided), n + 1)
         })
+    }
+
+    /// The squared error of the amount decided for, where it alone was decided.
+    fn result_error(&self, result: &NamedChoice) -> Option<f64> {
+        let (amount, right) = (result.amount?, self.right_amount()?);
+        let off = f64::from(amount) - f64::from(right);
+        (self.facts.arm.alternatives.len() == 1).then_some(off * off)
     }
 
     /// Proposals and decisions; `None` where no marks are read.

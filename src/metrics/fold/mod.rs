@@ -36,7 +36,7 @@ use crate::metrics::facts::SessionFacts;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::{Part, Stances};
-use crate::metrics::tables::{Matched, SessionRow};
+use crate::metrics::tables::{Estimates, Matched, SessionRow};
 use choices::Cast;
 use influence::Influence;
 use language::Language;
@@ -159,6 +159,7 @@ pub struct SessionFold {
     trivial: Option<bool>,
     before: Option<f64>,
     after: Option<f64>,
+    estimates: [Option<Estimates>; 2],
     first_majority: Option<usize>,
     settlement: Option<(Option<bool>, bool)>,
     end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
@@ -197,6 +198,7 @@ impl SessionFold {
             trivial: None,
             before: None,
             after: None,
+            estimates: [None; 2],
             first_majority: None,
             settlement: None,
             end: None,
@@ -388,7 +390,7 @@ impl SessionFold {
             .ok_or_else(|| misfit(record, "phase", at.phase.as_str()))?;
         let counts = self.proposed.counts();
         let part = Part::open(&phases[place], place, at.round, &self.held);
-        self.part = Some(part.over(self.seats.len()).with_key(self.key_place()).after(counts));
+        self.part = Some(part.over(self.seats.len()).with_key(self.key_place(), self.right_amount()).after(counts));
         Ok(())
     }
 
@@ -397,12 +399,17 @@ impl SessionFold {
         if let Some(poll) = &part.straw {
             self.straw_tally(&part, poll);
             let share = measures::modal_share(&poll.counts);
+            let estimates = Estimates::of(poll, self.right_amount());
             match self.purpose(&part, Step::StrawPoll) {
                 Purpose::StrawBefore => {
                     self.before = share;
+                    self.estimates[0] = estimates;
                     self.trivial = share.map(|_| poll.different() == 1);
                 }
-                Purpose::StrawAfter => self.after = share,
+                Purpose::StrawAfter => {
+                    self.after = share;
+                    self.estimates[1] = estimates;
+                }
                 Purpose::StrawRound | Purpose::Ranking | Purpose::Application | Purpose::Vote => {}
             }
         }
@@ -433,8 +440,8 @@ impl SessionFold {
 
     /// The place of the right alternative; `None` where nobody knows.
     fn key_place(&self) -> Option<usize> {
-        let key = self.facts.key()?;
-        self.facts.arm.alternatives.iter().position(|alternative| alternative == key)
+        let key = self.right()?;
+        self.facts.arm.alternatives.iter().position(|alternative| *alternative == key)
     }
 
     fn seat(&self, record: &Record, name: &SeatName) -> Result<usize, Misfit> {

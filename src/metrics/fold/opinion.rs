@@ -14,10 +14,12 @@ pub(super) enum Place {
 }
 
 impl SessionFold {
-    /// Takes where a seat stands: the opinion that it declared, or else what its choice of two alternatives comes to. Of more than
-    /// two, opinions are not of one scale.
+    /// Takes where a seat stands: the opinion that it declared, or else what its amount, or its choice of two alternatives, comes to. Of
+    /// more than two, opinions are not of one scale.
     pub(super) fn stands(&mut self, seat: usize, declared: Option<Opinion>, choice: Option<Choice>, place: Place) {
+        let scaled = |amount| Some((self.facts.arm.scaled(amount)?, OpinionFrom::Amount));
         let by_stance = || match (self.facts.arm.alternatives.len(), choice?.alternative.index()) {
+            (1, _) => scaled(choice?.amount?),
             (2, 0) => Some((Opinion::ONE, OpinionFrom::Stance)),
             (2, _) => Some((0, OpinionFrom::Stance)),
             _ => None,

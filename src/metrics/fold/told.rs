@@ -9,6 +9,7 @@ use crate::text::names_word;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Case {
     truth: Option<AlternativeName>,
+    amount: Option<u32>,
     /// The facts that any seat was told, in the order in which the hands name them.
     facts: Vec<Known>,
 }
@@ -24,6 +25,10 @@ impl SessionFold {
     /// Takes what the case is.
     pub(super) fn dealt(&mut self, record: &Record, truth: Option<&Truth>, hands: &[Hand]) -> Result<(), Misfit> {
         self.case.truth = truth.and_then(Truth::alternative).cloned();
+        self.case.amount = truth.and_then(|truth| match truth {
+            Truth::Amount(amount) => Some(*amount),
+            Truth::Alternative(_) => None,
+        });
         for hand in hands {
             let seat = self.seat(record, &hand.seat)?;
             self.seats[seat].signal.clone_from(&hand.signal);
@@ -45,6 +50,11 @@ impl SessionFold {
             Some(item) => item.key.clone(),
             None => self.case.truth.clone(),
         }
+    }
+
+    /// The right amount of the session; `None` where nobody knows, or an alternative is right.
+    pub(super) fn right_amount(&self) -> Option<u32> {
+        self.case.amount
     }
 
     /// The facts that a statement cites, joined by `|`; `None` where it cites none.

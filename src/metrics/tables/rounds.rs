@@ -4,10 +4,12 @@ use crate::domain::{AlternativeName, PhaseKindName, PhaseName};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::effort::Effort;
 use crate::metrics::part::{Count, Stances};
+use crate::metrics::tables::Estimates;
 use crate::metrics::why::{Asked, Marks, Of, Plain, Reach, Setting, Spread as Positions, Talk, Vote, Working};
 use crate::metrics::{measures, spelling};
 
 mod diversity;
+mod estimates;
 mod flips;
 mod language;
 mod opinions;
@@ -105,6 +107,8 @@ pub struct RoundRow {
     pub rankings: Option<Rankings>,
     /// Opinions; `None` without one.
     pub opinions: Option<Opinions>,
+    /// Amounts declared in statements, named in the straw poll and in the vote; `None` without one, and where there is something to choose.
+    pub estimates: [Option<Estimates>; 3],
 }
 
 impl Spread {
@@ -392,5 +396,8 @@ impl Row for RoundRow {
         language::LANGUAGE,
         rankings::RANKINGS,
         opinions::OPINIONS,
+        estimates::STANCE,
+        estimates::STRAW,
+        estimates::BALLOT,
     ];
 }

@@ -6,14 +6,17 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
 use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
+use crate::metrics::tables::Estimates;
 use crate::metrics::tables::cited::{Cited, OF_SESSION};
-use crate::metrics::why::{Asked, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Talk, Vote, Working};
+use crate::metrics::why::{Asked, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 mod conduct;
+mod estimates;
 mod matched;
+mod pay;
+mod result;
 
 pub use matched::Matched;
-mod result;
 
 /// A column of this table.
 type Col = Column<SessionRow>;
@@ -129,6 +132,10 @@ pub struct SessionTotals {
     pub spoke: u64,
     /// Valid ballots and abstentions, over all votes; `None` without a vote.
     pub ballots: Option<[u64; 2]>,
+    /// Amounts in the straw polls before and after the talk; `None` without one, and where there is something to choose.
+    pub estimates: [Option<Estimates>; 2],
+    /// The squared error of the amount decided for.
+    pub result_error: Option<f64>,
     /// Proposals and decisions; `None` where no marks are read.
     pub marks: Option<MarkCounts>,
     /// What was said of the facts of the case; `None` where no seat was told any.
@@ -312,37 +319,6 @@ static POSITIONS: &[Col] = &[
     .source("Spoke; Gini 1912"),
 ];
 
-static PAY: &[Col] = &[
-    Col::real("payoff_applications_cents_mean", "mean over the seats that were paid for practice rounds of what each was paid for them; empty where none was", |r| {
-        r.totals.as_ref()?.paid_cents_mean[0]
-    })
-.why(Reach::Session, &[Of::PaidApplication], Working::Pay(Pay::Mean))
-    .unit("cents")
-    .formula("sum of payoff_cents of stage application / seats with such a payoff")
-    .source("Paid"),
-    Col::real("payoff_settlement_cents_mean", "mean over the seats that were paid in the settlement of what each was paid; empty where none was", |r| {
-        r.totals.as_ref()?.paid_cents_mean[1]
-    })
-.why(Reach::Session, &[Of::PaidSettlement], Working::Pay(Pay::Mean))
-    .unit("cents")
-    .formula("sum of payoff_cents of stage settlement / seats with such a payoff")
-    .source("Paid"),
-    Col::flag(
-        "binding",
-        "1 if the amount decided for removed at least one of the settlement's tables, 0 if it removed none; empty where nothing with an amount was decided and paid",
-        |r| r.totals.as_ref()?.settlement?.0,
-    )
-.why(Reach::Session, &[Of::PaidSettlement], Working::Pay(Pay::Binding))
-    .source("Paid and the settlement's tables; Frohlich and Oppenheimer 1992"),
-    Col::flag(
-        "same_as_average",
-        "1 if the highest mean income picks the same of the settlement's tables as what was decided; empty where nothing was decided and paid",
-        |r| Some(r.totals.as_ref()?.settlement?.1),
-    )
-.why(Reach::Session, &[Of::PaidSettlement], Working::Pay(Pay::SameAsAverage))
-    .source("Paid and the settlement's tables"),
-];
-
 static EFFORT: &[Col] = &[
     Col::count("seats", "seats of the session", |r| Some(r.seats))
 .plan(Setting::Seats).unit("seats").source("plan"),
@@ -495,6 +471,17 @@ of the seats that declared one; empty without a decision or a stance",
 impl Row for SessionRow {
     const TABLE: &'static str = "sessions";
     const ABOUT: &'static str = "one row a session, completed or not";
-    const COLUMNS: &'static [&'static [Column<Self>]] =
-        &[OUTCOME, POSITIONS, PAY, EFFORT, matched::MATCHED, conduct::CONDUCT, OF_SESSION, result::RESULT];
+    const COLUMNS: &'static [&'static [Column<Self>]] = &[
+        OUTCOME,
+        POSITIONS,
+        pay::PAY,
+        EFFORT,
+        matched::MATCHED,
+        conduct::CONDUCT,
+        OF_SESSION,
+        result::RESULT,
+        estimates::BEFORE,
+        estimates::AFTER,
+        estimates::RESULT,
+    ];
 }

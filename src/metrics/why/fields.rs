@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::domain::{Event, Record, Verdict};
+use crate::domain::{AlternativeName, Event, Record, Verdict};
 use crate::metrics::measures;
 use crate::metrics::tables::Status;
 use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
@@ -201,35 +201,39 @@ fn match_ratio(picked: &Picked<'_>) -> Worked {
     }
 }
 
-/// Whether an alternative is the item's key; an empty one is nobody's choice.
+/// Whether an alternative is the right one; an empty one is nobody's choice.
 pub(super) fn compared_with_key(picked: &Picked<'_>, mut steps: Vec<String>, alternative: &str) -> Worked {
-    let Some(item) = &picked.case.facts.item else { return compared_with_truth(picked, steps, alternative) };
-    let Some(key) = &item.key else { return absent(format!("the item {} has no key", item.id)) };
-    if alternative.is_empty() {
-        return absent("nothing was decided for");
-    }
-    let value = u8::from(alternative == key.as_str());
-    steps.push(format!("the key of the item {} is {key}: {value}", item.id));
-    worked(steps, value)
-}
-
-/// The same without items: whether it is the truth of the scenario.
-fn compared_with_truth(picked: &Picked<'_>, mut steps: Vec<String>, alternative: &str) -> Worked {
-    let truth = picked.case.all.iter().find_map(|record| match &record.event {
-        Event::Dealt { truth: Some(truth), .. } => Some((record, truth.alternative()?)),
-        _ => None,
-    });
-    let Some((record, right)) = truth else {
-        return absent(
-            "nobody knows which alternative is right: there are no items, and the scenario has no such truth",
-        );
+    let Some((right, said)) = right(picked) else {
+        return match &picked.case.facts.item {
+            Some(item) => absent(format!("the item {} has no key", item.id)),
+            None => absent(
+                "nobody knows which alternative is right: there are no items, and the scenario has no such truth",
+            ),
+        };
     };
     if alternative.is_empty() {
         return absent("nothing was decided for");
     }
     let value = u8::from(alternative == right.as_str());
-    steps.push(format!("{} says that {right} is right: {value}", named(record)));
+    steps.push(format!("{said}: {value}"));
     worked(steps, value)
+}
+
+/// The right alternative and what says so: the item's key, or without items the truth of the scenario.
+pub(super) fn right(picked: &Picked<'_>) -> Option<(AlternativeName, String)> {
+    if let Some(item) = &picked.case.facts.item {
+        let key = item.key.clone()?;
+        let said = format!("the key of the item {} is {key}", item.id);
+        return Some((key, said));
+    }
+    picked.case.all.iter().find_map(|record| match &record.event {
+        Event::Dealt { truth: Some(truth), .. } => {
+            let right = truth.alternative()?.clone();
+            let said = format!("{} says that {right} is right", named(record));
+            Some((right, said))
+        }
+        _ => None,
+    })
 }
 
 fn read(picked: &Picked<'_>, path: &str, otherwise: Option<&str>) -> Worked {

@@ -3,6 +3,7 @@
 //! The working reads records alone and shares no state with the fold, so that the two check each other. Nothing here opens a file.
 
 mod asked;
+mod estimates;
 mod fields;
 mod language;
 mod marks;
@@ -20,6 +21,7 @@ mod told;
 mod votes;
 
 pub use asked::Asked;
+pub use estimates::Estimate;
 pub use fields::Plain;
 pub use language::Language;
 pub use marks::Marks;
@@ -70,6 +72,8 @@ pub enum Working {
     Opinions(Opinions),
     /// How far rankings agree.
     Rankings(Rankings),
+    /// Amounts, and the one that is right.
+    Estimate(Estimate),
     /// The case: what seats were told alone, and what was cited of it.
     Told(Told),
 }
@@ -182,6 +186,7 @@ impl Why {
             Working::Language(language) => language.work(&picked),
             Working::Opinions(opinions) => opinions.work(&picked),
             Working::Rankings(rankings) => rankings.work(&picked),
+            Working::Estimate(estimate) => estimate.work(&picked),
             Working::Told(told) => told.work(&picked),
         };
         // Where the last step does not already end with the value, a step says it.

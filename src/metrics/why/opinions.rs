@@ -1,4 +1,4 @@
-//! Cells about opinions: numbers from 0 to 1 that seats declared, or that their choice of two alternatives comes to.
+//! Cells about opinions: numbers from 0 to 1 that seats declared, or that their amount or their choice of two alternatives comes to.
 
 use std::collections::BTreeMap;
 
@@ -60,6 +60,13 @@ fn told(record: &Record, picked: &Picked<'_>) -> Option<(u32, &'static str)> {
     let choice = held.first()?.alternative;
     match picked.arm().alternatives.as_slice() {
         [first, _] => Some((if first == choice { ONE } else { 0 }, "stance")),
+        [_] => {
+            let [least, greatest] = picked.arm().amounts?.map(u128::from);
+            let above = u128::from(held.first()?.amount?).checked_sub(least)?;
+            let range = greatest.checked_sub(least).filter(|range| *range > 0 && above <= *range)?;
+            let billionths = (2 * above * u128::from(ONE) + range) / (2 * range);
+            Some((u32::try_from(billionths).ok()?, "amount"))
+        }
         _ => None,
     }
 }

@@ -378,6 +378,7 @@ mod tests {
             alternatives: Vec::new(),
             takes_amount: Vec::new(),
             unit: None,
+            amounts: None,
             phases: vec![poll],
             memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
             convergence: crate::metrics::ConvergenceFacts::default(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::{AlternativeName, Event, Record, SeatName};
 use crate::metrics::facts::ArmFacts;
-use crate::metrics::why::fields::compared_with_key;
+use crate::metrics::why::fields::{compared_with_key, right};
 use crate::metrics::why::records::lost;
 use crate::metrics::why::{Picked, Worked, absent, real, worked};
 
@@ -174,10 +174,11 @@ impl Spread {
 
     /// How many hold the key, and whether more hold it than any other alternative.
     fn right(self, picked: &Picked<'_>, mut steps: Vec<String>, counts: &[u64]) -> Worked {
-        let Some(key) = picked.case.facts.key() else { return absent("nobody knows which alternative is right") };
+        let Some((key, said)) = right(picked) else { return absent("nobody knows which alternative is right") };
+        steps.push(said);
         let (mut right, mut others) = (0, Vec::new());
         for (name, count) in picked.arm().alternatives.iter().zip(counts) {
-            if name == key { right = *count } else { others.push(*count) }
+            if *name == key { right = *count } else { others.push(*count) }
         }
         let n = right + others.iter().sum::<u64>();
         if self == Spread::CorrectShare {

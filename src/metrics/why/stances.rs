@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::Record;
+use crate::metrics::why::fields::right;
 use crate::metrics::why::spread::positions;
 use crate::metrics::why::talk::or_none;
 use crate::metrics::why::{Picked, Worked, absent, real, worked};
@@ -67,16 +68,20 @@ impl Stances {
 
     /// Flips: in a row of rounds from stance to stance, in one of sessions from the poll before the talk to the one after it.
     fn flips(self, picked: &Picked<'_>) -> Worked {
-        let Some(key) = picked.case.facts.key() else { return absent("nobody knows which alternative is right") };
+        let Some((key, said)) = right(picked) else { return absent("nobody knows which alternative is right") };
         let moves = match picked.case.scope.table() {
             "rounds" => moves(picked),
             _ => polls(picked),
         };
+        if picked.case.scope.table() == "sessions" && moves.is_empty() {
+            return absent("no seat chose validly in the straw polls before and after the talk");
+        }
         let wants_right = matches!(self, Stances::CorrectWrong | Stances::WereCorrect);
         let could: Vec<&Move<'_>> = moves.iter().filter(|one| (one.from == key.as_str()) == wants_right).collect();
         let did: Vec<&Move<'_>> = could.iter().copied().filter(|one| (one.to == key.as_str()) != wants_right).collect();
         let listed = |moves: &[&Move<'_>]| or_none(&moves.iter().map(|one| words(one)).collect::<Vec<String>>());
         let steps = vec![
+            said,
             format!("the key is {key}; held {} before: {}", if wants_right { "it" } else { "another" }, listed(&could)),
             format!("of them {} it: {}", if wants_right { "left" } else { "took" }, listed(&did)),
         ];

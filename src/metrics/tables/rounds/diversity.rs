@@ -25,7 +25,7 @@ macro_rules! diversity_columns {
                 concat!(
                     "share of positions ",
                     $what,
-                    " that are the key; empty without a position and where there is no key"
+                    " that are the key (of the item, or the truth of the scenario); empty without a position and where there is no key"
                 ),
                 |r| r.$field.as_ref().and_then(|spread| spread.correct).map(|(share, _)| share),
             )

@@ -70,7 +70,7 @@ pub(super) static OPINIONS: &[Col] = &[
     .why(Reach::Part, &[Of::Position], Working::Opinions(Scale::N))
     .unit("seats")
     .source("Spoke, Polled"),
-    Col::text("opinion_source", "what the opinions come from, joined by |: opinion, a number that was declared; stance, one of two alternatives, 1 for the first and 0 for the second; empty without one", |r| {
+    Col::text("opinion_source", "what the opinions come from, joined by |: opinion, a number that was declared; amount, one that was named, as (amount - least) / (greatest - least); stance, one of two alternatives, 1 for the first and 0 for the second; empty without one", |r| {
         r.opinions.as_ref()?.sources.as_deref()
     })
     .why(Reach::Part, &[Of::Position], Working::Opinions(Scale::Source))

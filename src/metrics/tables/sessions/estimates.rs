@@ -1,0 +1,71 @@
+//! How wrong estimates are before and after the talk, and what was decided by them.
+
+use super::Col;
+use crate::metrics::why::{Estimate, Of, Reach, Working};
+
+/// The five columns of one straw poll.
+macro_rules! poll_columns {
+    ($columns:ident, $prefix:literal, $place:literal, $when:literal, $of:expr) => {
+        pub(super) static $columns: &[Col] = &[
+            Col::count(
+                concat!($prefix, "_estimates_n"),
+                concat!(
+                    "seats that named an amount in the straw poll ",
+                    $when,
+                    " the talk; of several the last; empty without one, and where an alternative is chosen with it"
+                ),
+                |r| Some(r.totals.as_ref()?.estimates[$place]?.n),
+            )
+            .unit("seats")
+            .why(Reach::Session, $of, Working::Estimate(Estimate::N))
+            .source("Polled"),
+            Col::real(
+                concat!($prefix, "_crowd_error"),
+                "squared error of their mean; empty where nobody knows the right amount",
+                |r| r.totals.as_ref()?.estimates[$place]?.errors.map(|errors| errors.crowd_error),
+            )
+            .unit("squared units of the scenario")
+            .formula(concat!("(mean x - t)^2 over ", $prefix, "_estimates_n amounts x, t the right one"))
+            .why(Reach::Session, $of, Working::Estimate(Estimate::CrowdError))
+            .source("Polled and Dealt; Page 2007"),
+            Col::real(
+                concat!($prefix, "_individual_mse"),
+                "mean of their squared errors; empty where nobody knows the right amount",
+                |r| r.totals.as_ref()?.estimates[$place]?.errors.map(|errors| errors.individual_mse),
+            )
+            .unit("squared units of the scenario")
+            .formula(concat!("sum (x - t)^2 / ", $prefix, "_estimates_n"))
+            .why(Reach::Session, $of, Working::Estimate(Estimate::IndividualMse))
+            .source("Polled and Dealt; Page 2007"),
+            Col::real(concat!($prefix, "_diversity"), "variance of those amounts; empty without one", |r| {
+                Some(r.totals.as_ref()?.estimates[$place]?.diversity)
+            })
+            .unit("squared units of the scenario")
+            .formula(concat!("sum (x - mean x)^2 / ", $prefix, "_estimates_n"))
+            .why(Reach::Session, $of, Working::Estimate(Estimate::Diversity))
+            .source("Polled; Page 2007"),
+            Col::real(
+                concat!($prefix, "_median_error"),
+                "squared error of their median; empty where nobody knows the right amount",
+                |r| r.totals.as_ref()?.estimates[$place]?.errors.map(|errors| errors.median_error),
+            )
+            .unit("squared units of the scenario")
+            .formula("(median x - t)^2; of an even number the mean of the two middle ones")
+            .why(Reach::Session, $of, Working::Estimate(Estimate::MedianError))
+            .source("Polled and Dealt; Galton 1907"),
+        ];
+    };
+}
+
+poll_columns!(BEFORE, "straw_before", 0, "before", &[Of::PollBefore]);
+poll_columns!(AFTER, "straw_after", 1, "after", &[Of::PollAfter]);
+
+pub(super) static RESULT: &[Col] = &[Col::real(
+    "result_error",
+    "squared error of the amount decided for; empty without a decision, where an alternative is chosen with it, and where nobody knows the right amount",
+    |r| r.totals.as_ref()?.result_error,
+)
+.unit("squared units of the scenario")
+.formula("(x - t)^2, x the amount decided for, t the right one")
+.why(Reach::Session, &[Of::Adjourned], Working::Estimate(Estimate::Result))
+.source("Adjourned and Dealt")];

@@ -1,0 +1,111 @@
+//! Cells about amounts: how far they are from the right one, and from each other; worked out in whole numbers as far as they go.
+
+use crate::domain::{Event, Record, Truth};
+use crate::metrics::why::spread::positions;
+use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
+
+/// A cell about amounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Estimate {
+    /// How many there are.
+    N,
+    /// The squared error of their mean.
+    CrowdError,
+    /// Their mean squared error.
+    IndividualMse,
+    /// Their variance.
+    Diversity,
+    /// The squared error of their median.
+    MedianError,
+    /// The squared error of the amount decided for.
+    Result,
+}
+
+/// The amount that is right, and where that is said.
+fn right(picked: &Picked<'_>) -> Option<(i128, String)> {
+    picked.case.all.iter().find_map(|record| match &record.event {
+        Event::Dealt { truth: Some(Truth::Amount(amount)), .. } => {
+            Some((i128::from(*amount), format!("{} says that {amount} is right", named(record))))
+        }
+        _ => None,
+    })
+}
+
+impl Estimate {
+    pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
+        if picked.arm().alternatives.len() != 1 {
+            return absent("the motion is not about an amount alone");
+        }
+        if self == Estimate::Result {
+            return decided(picked);
+        }
+        // Where a session has several such polls, the last one counts.
+        let is_last = |record: &&Record| {
+            picked.last().is_some_and(|last| (last.at.round, &last.at.phase) == (record.at.round, &record.at.phase))
+        };
+        let of_last: Vec<&Record> = picked.records.iter().copied().filter(is_last).collect();
+        let (held, _) = positions(&of_last, picked.arm());
+        let mut amounts: Vec<i128> = held.iter().filter_map(|held| held.amount.map(i128::from)).collect();
+        if amounts.is_empty() {
+            return absent("nobody named an amount here");
+        }
+        let listed: Vec<String> =
+            held.iter().filter_map(|held| Some(format!("{} {}", held.seat, held.amount?))).collect();
+        let mut steps = vec![format!("amounts: {}", listed.join(", "))];
+        let (n, sum) = (amounts.len() as i128, amounts.iter().sum::<i128>());
+        steps.push(format!("n = {n}, sum x = {sum}"));
+        match self {
+            Estimate::N => return worked(steps, n),
+            Estimate::Diversity => {
+                let squares: i128 = amounts.iter().map(|x| x * x).sum();
+                steps.push(format!("sum x^2 = {squares}; (n sum x^2 - (sum x)^2) / n^2"));
+                return real(steps, Some((n * squares - sum * sum) as f64 / (n * n) as f64), "");
+            }
+            _ => {}
+        }
+        let Some((t, said)) = right(picked) else {
+            return Worked { steps, value: Err("nobody knows which amount is right".to_owned()) };
+        };
+        steps.push(said);
+        let value = match self {
+            Estimate::IndividualMse => {
+                let errors: i128 = amounts.iter().map(|x| (x - t) * (x - t)).sum();
+                steps.push(format!("sum (x - t)^2 / n = {errors} / {n}"));
+                errors as f64 / n as f64
+            }
+            Estimate::MedianError => {
+                amounts.sort_unstable();
+                let twice = amounts[(amounts.len() - 1) / 2] + amounts[amounts.len() / 2];
+                steps.push(format!("median {}", twice as f64 / 2.0));
+                let off = twice - 2 * t;
+                (off * off) as f64 / 4.0
+            }
+            _ => {
+                let off = sum - n * t;
+                steps.push(format!("(sum x - n t)^2 / n^2 = {off}^2 / {n}^2"));
+                (off * off) as f64 / (n * n) as f64
+            }
+        };
+        real(steps, Some(value), "")
+    }
+}
+
+/// How far the amount decided for is from the right one.
+fn decided(picked: &Picked<'_>) -> Worked {
+    let decided = picked.records.iter().find_map(|record| match &record.event {
+        Event::Adjourned { decided: Some(decided), .. } => decided.amount,
+        _ => None,
+    });
+    match (decided, right(picked)) {
+        (None, _) => absent("nothing was decided for"),
+        (_, None) => absent("nobody knows which amount is right"),
+        (Some(amount), Some((t, said))) => {
+            let off = i128::from(amount) - t;
+            real(
+                vec![format!("decided for {amount}"), said, format!("({amount} - {t})^2")],
+                Some((off * off) as f64),
+                "",
+            )
+        }
+    }
+}
