@@ -91,7 +91,7 @@ impl Held<'_> {
     fn take(&mut self, record: &Record) {
         match &record.event {
             Event::Polled { alternative, amount, .. } => self.choice(record, alternative, *amount),
-            Event::Balloted { alternative, .. } => self.choice(record, alternative, None),
+            Event::Balloted { alternative, amount, .. } => self.choice(record, alternative, *amount),
             Event::AmountNamed { amount, .. } => {
                 if let Some(Given::Choice(choice)) = self.given(record) {
                     choice.amount = Some(*amount);
