@@ -62,6 +62,7 @@ nothing to say is left out. Numbers are whole.
         ("tally", "TallyCount"),
         ("seated", "Seated"),
         ("seated", "Trait"),
+        ("network", "SeatHears"),
         ("dealt", "Hand"),
         ("matching", "Target"),
         ("panel", "Needed"),
@@ -148,7 +149,7 @@ fn kind(of: &str) -> String {
         (_, _, "TieBreak") => "[TieBreak](words.md#decisiontie_break)".to_owned(),
         (_, _, "Range<u32>") => "mapping of `start` and `end`, the end not included".to_owned(),
         (_, _, "bool") => "`true` or `false`".to_owned(),
-        (_, _, "String" | "SeatName" | "PhaseName" | "AlternativeName" | "Digest") => "text".to_owned(),
+        (_, _, "String" | "SeatName" | "PhaseName" | "AlternativeName" | "FactId" | "Digest") => "text".to_owned(),
         (_, _, other) if other.starts_with(char::is_uppercase) && !other.contains('<') => {
             format!("[{other}](#{})", other.to_lowercase())
         }
