@@ -11,8 +11,8 @@ use super::results::{FileError, file_error};
 use super::{personas, yaml};
 use crate::plan::{
     DEFAULTS, DEFAULTS_SHOWN, KEPT_ITEMS, NETWORKS, Node, OPENAI_DEFAULTS, Origin, PersonaFile, Plan, Problem,
-    Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network, kept_personas, mended_config,
-    resolve,
+    Problems, Resolved, SERVERS, Sources, WrittenChange, kept_exhibit, kept_network, kept_personas, kept_prompts,
+    mended_config, resolve,
 };
 
 mod consequences;
@@ -23,11 +23,13 @@ mod networks;
 mod overrides;
 mod places;
 mod servers;
+mod variants;
 
 use exhibits::EXHIBITS;
 use folder::{forget_others, keep, read_folder};
 pub use overrides::Overrides;
 use overrides::with_whole_key;
+use variants::KeptFolder;
 
 const CONFIG: &str = "config.yaml";
 const OVERRIDES: &str = "overrides.yaml";
@@ -54,6 +56,7 @@ pub struct Inputs {
     exhibits: BTreeMap<String, Kept>,
     /// By where they are kept.
     networks: BTreeMap<String, Kept>,
+    variants: BTreeMap<String, KeptFolder>,
     overrides: Overrides,
     change: Option<Kept>,
     /// What could not be read of all this.
@@ -91,6 +94,7 @@ impl Inputs {
         let items = items_file(&mended, beside, &mut problems);
         let exhibits = exhibits::read(&mended, |_, file| beside(file), &mut problems);
         let networks = networks::read(&mended, beside, &mut problems);
+        let variants = variants::read(&mended, |_, folder| beside(folder), &mut problems);
         let Some(folder) = folder else {
             overrides.changes(&mut problems);
             problems.extend(structural);
@@ -100,7 +104,7 @@ impl Inputs {
             return Err(problems);
         };
         let read = Self::with_scenario(config_shown, bytes, &folder, personas, overrides, problems);
-        Ok(Self { items, exhibits, networks, ..read })
+        Ok(Self { items, exhibits, networks, variants, ..read })
     }
 
     /// Whether a results folder keeps inputs. One whose first write was cut short keeps none.
@@ -128,8 +132,9 @@ impl Inputs {
         let items = items_file(&tree, |_| inputs.join(KEPT_ITEMS), &mut problems);
         let exhibits = exhibits::read(&tree, |name, _| inputs.join(kept_exhibit(name)), &mut problems);
         let networks = networks::read(&tree, |file| inputs.join(kept_network(file)), &mut problems);
+        let variants = variants::read(&tree, |id, _| inputs.join(kept_prompts(id)), &mut problems);
         let read = Self::with_scenario(config_shown, bytes, &inputs.join(SCENARIO), personas, overrides, problems);
-        let read = Self { items, exhibits, networks, ..read };
+        let read = Self { items, exhibits, networks, variants, ..read };
         let change = inputs.join(CHANGE);
         if change.exists() { Ok(read.with_change(&change)?) } else { Ok(read) }
     }
@@ -154,6 +159,7 @@ impl Inputs {
             items: None,
             exhibits: BTreeMap::new(),
             networks: BTreeMap::new(),
+            variants: BTreeMap::new(),
             overrides,
             change: None,
             problems,
@@ -227,6 +233,7 @@ impl Inputs {
         }
         let is_network = |name: &str| self.networks.contains_key(&format!("{NETWORKS}/{name}"));
         forget_others(&inputs.join(NETWORKS), is_network)?;
+        variants::write(&self.variants, &inputs)?;
         if let Some(items) = &self.items {
             keep(&inputs.join(KEPT_ITEMS), &items.bytes)?;
         }
@@ -291,7 +298,8 @@ impl Inputs {
             exhibits,
             networks: networks::tables(&self.networks, &mut problems),
             changes,
-            prompts: self.prompts(&mut problems),
+            prompts: variants::of_scenario(&self.scenario, &self.scenario_shown, &mut problems),
+            variants: variants::variants(&self.variants, &mut problems),
             scenario_folder: self.scenario_shown.clone(),
             personas: self.persona_tables(&mut problems),
             items: self.items.as_ref().and_then(|file| personas::read(&file.bytes, &file.shown, &mut problems)),
@@ -329,26 +337,6 @@ impl Inputs {
             tables.extend(personas::read(&file.bytes, &file.shown, problems).map(|table| (pool.clone(), table)));
         }
         tables
-    }
-
-    fn prompts(&self, problems: &mut Problems) -> BTreeMap<String, BTreeMap<String, String>> {
-        let mut prompts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-        for (name, bytes) in &self.scenario {
-            let parts: Vec<&str> = name.split('/').collect();
-            let ["prompts", language, file] = parts[..] else {
-                continue;
-            };
-            let Some(template) = file.strip_suffix(".j2") else {
-                continue;
-            };
-            let shown = format!("{}/{name}", self.scenario_shown);
-            let text = problems.keep(yaml::text(bytes, &shown));
-            // A template that cannot be read is told once, and its place is taken: it is not missing, too.
-            let text = text.unwrap_or(UNREAD);
-            let language = prompts.entry(language.to_string()).or_default();
-            language.insert(template.to_string(), text.replace("\r\n", "\n"));
-        }
-        prompts
     }
 }
 

@@ -25,6 +25,10 @@ pub struct ArmFacts {
     pub determinism: Determinism,
     /// The language of the prompts.
     pub language: String,
+    /// The variant of the prompts.
+    pub wording: String,
+    /// The digest of the prompts.
+    pub prompts_digest: Digest,
     /// The seats, in the plan's order.
     pub seats: Vec<SeatFacts>,
     /// Who may sit on seats whose personas are drawn.

@@ -49,6 +49,10 @@ pub struct Config {
     pub language: String,
     /// What can answer for a seat, by names that seats refer to.
     pub models: IndexMap<String, ModelConfig>,
+    /// Variants of the scenario's prompts, by names that `controls.prompts` refers to: each a folder, relative to this file, that
+    /// holds a folder for each language with those templates that differ, as in `en/statement.j2`.
+    #[serde(rename = "prompts")]
+    pub _prompts: Option<IndexMap<String, String>>,
     /// Files of personas that seats draw theirs from, by names that seats refer to.
     pub personas: IndexMap<String, PersonasConfig>,
     /// Questions, of which each session has one.
@@ -330,6 +334,10 @@ pub struct ControlsConfig {
     pub anonymous: bool,
     /// In which order the alternatives are shown.
     pub option_order: OptionOrder,
+    /// Which prompts are used: the name of a variant under `prompts`, or `scenario` for the scenario's own.
+    #[serde(rename = "prompts")]
+    #[schemars(extend("default" = "scenario"))]
+    pub _prompts: Option<String>,
 }
 
 /// What memories hold, and how; lengths in characters.

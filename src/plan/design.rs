@@ -12,8 +12,7 @@ const ARMS_MAX: usize = 10_000;
 /// A hint writes out so many levels, with labels of so many characters.
 const SHOWN_MAX: usize = 24;
 /// What is the same for every arm of an experiment.
-const NOT_IN_ARMS: [&str; 10] =
-    ["about", "design", "experiment", "items", "panel", "personas", "primary", "replicates", "scenario", "seed"];
+const NOT_IN_ARMS: &str = "about design experiment items panel personas primary prompts replicates scenario seed";
 
 /// An arm of the design.
 #[derive(Debug, Clone, PartialEq)]
@@ -449,7 +448,7 @@ fn as_arm(node: &Node) -> Node {
 
 fn check_key(key: &str, place: &Place, path: &str) -> Result<(), Problem> {
     let root = section_of(key);
-    if NOT_IN_ARMS.contains(&root) {
+    if NOT_IN_ARMS.split(' ').any(|fixed| fixed == root) {
         let problem = Problem::at(place, path, format!("\"{root}\" is the same for every arm"));
         let hint = match root {
             "design" => "a factor sets keys of other sections".to_string(),

@@ -6,6 +6,7 @@ use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
 use super::{
     Problems, edges, exhibits, interventions, items, languages, minds, personas, policy, presets, seats, servers,
+    wording,
 };
 
 /// What holds where the config says nothing: the scenario's values over the defaults.
@@ -59,6 +60,7 @@ pub(super) fn filled(
                     }
                 }
                 "personas" => personas::fill(&mut entry.node),
+                "prompts" => wording::fill(&mut entry.node),
                 "items" => items::fill(&mut entry.node),
                 "discussion" => edges::fill(&mut entry.node),
                 "design" => edges::fill_design(&mut entry.node),

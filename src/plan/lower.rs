@@ -22,12 +22,13 @@ use super::parameters::Scalar;
 use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
+use super::wording::Wording;
 use super::{
     ArmPlan, Controls, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
     SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, network, panel, parameters,
     personas, respondent, room, seats,
 };
-use crate::domain::{Digest, Language, Motion};
+use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
 use crate::text::{Tokenizer, nearest};
 
@@ -53,10 +54,8 @@ const TRIES_MAX: u8 = 3;
 /// What other files hold than the config and the scenario.
 #[derive(Debug, Clone, Copy)]
 pub struct Files<'a> {
-    /// The prompts: template texts by name, for each language; line ends are LF.
-    pub prompts: &'a BTreeMap<String, BTreeMap<String, String>>,
-    /// The digests of their texts.
-    pub digests: &'a BTreeMap<String, BTreeMap<String, Digest>>,
+    /// The templates of the prompts.
+    pub wording: &'a Wording,
     /// The scenario's folder as it is named to the author.
     pub scenario_folder: &'a str,
     /// The files of personas, by the pool's name.
@@ -95,7 +94,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let config: Config = problems.keep(decode(tree, ""))?;
     check_config(&config, tree, problems);
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
-    let language = language(&config.language, files.prompts, tree, problems);
+    let language = language(&config.language, &files.wording.templates, tree, problems);
     let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
     items::offer(files.items, &mut motion);
     let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
@@ -112,7 +111,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let decision = decision::rule(&config, &motion, tree, problems);
     let imposed = problems.keep(decision::imposed(&config, &motion, tree));
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
-    let templates = templates(&config.language, files.prompts, tree, problems);
+    let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
     let basis = Basis { motion: &motion, values: &values, parameters: &parameters, lowered, soundness, threshold };
     let Procedure { pack, agenda, interventions } = basis.procedure(draft, &config, templates, problems);
@@ -148,6 +147,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         mechanism: income.cloned(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
+        wording: files.wording.id.clone(),
         prompts: pack?,
         parameters,
         models,
@@ -155,7 +155,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let digest = digest_of::<String, String>(&BTreeMap::new());
     let mut plan = Plan { item: None, digest, motion, agenda: agenda?, wave: None, shared: Arc::new(shared) };
     let generic = problems.keep(ask(&mut plan, (&config, &values), scenario, files, tree))?;
-    let identity = identity(tree, &generic, scenario, files.digests.get(&config.language)?, &files);
+    let identity = identity(tree, &generic, scenario, files.wording.digests.get(&config.language)?, &files);
     plan.digest = digest_of(&identity);
     Some((plan, identity))
 }
@@ -245,7 +245,7 @@ fn ask(
 ) -> Result<Plan, Problem> {
     // Items of which something is wrong are none.
     if !files.items.is_empty()
-        && let Some(prompts) = files.prompts.get(&config.language)
+        && let Some(prompts) = files.wording.templates.get(&config.language)
         && let Some(questions) = items::questions(plan, values, scenario, prompts, tree)?
     {
         plan.shared = Arc::new(ArmPlan { questions: Some(questions), ..(*plan.shared).clone() });
@@ -285,12 +285,12 @@ fn pack(
     problems: &mut Problems,
 ) -> Option<Pack> {
     let folder = files.scenario_folder;
-    let errors = match files.packs.pack(&config.language, templates, setting, ready) {
+    let errors = match files.packs.pack(&files.wording.name(&config.language), templates, setting, ready) {
         Ok(pack) => return Some(pack).filter(|_| ready == Soundness::Sound),
         Err(errors) => errors,
     };
     for error in errors {
-        let file = format!("{folder}/prompts/{}/{}.j2", config.language, error.template);
+        let file = files.wording.file(folder, &config.language, &error.template);
         problems.push(Problem {
             line: (error.line > 0).then_some(u32::try_from(error.line).unwrap_or(u32::MAX)),
             column: (error.line > 0).then_some(u32::try_from(error.column).unwrap_or(u32::MAX)),

@@ -72,6 +72,7 @@ mod texts;
 mod tree;
 mod walker;
 mod windows;
+mod wording;
 
 pub use agenda::{COUNTDOWN, TEST_TRIES};
 pub use change::{Change, WrittenChange};
@@ -102,6 +103,7 @@ pub use servers::{LengthLimit, SERVERS, SchemaUse, Server};
 pub use structure::{is_key, mended_config};
 pub use tree::{Entry, Node, Value};
 pub use windows::{TABLE_OF, known_window};
+pub use wording::{Templates, Variant, kept as kept_prompts, unread as unread_prompts};
 
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
 pub use plan::{

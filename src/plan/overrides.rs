@@ -8,7 +8,7 @@ use super::tree::Node;
 use super::{Problem, Problems, design, seats};
 
 /// What cannot be changed from the command line or in a fork: the inputs are read before.
-const FIXED_BY_THE_CONFIG: [&str; 3] = ["scenario", "about", "personas"];
+const FIXED_BY_THE_CONFIG: [&str; 4] = ["scenario", "about", "personas", "prompts"];
 /// What of the items cannot be changed there either: the number of those that are drawn can.
 const ITEMS_SAMPLE: &str = "items.sample";
 

@@ -35,7 +35,7 @@ struct Key {
 }
 
 impl Packs {
-    /// The pack of these templates, which are the language's, for this setting; only read where the setting is broken.
+    /// The pack of these templates, which are known by `language`, for this setting; only read where the setting is broken.
     ///
     /// # Errors
     /// As [`Pack::compile`] and [`Pack::read`].

@@ -172,6 +172,8 @@ pub struct ArmPlan {
     pub parameters: Vec<(String, Parameter)>,
     /// How often a question is put at the most; at least 1.
     pub tries_max: u8,
+    /// The variant of the prompts, by its name; `scenario` for the scenario's own.
+    pub wording: String,
     /// The prompts of the plan's language.
     pub prompts: Pack,
     /// The models that seats refer to.

@@ -20,6 +20,7 @@ use super::primary::Compared;
 use super::scenario::{SHARED_SECTIONS, Scenario, Soundness};
 use super::structure::{Findings, is_sound};
 use super::tree::{Entry, Node, Value};
+use super::wording::{Templates, Variant, Wordings};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, items, languages,
     lender, limits, lower, matching, memory, opinions, overrides, personas, primary, print, seats, statements,
@@ -47,7 +48,9 @@ pub struct Sources {
     /// Dotted keys and values from the command line or a fork, in order.
     pub changes: Vec<(String, Node)>,
     /// The prompts: template texts by name, for each language.
-    pub prompts: BTreeMap<String, BTreeMap<String, String>>,
+    pub prompts: Templates,
+    /// The variants of them that the config names.
+    pub variants: BTreeMap<String, Variant>,
     /// The scenario's folder as it is named to the author.
     pub scenario_folder: String,
     /// The files of personas, by the pool's name.
@@ -105,6 +108,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         config,
         changes,
         prompts,
+        variants,
         scenario_folder,
         personas,
         items,
@@ -115,8 +119,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let below = below(defaults, shared, scenario.as_ref());
     let mut tree = merged(below.clone(), config);
     let seats = worse(seats::write_out(&mut tree, problems), overrides::change(&mut tree, &changes, &below, problems));
-    let of_models = (&openai_defaults, &servers);
-    let filled = filled(tree.clone(), of_models, scenario.as_ref(), problems);
+    let filled = filled(tree.clone(), (&openai_defaults, &servers), scenario.as_ref(), problems);
     if let Err(others) = Findings::merged(&filled) {
         problems.extend(others);
         return None;
@@ -129,9 +132,9 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     };
     let questions = asked(&config, items.as_ref(), &mut scenario, &filled, problems);
     check_columns(&filled, pools.as_deref(), problems);
+    let wordings = Wordings::new(&prompts, &variants, &filled, problems);
     let files = Files {
-        prompts: &prompts,
-        digests: &identity::of_prompts(&prompts),
+        wording: wordings.own(),
         scenario_folder: &scenario_folder,
         personas: &personas,
         pools: pools.as_deref(),
@@ -148,19 +151,19 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
     let ground = Ground {
         tree: &without_factors(&tree),
         filled: &without_factors(&filled),
-        of_models,
+        of_models: (&openai_defaults, &servers),
         scenario: &scenario,
         spoken: &languages::all(&scenario),
+        wordings: &wordings,
         files,
         seats,
     };
-    let Design { arms, baseline, knowledge } = design;
-    let arms = lowered(arms, &knowledge, &ground, problems)?;
-    let (plans, identities) = lender::lend(arms, (baseline.as_deref(), config.replicates), &filled, problems)?;
+    let arms = lowered(design.arms, &design.knowledge, &ground, problems)?;
+    let (plans, identities) = lender::lend(arms, (design.baseline.as_deref(), config.replicates), &filled, problems)?;
     let (plans, identities) = matching::matched((plans, identities), &config, &filled, problems)?;
     check_used(&filled, &plans, &questions, problems)?;
     let items = (questions, items::file(&config, items.as_ref()));
-    let experiment = experiment(&config, &filled, items, (baseline, primary), &plans);
+    let experiment = experiment(&config, &filled, items, (design.baseline, primary), &plans);
     limits::check_priced(&experiment, &filled, problems)?;
     Some(resolved(experiment, &filled, &plans, identities))
 }
@@ -202,6 +205,7 @@ struct Ground<'a> {
     scenario: &'a Scenario,
     /// The same in each language.
     spoken: &'a BTreeMap<Language, Scenario>,
+    wordings: &'a Wordings,
     files: Files<'a>,
     seats: Soundness,
 }
@@ -229,7 +233,8 @@ fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems:
         }
         let tree = filled(tree, ground.of_models, Some(ground.scenario), &mut of_arm);
         let scenario = &ground.spoken[&languages::of(&tree)];
-        let draft = Draft { tree: &tree, arm: &arm, scenario, files: ground.files, seats };
+        let files = Files { wording: ground.wordings.of(&tree, &mut of_arm), ..ground.files };
+        let draft = Draft { tree: &tree, arm: &arm, scenario, files, seats };
         if let Err(others) = Findings::differing(&tree, ground.filled) {
             of_arm.extend(others);
         } else if let Some((plan, identity)) = lower::lower(&draft, &mut of_arm) {

@@ -112,6 +112,8 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         plan_digest: Digest::of(b"plan"),
         determinism: Determinism::Recorded,
         language: "en".to_owned(),
+        wording: "scenario".to_owned(),
+        prompts_digest: Digest::of(b"prompts"),
         seats: seats.iter().copied().map(seat).collect(),
         pools: Vec::new(),
         alternatives: names(&["for", "against"]),

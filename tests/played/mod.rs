@@ -109,6 +109,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
     };
     let shared = ArmPlan {
         network: Network::Complete,
+        wording: "scenario".to_owned(),
         questions: None,
         roll_call: false,
         asks_opinion: false,

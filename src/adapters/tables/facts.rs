@@ -82,6 +82,8 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         plan_digest: plan.digest.clone(),
         determinism,
         language: plan.language.clone(),
+        wording: plan.wording.clone(),
+        prompts_digest: plan.prompts.digest().clone(),
         seats: plan.seats.iter().map(|seat| seat_facts(plan, seat)).collect(),
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),

@@ -97,6 +97,7 @@ impl SessionFold {
             determinism: arm.determinism,
             plan_digest: arm.plan_digest.clone(),
             unit: arm.unit.clone(),
+            prompts: (arm.wording.clone(), arm.prompts_digest.clone()),
             key: self.right(),
             totals: None,
             distinct_transcript: None,

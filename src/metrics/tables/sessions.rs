@@ -15,22 +15,14 @@ mod estimates;
 mod matched;
 mod pay;
 mod result;
+mod status;
+mod worded;
 
 pub use matched::Matched;
+pub use status::Status;
 
 /// A column of this table.
 type Col = Column<SessionRow>;
-
-/// How far a session got.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
-    /// It ran to its end.
-    Completed,
-    /// It was stopped and can be resumed.
-    Incomplete,
-    /// It could not go on, for this reason in one word.
-    Failed(String),
-}
 
 /// One session.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +39,8 @@ pub struct SessionRow {
     pub plan_digest: Digest,
     /// What amounts are counted in; `None` where the scenario does not say.
     pub unit: Option<String>,
+    /// The variant of its prompts, and their digest.
+    pub prompts: (String, Digest),
     /// The right alternative; `None` where the session has no item, or nobody knows.
     pub key: Option<AlternativeName>,
     /// What was measured; `None` unless it is completed.
@@ -483,5 +477,6 @@ impl Row for SessionRow {
         estimates::BEFORE,
         estimates::AFTER,
         estimates::RESULT,
+        worded::ALL,
     ];
 }

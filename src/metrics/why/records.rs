@@ -373,6 +373,8 @@ mod tests {
             plan_digest: crate::domain::Digest::of(b"plan"),
             determinism: Determinism::Recomputed,
             language: "en".to_owned(),
+            wording: "scenario".to_owned(),
+            prompts_digest: crate::domain::Digest::of(b"prompts"),
             seats: Vec::new(),
             pools: Vec::new(),
             alternatives: Vec::new(),

@@ -44,6 +44,10 @@ pub enum Setting {
     Language,
     /// The memory policy.
     MemoryPolicy,
+    /// The variant of the prompts.
+    Prompts,
+    /// The digest of the prompts.
+    PromptsDigest,
 }
 
 impl Setting {
@@ -71,6 +75,10 @@ impl Setting {
             Setting::Mind => vec![own("mind")],
             Setting::Language => vec!["language".to_owned()],
             Setting::MemoryPolicy => vec!["memory.policy".to_owned()],
+            Setting::Prompts => ["controls.prompts", "prompts", "scenario"].map(str::to_owned).to_vec(),
+            Setting::PromptsDigest => {
+                ["controls.prompts", "language", "prompts", "scenario"].map(str::to_owned).to_vec()
+            }
         }
     }
 
@@ -104,6 +112,8 @@ impl Setting {
             Setting::Mind => of_seat(|seat| seat.mind.clone()),
             Setting::Language => Some(arm.language.clone()),
             Setting::MemoryPolicy => Some(arm.memory.policy.clone()),
+            Setting::Prompts => Some(arm.wording.clone()),
+            Setting::PromptsDigest => Some(arm.prompts_digest.as_str().to_owned()),
         };
         match (value, self) {
             (Some(value), _) => worked(self.steps(picked), value),
