@@ -285,6 +285,8 @@ impl Explanation {
 fn one(unit: &str) -> String {
     match unit {
         "entries" => "entry".to_owned(),
+        "switches" => "switch".to_owned(),
+        "squared units of the scenario" => "squared unit of the scenario".to_owned(),
         "Unicode scalar values" => "Unicode scalar value".to_owned(),
         // The first word is what is counted: units of the scenario, dollars a year.
         _ => {
@@ -400,8 +402,9 @@ mod tests {
         let found: Vec<&str> = units.iter().map(String::as_str).collect();
         assert_eq!(
             found.join(", "),
-            ", USD, Unicode scalar value, answer, ballot, call, cent, character, decision, dollar a year, entry, proposal, question, \
-             rank, record, round, seat, statement, token, turn, unit of the scenario, vote, word"
+            ", USD, Unicode scalar value, alternative, answer, ballot, call, cent, character, decision, dollar a year, entry, fact, \
+             phrase, proposal, question, rank, ranking, record, round, sample, seat, squared unit of the scenario, stance, \
+             statement, switch, token, turn, unit of the scenario, vote, word"
         );
     }
 

@@ -23,7 +23,11 @@ pub(super) fn render(design: &Design) -> String {
     let (name, scenario) = (visible(&design.experiment), visible(&design.scenario));
     let sessions = counted(design.sessions, "session");
     let items = if design.items > 0 { format!("{} · ", counted(design.items, "item")) } else { String::new() };
-    writeln!(out, "{name} · scenario {scenario} · seed {} · {arms} · {items}{sessions}", design.seed).expect(WROTE);
+    let (what, size) =
+        (format!("{name} · scenario {scenario}"), format!("seed {} · {arms} · {items}{sessions}", design.seed));
+    // Long names leave no room for numbers beside them.
+    let between = if what.width() + " · ".width() + size.width() > WIDTH { "\n" } else { " · " };
+    writeln!(out, "{what}{between}{size}").expect(WROTE);
     out.push_str("nothing is run and no model is asked; counts come from a rehearsal\n");
     questions(&mut out, design);
     voted::put_alternatives(&mut out, design);
