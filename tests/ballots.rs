@@ -64,11 +64,11 @@ fn amounts(records: &[Record]) -> Vec<(u32, u64)> {
 }
 
 fn tally(records: &[Record]) -> TallyReport {
-    let tallies = records.iter().filter_map(|record| match &record.event {
+    let mut tallies = records.iter().filter_map(|record| match &record.event {
         Event::Tallied(report) => Some(report.clone()),
         _ => None,
     });
-    tallies.last().unwrap()
+    tallies.next_back().unwrap()
 }
 
 /// A session cut after any record goes on to the same minutes.

@@ -128,7 +128,9 @@ fn marks() -> impl Strategy<Value = Vec<Marked>> {
 }
 
 fn opinion() -> impl Strategy<Value = Option<Opinion>> {
-    option::of((0..=Opinion::ONE).prop_map(|billionths| Opinion::new(billionths).unwrap()))
+    option::of(
+        (0..=Opinion::ONE).prop_map(|billionths| Opinion::new(billionths).expect("invariant: it is at most one")),
+    )
 }
 
 /// What answers are made of.

@@ -44,16 +44,15 @@ impl Deliberation<'_> {
         let options = counted(motion, &ballots, rule.amount_tolerance);
         let counts = options.iter().map(|option| option.count).collect();
         let tally = choice::tally(rule, &Profile { counts, valid: ballots.len() as u32, invalid });
-        let middle: Option<fn(&[(u32, u64)]) -> Option<u32>> = match rule.rule {
-            RuleKind::Mean => Some(choice::mean),
-            RuleKind::Median => Some(choice::median),
+        let amounts: Vec<(u32, u64)> = ballots.iter().filter_map(|ballot| Some((ballot.amount?, 1))).collect();
+        let middle = match rule.rule {
+            RuleKind::Mean => Some(choice::mean(&amounts)),
+            RuleKind::Median => Some(choice::median(&amounts)),
             _ => None,
         };
         let winners: Vec<Choice> = match middle {
             // Some ballot counts where any wins.
-            Some(middle) if !tally.winners.is_empty() => {
-                let amounts: Vec<(u32, u64)> = ballots.iter().filter_map(|ballot| Some((ballot.amount?, 1))).collect();
-                let amount = middle(&amounts);
+            Some(amount) if !tally.winners.is_empty() => {
                 motion.only().map(|alternative| Choice { alternative, amount }).into_iter().collect()
             }
             _ => tally.winners.iter().map(|place| options[*place].choice).collect(),

@@ -10,7 +10,10 @@ pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<S
     motion.only()?;
     let (language, is_json) = (motion.language, form == AnswerForm::JsonSchema);
     match ask {
-        Ask::Statement { marks, .. } if is_json => Some(statement_in_json(language, *marks)),
+        Ask::Statement { marks, .. } if is_json => {
+            let (form, also) = statement_in_json(language);
+            Some(format!("{form}{}", if *marks { also } else { "" }))
+        }
         Ask::Statement { .. } => Some(statement_in_lines(language)),
         Ask::StrawPoll { .. } | Ask::Ballot { .. } | Ask::Amount { .. } if is_json => Some(match language {
             Language::En => r#"Reply in JSON: {"amount": …}, a whole number."#.to_owned(),
@@ -29,8 +32,9 @@ pub(super) fn built_in(ask: &Ask, motion: &Motion, form: AnswerForm) -> Option<S
     }
 }
 
-fn statement_in_json(language: Language, marks: bool) -> String {
-    let (form, also) = match language {
+/// How a statement is replied, and how its marks are.
+fn statement_in_json(language: Language) -> (&'static str, &'static str) {
+    match language {
         Language::En => (
             r#"Reply in JSON: {"statement": "…", "amount": …}, the amount being the whole number you favour or null"#,
             r##"; and, if you like, "marks": [{"mark": "support", "to": "#2.1"}], a mark being proposal, support, oppose or decision, and "to" a number or null"##,
@@ -43,8 +47,7 @@ fn statement_in_json(language: Language, marks: bool) -> String {
             r#"请用 JSON 回复：{"statement": "…", "amount": …}，"statement" 是你的话，"amount" 是你倾向的整数或 null"#,
             r##"；如果你愿意，还可以写 "marks": [{"mark": "支持", "to": "#2.1"}]，标记是提案、支持、反对或决定，"to" 是编号或 null"##,
         ),
-    };
-    format!("{form}{}", if marks { also } else { "" })
+    }
 }
 
 fn statement_in_lines(language: Language) -> String {
