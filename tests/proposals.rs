@@ -176,7 +176,8 @@ fn table(facts: SessionFacts, records: &[Record]) -> Vec<Vec<String>> {
     records.iter().for_each(|record| fold.take(record).unwrap());
     let rows = fold.completed(Digest::of(b"minutes")).unwrap().rows;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(rows.proposals.as_slice());
-    let last = |row: csv::StringRecord| row.iter().skip(row.len() - 5).map(str::to_owned).collect();
+    // The five before the last, which tells whether the statement was asked for again.
+    let last = |row: csv::StringRecord| row.iter().skip(row.len() - 6).take(5).map(str::to_owned).collect();
     reader.records().map(|row| last(row.unwrap())).collect()
 }
 
