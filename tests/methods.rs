@@ -117,7 +117,7 @@ fn every_shipped_experiment_has_a_page_that_names_all_it_varied_and_who_sat_ther
             assert!(page.contains(plan.digest.as_str()) && page.contains(plan.prompts.digest().as_str()), "{shown}");
             let levels = plan.levels.iter().flat_map(|level| &level.sets);
             for (key, value) in levels {
-                assert!(page.contains(&format!("sets `{key}` to `{value}`")), "{shown}: {key}\n\n{page}");
+                assert!(page.contains(&format!("`{key}` to `{value}`")), "{shown}: {key}\n\n{page}");
             }
             for phase in &plan.agenda {
                 assert!(page.contains(&format!(". `{}`. ", phase.name)), "{shown}: {}", phase.name);
