@@ -59,7 +59,8 @@ again() {
 }
 
 live configs/first-local-model.yaml "$out/first" 60 400 40
-live .ci/justice-short.yaml "$out/justice" 300 1900 80
+# A reply that is cut at its 80 tokens is asked for once more, with twice the room.
+live .ci/justice-short.yaml "$out/justice" 300 1900 160
 stop_model
 again configs/first-local-model.yaml "$out/first"
 again .ci/justice-short.yaml "$out/justice"
