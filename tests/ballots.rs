@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use cli::{ekklesia, text};
 use copy::copy;
-use ekklesia::choice::{mean, median};
-use ekklesia::domain::{Event, Record, TallyReport};
+use ekklesia::choice::{Ballots, Terms, bundle, form_of, mean, median, recount};
+use ekklesia::domain::{AlternativeId, AlternativeName, Ballot, Event, Record, TallyReport};
 use trial::{Kept, folded, go_on, read, repository, whole};
 
 /// An ox is weighed: one alternative, of which the amount alone is decided.
@@ -91,8 +91,8 @@ fn column(folder: &Path, table: &str, name: &str) -> Vec<String> {
 }
 
 /// Every cell of a folder's tables follows from the records that it names.
-fn assert_explained(out: &Path) {
-    for table in ["sessions", "ballots", "tallies", "seats"] {
+fn assert_explained(out: &Path, tables: &[&str]) {
+    for table in tables {
         let file = out.join(format!("{table}.csv"));
         let mut reader = csv::Reader::from_path(&file).unwrap();
         let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
@@ -135,7 +135,7 @@ fn a_folder_of_amounts_is_told_replayed_forked_and_explained() {
     assert_eq!(column(&out, "sessions.csv", "result_value"), column(&out, "sessions.csv", "amount"));
     assert_eq!(column(&out, "sessions.csv", "result_unit"), ["pounds"; 3]);
     assert!(column(&out, "ballots.csv", "form").iter().all(|form| form == "amount"));
-    assert_explained(&out);
+    assert_explained(&out, &["sessions", "ballots", "tallies", "seats"]);
     let change = folder.path().join("change.yaml");
     fs::write(&change, "at: { seat: Vera, phase: vote }\nballot: 1197\n").unwrap();
     let (session, fork) = (out.join("sessions/baseline-r000001"), folder.path().join("fork"));
@@ -145,4 +145,175 @@ fn a_folder_of_amounts_is_told_replayed_forked_and_explained() {
     assert_eq!(named.last().map(String::as_str), Some("1197"));
     fs::write(&change, "at: { seat: Vera, phase: vote }\nballot: 2001\n").unwrap();
     ekklesia(&["fork", text(&session), "--change", text(&change)]).says(2, &["2001 is outside 0 … 2000"]);
+}
+
+/// A group chooses among four, so that rules differ.
+const FRUIT: &str = "\
+scenario: fruit
+title: What to plant
+motion: { text: What do we plant? }
+alternatives:
+  - { name: apple, label: Apples }
+  - { name: pear, label: Pears }
+  - { name: plum, label: Plums }
+  - { name: nothing, label: Nothing, status_quo: true }
+agenda:
+  - { name: discussion, discussion: {} }
+  - { name: vote, ballot: {} }
+default_mind: { voter: { copy: 0.3 } }
+discussion: { rounds: 2, order: random, vote: at_end }
+decision: { rule: borda, of: members, invalid: abstain, tie_break: lot }
+";
+
+/// What `decision` may say, over every form and every rule that counts it.
+fn voted() -> Vec<String> {
+    let ranked =
+        ["plurality", "majority", "unanimity", "borda", "copeland", "kemeny_young", "instant_runoff", "two_round"];
+    let ranked = ranked.into_iter().chain(["random_ballot", "amendment_agenda", "minimax", "schulze", "ranked_pairs"]);
+    let mut all: Vec<String> = ranked.map(|rule| format!("rule: {rule}, ballot: ranking")).collect();
+    all.push("rule: supermajority, threshold: 2/3, ballot: ranking".to_owned());
+    all.push("rule: schulze, strength: winning_votes, ties: true, truncated: true".to_owned());
+    all.extend(["rule: approval", "rule: score", "rule: score, score_max: 9"].map(str::to_owned));
+    all
+}
+
+/// The ballots of a session that say more than one choice.
+fn ballots(records: &[Record]) -> Vec<Ballot<AlternativeName>> {
+    let voted = records.iter().filter_map(|record| match &record.event {
+        Event::Voted { ballot, .. } => Some(ballot.clone()),
+        _ => None,
+    });
+    voted.collect()
+}
+
+#[test]
+fn every_rule_counts_the_ballots_that_the_minutes_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    for decision in voted() {
+        let config = write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ {decision} }}\n"));
+        let plan = read(&config).arms[0].clone();
+        for replicate in 1..=12 {
+            let records = whole(&plan, replicate);
+            let (report, cast) = (tally(&records), ballots(&records));
+            assert_eq!(report.valid as usize, cast.len(), "{decision}");
+            assert_eq!(report.valid + report.invalid, 4, "{decision}");
+            let names: Vec<&AlternativeName> = report.counts.iter().map(|count| &count.alternative).collect();
+            let id = |name: &AlternativeName| AlternativeId(names.iter().position(|one| *one == name).unwrap() as u32);
+            let bundles = cast.iter().map(|ballot| bundle(4, &ballot.map(id))).collect();
+            let again = Ballots::new(form_of(plan.ballot_form()).unwrap(), 4, bundles, report.invalid.into());
+            let terms = Terms {
+                strength: plan.voting.strength,
+                threshold: plan.decision.threshold.unwrap_or((2, 3)),
+                ..Terms::default()
+            };
+            let count = recount(&again, &[report.rule], &terms).remove(0).unwrap().count;
+            let winners: Vec<AlternativeId> = report.winners.iter().map(|winner| id(&winner.alternative)).collect();
+            assert_eq!(
+                winners,
+                count.winners.iter().map(|one| AlternativeId(*one as u32)).collect::<Vec<_>>(),
+                "{decision}"
+            );
+            for (place, told) in report.counts.iter().enumerate() {
+                let points = count.points.as_ref().map(|points| (points.of[place], points.unit));
+                let told = told.points.map(|points| (i128::from(points.of), u128::from(points.unit)));
+                assert!(match (points, told) {
+                    (Some((of, unit)), Some((same, of_unit))) => of * of_unit as i128 == same * unit as i128,
+                    (None, None) => true,
+                    _ => false,
+                });
+            }
+            if let Some(decided) = &report.decided {
+                assert!(report.winners.contains(decided), "{decision}");
+            }
+        }
+    }
+}
+
+#[test]
+fn approvals_and_scores_are_summed_as_they_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    for rule in ["approval", "score"] {
+        let config = write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ rule: {rule} }}\n"));
+        let plan = read(&config).arms[0].clone();
+        for replicate in 1..=12 {
+            let records = whole(&plan, replicate);
+            for count in tally(&records).counts {
+                let of = |ballot: &Ballot<AlternativeName>| match ballot {
+                    Ballot::Approval(approved) => i64::from(approved.contains(&count.alternative)),
+                    _ => i64::from(ballot.score(&count.alternative).unwrap()),
+                };
+                let sum: i64 = ballots(&records).iter().map(of).sum();
+                assert_eq!(count.points.map(|points| (points.of, points.unit)), Some((sum, 1)), "{rule}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_with_ballots_of_each_form_is_cut_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    for decision in ["rule: borda", "rule: approval, roll_call: true", "rule: score, roll_call: true"] {
+        assert_cuts(&write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ {decision} }}\n")));
+    }
+}
+
+#[test]
+fn a_folder_of_each_form_is_replayed_forked_counted_again_and_explained() {
+    let cases = [
+        ("rule: borda", "ranking", "\"plum > pear > apple > nothing\"", "plum > pear", "not a ranking"),
+        ("rule: approval", "approval", "\"plum, pear\"", "plum, plum", "named twice"),
+        ("rule: score", "score", "\"apple = 0, pear = 1, plum = 5, nothing = 0\"", "plum = 9", "not scored"),
+    ];
+    for (decision, form, ballot, wrong, why) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let config = write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ {decision} }}\n"));
+        let out = folder.path().join("out");
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        ekklesia(&["replay", text(&out)]).says(0, &["3 sessions, no divergence"]);
+        let forms = column(&out, "ballots.csv", "form");
+        assert!(forms.iter().any(|other| other == form), "{forms:?}");
+        assert_explained(&out, &["ballots", "tallies"]);
+        ekklesia(&["retally", text(&out)]).says(0, &[]);
+        let change = folder.path().join("change.yaml");
+        fs::write(&change, format!("at: {{ seat: Vera, phase: vote }}\nballot: {ballot}\n")).unwrap();
+        let (session, fork) = (out.join("sessions/baseline-r000001"), folder.path().join("fork"));
+        ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+        ekklesia(&["replay", text(&fork)]).says(0, &["1 session, no divergence"]);
+        fs::write(&change, format!("at: {{ seat: Vera, phase: vote }}\nballot: \"{wrong}\"\n")).unwrap();
+        ekklesia(&["fork", text(&session), "--change", text(&change)]).says(2, &[why, "as in ballot"]);
+    }
+}
+
+#[test]
+fn a_ballot_that_a_rule_cannot_count_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let says = |decision: &str, said: &[&str]| {
+        let config = write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ {decision} }}\n"));
+        ekklesia(&["check", text(&config)]).says(2, said);
+    };
+    says(
+        "rule: borda, ballot: approval",
+        &["the rule borda counts no ballots of the form approval", "ballot: ranking"],
+    );
+    says("rule: stv", &["elects several", "retally"]);
+    says(
+        "rule: approval, ties: true, score_max: 3",
+        &["only ballots of the form ranking", "only ballots of the form score"],
+    );
+    says("rule: borda, strength: margins", &["only minimax, schulze and ranked_pairs"]);
+    says("rule: score, score_max: 0", &["1 … 1000"]);
+}
+
+#[test]
+fn each_form_is_asked_for_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    for (decision, words) in [
+        ("rule: borda", "Rank the options, the best first"),
+        ("rule: schulze, ties: true, truncated: true", "Options may share a place. You may leave options out"),
+        ("rule: approval", "every option that you approve of"),
+        ("rule: score, score_max: 9", "a score from 0, the worst, to 9, the best"),
+    ] {
+        let config = write(folder.path(), FRUIT, &format!("{SEATS}decision: {{ {decision} }}\n"));
+        ekklesia(&["check", text(&config), "--show", "Vera:ballot"]).says(0, &[words]);
+    }
 }

@@ -184,7 +184,10 @@ fn what_is_written_and_does_nothing_in_any_arm_is_told() {
             "discussion: { rounds: 0 }\nstraw_polls: [before, each_round]",
             "straw_polls.each_round has no effect: nobody",
         ),
-        ("decision: { rule: majority, tie_break: lot }", "decision.tie_break has no effect: only plurality ties"),
+        (
+            "decision: { rule: majority, tie_break: lot }",
+            "decision.tie_break has no effect: nothing ties under this rule",
+        ),
         ("decision: { amount_tolerance: 5 }", "decision.amount_tolerance has no effect: no alternative takes"),
         (
             "discussion: { vote: every_round }\ndecision: { rule: imposed, imposed: { alternative: for }, of: valid }",

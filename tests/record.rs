@@ -1,9 +1,13 @@
 //! What is written reads back, whatever it holds.
 
+#[path = "recorded/votes.rs"]
+mod votes;
+
 use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use votes::{tally, voted};
 
 fn name() -> impl Strategy<Value = AlternativeName> {
     "[a-z_]{1,8}".prop_map(|text| AlternativeName::new(&text))
@@ -66,36 +70,10 @@ fn given() -> impl Strategy<Value = Given> {
         .prop_map(|(shown, usage, model_served, state)| Given { shown, usage, model_served, state })
 }
 
-fn tally() -> impl Strategy<Value = TallyReport> {
-    let counts = proptest::collection::vec((choice(), any::<u32>()), 0..4);
-    let winners = proptest::collection::vec(choice(), 0..3);
-    let rule = select(RuleKind::ALL.to_vec());
-    let base = select(vec![Base::Members, Base::Valid]);
-    let tie = select(vec![TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision]);
-    (rule, base, any::<[u32; 4]>(), option::of(any::<u32>()), counts, winners, option::of(tie), option::of(choice()))
-        .prop_map(
-            |(rule, base, [eligible, valid, invalid, abstained], threshold, counts, winners, tie_break, decided)| {
-                TallyReport {
-                    rule,
-                    base,
-                    eligible,
-                    valid,
-                    invalid,
-                    abstained,
-                    threshold,
-                    counts: counts
-                        .into_iter()
-                        .map(|(NamedChoice { alternative, amount }, count)| TallyCount { alternative, amount, count })
-                        .collect(),
-                    winners,
-                    tie_break,
-                    decided,
-                }
-            },
-        )
-}
-
-const FAULTS: [Fault; 16] = [
+const FAULTS: [Fault; 19] = [
+    Fault::NamedTwice,
+    Fault::NotScored,
+    Fault::ScoreOutOfRange,
     Fault::Unreadable,
     Fault::UnknownAlternative,
     Fault::Ambiguous,
@@ -162,6 +140,7 @@ fn answers() -> impl Strategy<Value = Event> {
         (choice(), names(), words(), given()).prop_map(|(choice, options, raw, given)| {
             Event::Balloted { alternative: choice.alternative, amount: choice.amount, options, raw, given }
         }),
+        voted(),
         (any::<u32>(), words(), given()).prop_map(|(amount, raw, given)| Event::AmountNamed { amount, raw, given }),
         (names(), certainty(), names(), words(), given()).prop_map(|(order, certainty, options, raw, given)| {
             Event::Ranked { order, certainty, options, raw, given }
@@ -424,6 +403,7 @@ fn kind(event: &Event) -> usize {
         Event::Sampled { .. } => 34,
         Event::Dealt { .. } => 35,
         Event::Networked { .. } => 36,
+        Event::Voted { .. } => 37,
     }
 }
 
@@ -484,11 +464,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 37];
+    let mut seen = [false; 38];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 37]);
+    assert_eq!(seen, [true; 38]);
 }
 
 #[test]

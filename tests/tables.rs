@@ -103,10 +103,12 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
         abstained: 3 - yes - no,
         threshold: Some(2),
         counts: vec![
-            TallyCount { alternative: name("for"), amount: None, count: yes },
-            TallyCount { alternative: name("against"), amount: None, count: no },
+            TallyCount { alternative: name("for"), amount: None, count: yes, points: None },
+            TallyCount { alternative: name("against"), amount: None, count: no, points: None },
         ],
         winners: if yes >= 2 { vec![name("for").into()] } else { Vec::new() },
+        condorcet_winner: None,
+        uncounted: None,
         tie_break: None,
         decided: (yes >= 2).then(|| name("for").into()),
     };

@@ -15,6 +15,7 @@ mod score;
 pub mod stakes;
 mod tally;
 mod tie;
+mod voted;
 
 pub use approval::approval;
 pub use ballots::{Ballot, Ballots, Bundle, Form};
@@ -26,3 +27,4 @@ pub use rule::DecisionRule;
 pub use score::score;
 pub use tally::{Tally, tally};
 pub use tie::break_tie;
+pub use voted::{bundle, form_of};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeId, Certainty, Choice, Fault, Inquiry, NoteTaken, Opinion};
+use super::{AlternativeId, Ballot, Certainty, Choice, Fault, Inquiry, NoteTaken, Opinion};
 
 /// The integers a simulated mind keeps from one question to its next. Empty for every other seat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,8 @@ pub enum Reply {
     Pass,
     /// A choice in a straw poll or a ballot.
     Choice(Choice),
+    /// A ballot that says more than one choice.
+    Ballot(Ballot<AlternativeId>),
     /// A choice in a straw poll, and the opinion told with it.
     Opined(Choice, Opinion),
     /// The amount that belongs to the alternative voted for.

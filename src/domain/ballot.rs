@@ -108,6 +108,41 @@ pub enum BallotForm {
     Choice,
     /// The amount of the one alternative that there is.
     Amount,
+    /// All alternatives that are approved of; it may be none.
+    Approval,
+    /// The alternatives in order, the best first.
+    Ranking {
+        /// Whether alternatives may share a place.
+        ties: bool,
+        /// Whether some may be left out, which then stand below all others, tied.
+        truncated: bool,
+    },
+    /// A score for each alternative.
+    Score {
+        /// The greatest score; the least is 0.
+        max: u32,
+    },
+}
+
+impl BallotForm {
+    /// Whether a ballot says more than one alternative or amount.
+    pub fn says_more(self) -> bool {
+        match self {
+            BallotForm::Choice | BallotForm::Amount => false,
+            BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => true,
+        }
+    }
+
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BallotForm::Choice => "choice",
+            BallotForm::Amount => "amount",
+            BallotForm::Approval => "approval",
+            BallotForm::Ranking { .. } => "ranking",
+            BallotForm::Score { .. } => "score",
+        }
+    }
 }
 
 /// What the shares of a rule are shares of.

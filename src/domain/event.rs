@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Certainty, Consequence, ContextWindow, Digest, Fault, Hand, Inquiry, LearntForm, Marked,
+    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, Hand, Inquiry, LearntForm, Marked,
     MemoryAct, MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage,
     Payoff, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Shown, StopReason, TallyReport, Target, Truth,
-    Usage, Verdict,
+    Usage, Verdict, Voice,
 };
 
 /// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
@@ -46,17 +46,6 @@ pub enum PhaseKindName {
     Ballot,
     /// What was decided is paid.
     Settle,
-}
-
-/// In whose name something is told to seats.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Voice {
-    /// The procedure.
-    #[default]
-    Facilitator,
-    /// A person outside the group.
-    Human,
 }
 
 /// One line of the minutes, without its coordinates.
@@ -326,6 +315,17 @@ pub enum Event {
         /// What belongs to every answer.
         given: Given,
     },
+    /// A seat voted by a ballot that says more than one alternative.
+    Voted {
+        /// The ballot.
+        ballot: Ballot<AlternativeName>,
+        /// The options in the order in which they were shown.
+        options: Vec<AlternativeName>,
+        /// The words of the ballot.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
     /// A seat named the amount that belongs to the alternative it voted for.
     AmountNamed {
         /// The amount.
@@ -457,6 +457,7 @@ impl Event {
             | Event::Confirmed { given, .. }
             | Event::Polled { given, .. }
             | Event::Balloted { given, .. }
+            | Event::Voted { given, .. }
             | Event::AmountNamed { given, .. }
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }

@@ -22,6 +22,12 @@ pub enum Fault {
     AmountUncalledFor,
     /// Not every alternative has a rank of its own.
     NotARanking,
+    /// An alternative is approved of twice.
+    NamedTwice,
+    /// Not every alternative has one score.
+    NotScored,
+    /// A score is above the greatest one.
+    ScoreOutOfRange,
     /// The reply is empty.
     Empty,
     /// The statement is shorter than the plan's `statement_min_length`.
@@ -52,6 +58,9 @@ impl Fault {
             Fault::AmountOutOfRange => "amount_out_of_range",
             Fault::AmountUncalledFor => "amount_uncalled_for",
             Fault::NotARanking => "not_a_ranking",
+            Fault::NamedTwice => "named_twice",
+            Fault::NotScored => "not_scored",
+            Fault::ScoreOutOfRange => "score_out_of_range",
             Fault::Empty => "empty",
             Fault::TooShort => "too_short",
             Fault::UnfitName => "unfit_name",

@@ -13,8 +13,30 @@ pub struct TallyCount {
     /// The amount, where ballots name one; absent with a count of 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<u32>,
-    /// Its ballots.
+    /// Its ballots; of ballots that say more, those that put it at the top, alone or with others, or approve of it.
     pub count: u32,
+    /// What the rule gives it; absent where it gives nothing beside the ballots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Ratio>,
+}
+
+/// A number of points, exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ratio {
+    /// Parts of a point.
+    pub of: i64,
+    /// How many of them are one point, from 1.
+    pub unit: u64,
+}
+
+impl std::fmt::Display for Ratio {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.unit {
+            1 => write!(f, "{}", self.of),
+            unit => write!(f, "{}/{unit}", self.of),
+        }
+    }
 }
 
 /// A count of ballots and what follows from it.
@@ -36,6 +58,12 @@ pub struct TallyReport {
     /// The least count that wins; absent where a rule has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u32>,
+    /// The alternative that beats every other, one against one; absent where none does, and where ballots are no rankings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condorcet_winner: Option<AlternativeName>,
+    /// Why the rule could not be counted, so that nobody wins; absent where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<String>,
     /// Ballots per alternative, in the scenario's order; an alternative that takes an amount has an entry for each.
     pub counts: Vec<TallyCount>,
     /// The winners by the rule alone; more than one is a tie, none is no decision.

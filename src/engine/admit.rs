@@ -4,7 +4,7 @@ use super::deliberation::Deliberation;
 use super::{naming, notes};
 use crate::domain::{
     AlternativeId, AlternativeName, Answer, Ask, Choice, Consequence, Draft, Event, Fault, Given, Motion, Query, Reply,
-    TestQuestion, URGENCY_MAX,
+    TestQuestion, URGENCY_MAX, check_ballot,
 };
 use crate::plan::PhaseKind;
 use crate::prompt::check_choice;
@@ -68,6 +68,9 @@ impl Deliberation<'_> {
                 given,
             },
             (Reply::Pass, _) => Event::Passed { given },
+            (Reply::Ballot(ballot), _) => {
+                Event::Voted { ballot: ballot.map(|id| name(*id)), options: options(), raw, given }
+            }
             (Reply::Choice(choice), Ask::Ballot { .. }) => {
                 let (alternative, amount) = (name(choice.alternative), choice.amount);
                 Event::Balloted { alternative, amount, options: options(), raw, given }
@@ -144,6 +147,10 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
             stance.iter().try_for_each(check)?;
         }
         (Ask::Statement { .. }, Reply::Pass) => {}
+        (Ask::Ballot { form, .. }, reply) if form.says_more() => {
+            let Reply::Ballot(ballot) = reply else { return Err(Fault::Ambiguous) };
+            return check_ballot(ask, ballot.clone()).map(Reply::Ballot);
+        }
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice))
         | (Ask::StrawPoll { .. }, Reply::Opined(choice, _)) => check(choice)?,
         (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,

@@ -77,7 +77,7 @@ impl Deliberation<'_> {
                 Ask::Comprehension { situation: self.mechanism().sample.clone(), questions: test.questions.clone() }
             }
             Step::Amount => {
-                let Cast::For(choice) = self.standing[seat.index()].cast else {
+                let Cast::For(choice) = &self.standing[seat.index()].cast else {
                     unreachable!("invariant: only a valid ballot has an amount")
                 };
                 Ask::Amount { alternative: choice.alternative }

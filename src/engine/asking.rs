@@ -1,5 +1,6 @@
 //! An ask under way: who still owes an answer, and what its answers will do once the last is in.
 
+use super::deliberation::Cast;
 use crate::domain::{AlternativeId, Certainty, Choice, Fault, Marked, NoteTaken, Opinion, Room, SeatId, Seq, Step};
 
 /// One ask, from its first question to its last admissible or forfeited answer.
@@ -92,8 +93,8 @@ pub enum Effect {
     Reasoning(String),
     /// An answer to a straw poll.
     Poll(Choice),
-    /// A ballot, without its amount where that is asked for afterwards; `None` is an invalid one.
-    Ballot(Option<Choice>),
+    /// A ballot, without its amount where that is asked for afterwards.
+    Ballot(Cast),
     /// The amount of a ballot; `None` makes it invalid.
     Amount(Option<u32>),
     /// A ranking, the best first.

@@ -12,8 +12,8 @@ use super::lending::Lending;
 use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Choice, Circles, ContextWindow, Donor, Draft, LearntForm, Links, MindState, Moment, NameGiven,
-    PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target, Verdict,
+    AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, LearntForm, Links, MindState, Moment,
+    NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -122,7 +122,7 @@ pub(super) struct Vote {
 }
 
 /// A seat's ballot in the vote under way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Cast {
     /// Not cast.
     #[default]
@@ -131,6 +131,15 @@ pub(super) enum Cast {
     Invalid,
     /// Cast; complete once its amount is known.
     For(Choice),
+    /// Cast, and it says more than one choice.
+    Over(Ballot<AlternativeId>),
+}
+
+impl Cast {
+    /// A ballot that says more than one choice.
+    pub(super) fn over(&self) -> Option<&Ballot<AlternativeId>> {
+        if let Cast::Over(ballot) = self { Some(ballot) } else { None }
+    }
 }
 
 /// What procedure calls for next.

@@ -22,8 +22,10 @@ impl Deliberation<'_> {
                 Effect::Poll(Choice { alternative: self.alternative(alternative), amount: *amount })
             }
             Event::Balloted { alternative, amount, .. } => {
-                Effect::Ballot(Some(Choice { alternative: self.alternative(alternative), amount: *amount }))
+                let choice = Choice { alternative: self.alternative(alternative), amount: *amount };
+                Effect::Ballot(Cast::For(choice))
             }
+            Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.alternative(name)))),
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
             Event::Ranked { order, certainty, .. } => {
                 Effect::Ranking(order.iter().map(|name| self.alternative(name)).collect(), *certainty)
@@ -40,7 +42,7 @@ impl Deliberation<'_> {
             Event::Named { name, .. } => Effect::Name(name.clone()),
             Event::Noted { note, .. } => Effect::Notes(note.clone()),
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
-                Step::Ballot => Effect::Ballot(None),
+                Step::Ballot => Effect::Ballot(Cast::Invalid),
                 Step::Amount => Effect::Amount(None),
                 Step::Comprehension => Effect::Test(None),
                 Step::Volunteer => Effect::Urgency(None),
@@ -64,7 +66,7 @@ impl Deliberation<'_> {
                 }
                 Effect::Reasoning(text) => self.keep(seat, seq, EntryKind::OwnReasoning, text),
                 Effect::Poll(choice) => self.standing[seat.index()].polled = Some(choice),
-                Effect::Ballot(choice) => self.ballot(seat, seq, choice),
+                Effect::Ballot(cast) => self.ballot(seat, seq, cast),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
                 Effect::Ranking(order, certainty) => {
                     let motion = &self.plan.motion;
@@ -116,17 +118,21 @@ impl Deliberation<'_> {
         self.memory.opine(opinion);
     }
 
-    fn ballot(&mut self, seat: SeatId, seq: Seq, choice: Option<Choice>) {
-        self.standing[seat.index()].cast = choice.map_or(Cast::Invalid, Cast::For);
-        if choice.is_none_or(|choice| choice.amount.is_some() || !self.takes_amount(choice.alternative)) {
+    fn ballot(&mut self, seat: SeatId, seq: Seq, cast: Cast) {
+        let is_complete = match &cast {
+            Cast::For(choice) => choice.amount.is_some() || !self.takes_amount(choice.alternative),
+            Cast::Nothing | Cast::Invalid | Cast::Over(_) => true,
+        };
+        self.standing[seat.index()].cast = cast;
+        if is_complete {
             self.keep_ballot(seat, seq);
         }
     }
 
     fn amount(&mut self, seat: SeatId, seq: Seq, amount: Option<u32>) {
         let cast = &mut self.standing[seat.index()].cast;
-        *cast = match (*cast, amount) {
-            (Cast::For(choice), Some(amount)) => Cast::For(Choice { amount: Some(amount), ..choice }),
+        *cast = match (&*cast, amount) {
+            (Cast::For(choice), Some(amount)) => Cast::For(Choice { amount: Some(amount), ..*choice }),
             _ => Cast::Invalid,
         };
         self.keep_ballot(seat, seq);
@@ -139,11 +145,8 @@ impl Deliberation<'_> {
         if self.plan.matched.is_some() {
             return;
         }
-        let named = match self.standing[seat.index()].cast {
-            Cast::For(choice) => Some(self.plan.motion.named(choice)),
-            Cast::Nothing | Cast::Invalid => None,
-        };
-        self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(named.as_ref(), self.plan.motion.tongue()));
+        let voted = self.voted(&self.standing[seat.index()].cast);
+        self.keep(seat, seq, EntryKind::OwnBallot, guidance::ballot_line(voted.as_ref(), self.plan.motion.tongue()));
     }
 
     fn called(&mut self, seat: SeatId, seq: Seq) {

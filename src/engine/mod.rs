@@ -6,6 +6,7 @@ mod admit;
 mod ask;
 mod asking;
 mod convergence;
+mod count;
 mod dealing;
 mod deliberation;
 mod effect;

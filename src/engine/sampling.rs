@@ -26,7 +26,7 @@ impl Deliberation<'_> {
             self.stage = Stage::Counting(place, round);
             return;
         }
-        let casts: Vec<Cast> = self.present().map(|seat| self.standing[seat.index()].cast).collect();
+        let casts: Vec<Cast> = self.present().map(|seat| self.standing[seat.index()].cast.clone()).collect();
         self.vote.sampled.extend(casts);
         match self.is_sampled() {
             true => self.stage = Stage::Sampling(place, round),
@@ -47,8 +47,8 @@ impl Deliberation<'_> {
     }
 
     /// The ballots to count: of all samples, or of the one vote.
-    pub(super) fn ballots(&self) -> impl Iterator<Item = Cast> + '_ {
-        let once = self.standing.iter().map(|standing| standing.cast).filter(|_| self.plan.matched.is_none());
-        self.vote.sampled.iter().copied().chain(once)
+    pub(super) fn ballots(&self) -> impl Iterator<Item = &Cast> + '_ {
+        let once = self.standing.iter().map(|standing| &standing.cast).filter(|_| self.plan.matched.is_none());
+        self.vote.sampled.iter().chain(once)
     }
 }

@@ -1,9 +1,8 @@
-//! Votes: whom to ask to call one, what was cast, and the count.
+//! Votes: whom to ask to call one, and what was cast. It is counted elsewhere.
 
 use super::deliberation::{Cast, Deliberation, Vote};
 use crate::chance::Purpose;
-use crate::choice::{self, Profile, counted};
-use crate::domain::{AlternativeId, Choice, Event, Moment, RuleKind, SeatId, Step, TallyCount, TallyReport, Voice};
+use crate::domain::{AlternativeId, Event, SeatId, Step, TallyReport, Voice, Voted};
 use crate::memory::guidance;
 use crate::plan::SeatRole;
 
@@ -18,9 +17,9 @@ impl Deliberation<'_> {
 
     /// The voters whose ballots still lack the amount that their alternative takes.
     pub(super) fn without_amount(&self) -> Vec<SeatId> {
-        let lacks = |seat: &SeatId| match self.standing[seat.index()].cast {
+        let lacks = |seat: &SeatId| match &self.standing[seat.index()].cast {
             Cast::For(choice) => self.takes_amount(choice.alternative) && choice.amount.is_none(),
-            Cast::Nothing | Cast::Invalid => false,
+            Cast::Nothing | Cast::Invalid | Cast::Over(_) => false,
         };
         self.present().filter(lacks).collect()
     }
@@ -29,53 +28,13 @@ impl Deliberation<'_> {
         self.plan.motion.alternatives[alternative.index()].takes_amount
     }
 
-    /// Counts the ballots of the vote under way.
-    pub(super) fn count(&self, at: &Moment) -> TallyReport {
-        let (motion, rule) = (&self.plan.motion, &self.plan.decision);
-        let mut ballots: Vec<Choice> = Vec::new();
-        let mut invalid = 0;
-        for cast in self.ballots() {
-            match cast {
-                Cast::For(choice) => ballots.push(choice),
-                Cast::Invalid => invalid += 1,
-                Cast::Nothing => {}
-            }
-        }
-        let options = counted(motion, &ballots, rule.amount_tolerance);
-        let counts = options.iter().map(|option| option.count).collect();
-        let tally = choice::tally(rule, &Profile { counts, valid: ballots.len() as u32, invalid });
-        let amounts: Vec<(u32, u64)> = ballots.iter().filter_map(|ballot| Some((ballot.amount?, 1))).collect();
-        let middle = match rule.rule {
-            RuleKind::Mean => Some(choice::mean(&amounts)),
-            RuleKind::Median => Some(choice::median(&amounts)),
-            _ => None,
-        };
-        let winners: Vec<Choice> = match middle {
-            // Some ballot counts where any wins.
-            Some(amount) if !tally.winners.is_empty() => {
-                motion.only().map(|alternative| Choice { alternative, amount }).into_iter().collect()
-            }
-            _ => tally.winners.iter().map(|place| options[*place].choice).collect(),
-        };
-        let lot = |n| self.seed.at_moment(Purpose::TieBreak, at, 0).below(n);
-        let decided = choice::break_tie(rule.tie_break, &winners, motion, lot);
-        let counts = options.iter().map(|option| TallyCount {
-            alternative: motion.name(option.choice.alternative).clone(),
-            amount: option.choice.amount,
-            count: option.count,
-        });
-        TallyReport {
-            rule: rule.rule,
-            base: rule.base,
-            eligible: tally.eligible,
-            valid: tally.valid,
-            invalid,
-            abstained: tally.abstained,
-            threshold: tally.threshold,
-            counts: counts.collect(),
-            winners: winners.iter().map(|winner| motion.named(*winner)).collect(),
-            tie_break: (winners.len() > 1).then_some(rule.tie_break),
-            decided: decided.map(|choice| motion.named(choice)),
+    /// A ballot by names; `None` unless it is valid.
+    pub(super) fn voted(&self, cast: &Cast) -> Option<Voted> {
+        let motion = &self.plan.motion;
+        match cast {
+            Cast::For(choice) => Some(Voted::For(motion.named(*choice))),
+            Cast::Over(ballot) => Some(Voted::Over(ballot.map(|id| motion.name(*id).clone()))),
+            Cast::Nothing | Cast::Invalid => None,
         }
     }
 
@@ -84,10 +43,9 @@ impl Deliberation<'_> {
         if !self.plan.roll_call {
             return guidance::tally_line(report, self.plan.motion.tongue());
         }
-        let ballots = self.present().filter_map(|seat| match self.standing[seat.index()].cast {
-            Cast::For(choice) => Some((self.public_name(seat), Some(self.plan.motion.named(choice)))),
-            Cast::Invalid => Some((self.public_name(seat), None)),
+        let ballots = self.present().filter_map(|seat| match &self.standing[seat.index()].cast {
             Cast::Nothing => None,
+            cast => Some((self.public_name(seat), self.voted(cast))),
         });
         guidance::roll_call(report, self.plan.decision.invalid, ballots, self.plan.motion.tongue())
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::{Said, notice};
 use crate::domain::{
     GuidanceStyle, InvalidBallots, Language, Language::*, Motion, NamedChoice, Remark, TallyCount, TallyReport, Tongue,
+    Voted,
 };
 use crate::text;
 
@@ -67,8 +68,8 @@ pub fn frame_chars(
 }
 
 /// A seat's own ballot, as it reads it; `None` is an invalid one.
-pub fn ballot_line(choice: Option<&NamedChoice>, tongue: Tongue<'_>) -> String {
-    let choice = choice.map(|choice| tongue.choice(choice));
+pub fn ballot_line(ballot: Option<&Voted>, tongue: Tongue<'_>) -> String {
+    let choice = ballot.map(|ballot| ballot.told(tongue));
     match (tongue.language, choice) {
         (En, Some(choice)) => format!("You voted: {choice}"),
         (En, None) => "Your ballot was invalid.".to_owned(),
@@ -119,22 +120,17 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
 pub fn roll_call<'n>(
     report: &TallyReport,
     invalid: InvalidBallots,
-    ballots: impl Iterator<Item = (&'n str, Option<NamedChoice>)>,
+    ballots: impl Iterator<Item = (&'n str, Option<Voted>)>,
     tongue: Tongue<'_>,
 ) -> String {
-    let lines = ballots.map(|(name, choice)| roll_line(name, choice.as_ref(), invalid, tongue));
+    let lines = ballots.map(|(name, ballot)| roll_line(name, ballot.as_ref(), invalid, tongue));
     std::iter::once(tally_line(report, tongue)).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 /// A ballot as all hear it: what was chosen, or what an invalid one counts as.
-pub fn roll_line(
-    public_name: &str,
-    choice: Option<&NamedChoice>,
-    invalid: InvalidBallots,
-    tongue: Tongue<'_>,
-) -> String {
+pub fn roll_line(public_name: &str, ballot: Option<&Voted>, invalid: InvalidBallots, tongue: Tongue<'_>) -> String {
     let language = tongue.language;
-    if let Some(choice) = choice.map(|choice| tongue.choice(choice)) {
+    if let Some(choice) = ballot.map(|ballot| ballot.told(tongue)) {
         return match language {
             En => format!("{public_name} voted: {choice}"),
             Es => format!("{public_name} votó: {choice}"),
@@ -211,9 +207,10 @@ pub(super) fn line(
 
 fn count_line(count: &TallyCount, tongue: Tongue<'_>) -> String {
     let name = tongue.alternative(&count.alternative);
+    let got = count.points.map_or_else(|| count.count.to_string(), |points| points.to_string());
     match (count.amount, tongue.language) {
-        (Some(amount), En | Es) => format!("{name} {amount}: {}", count.count),
-        (Some(amount), Zh) => format!("{name} {amount}：{}", count.count),
-        (None, _) => format!("{name} {}", count.count),
+        (Some(amount), En | Es) => format!("{name} {amount}: {got}"),
+        (Some(amount), Zh) => format!("{name} {amount}：{got}"),
+        (None, _) => format!("{name} {got}"),
     }
 }

@@ -3,10 +3,10 @@
 //! They come from the records alone. A practice choice is a seat's own and is no election. Nothing is counted here.
 
 use crate::choice::ranked::Ranking;
-use crate::choice::{Ballot, Ballots, Bundle, Form, placed};
+use crate::choice::{Ballot, Ballots, Bundle, Form, bundle, form_of, placed};
 use crate::domain::{
-    AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record, SeatName, Step,
-    TallyReport, Verdict,
+    self, AlternativeId, AlternativeName, Base, Choice, Consequence, Event, NamedChoice, PhaseName, PollTime, Record,
+    SeatName, Step, TallyReport, Verdict,
 };
 use crate::metrics::Purpose;
 use crate::metrics::facts::SessionFacts;
@@ -58,6 +58,7 @@ pub struct Roll {
 enum Given {
     Choice(Choice),
     Order(Vec<usize>),
+    Over(domain::Ballot<AlternativeId>),
     Nothing,
 }
 
@@ -92,6 +93,10 @@ impl Held<'_> {
         match &record.event {
             Event::Polled { alternative, amount, .. } => self.choice(record, alternative, *amount),
             Event::Balloted { alternative, amount, .. } => self.choice(record, alternative, *amount),
+            Event::Voted { ballot, .. } => {
+                let ids = ballot.find(|name| self.place(name).map(|place| AlternativeId(place as u32)));
+                self.give(record, ids.map_or(Given::Nothing, Given::Over));
+            }
             Event::AmountNamed { amount, .. } => {
                 if let Some(Given::Choice(choice)) = self.given(record) {
                     choice.amount = Some(*amount);
@@ -118,7 +123,7 @@ impl Held<'_> {
 
     fn choice(&mut self, record: &Record, alternative: &AlternativeName, amount: Option<u32>) {
         let given = self.place(alternative).map(|place| {
-            let alternative = crate::domain::AlternativeId(place as u32);
+            let alternative = AlternativeId(place as u32);
             Given::Choice(Choice { alternative, amount })
         });
         self.give(record, given.unwrap_or(Given::Nothing));
@@ -164,7 +169,11 @@ impl Held<'_> {
     /// Ends the election that is under way; a vote ends when it is counted.
     fn close(&mut self, report: Option<&TallyReport>) {
         let Some(open) = self.open.take() else { return };
-        let form = if open.purpose == Purpose::Ranking { Form::Ranking } else { Form::Choice };
+        let form = match open.purpose {
+            Purpose::Ranking => Form::Ranking,
+            Purpose::Vote => form_of(self.facts.arm.ballot).unwrap_or(Form::Choice),
+            _ => Form::Choice,
+        };
         let choices: Vec<Choice> = open.given.iter().filter_map(|(_, given)| given.choice()).collect();
         let (named, mut places) = match form {
             Form::Choice => {
@@ -181,6 +190,7 @@ impl Held<'_> {
                     let levels: Vec<[usize; 1]> = order.into_iter().map(|one| [one]).collect();
                     Some(Ballot::Ranking(Ranking::of_levels(named.len(), &levels)))
                 }
+                Given::Over(ballot) => Some(bundle(named.len(), &ballot).ballot),
                 Given::Nothing => None,
             };
             match ballot {
@@ -218,7 +228,7 @@ impl Given {
     fn choice(&self) -> Option<Choice> {
         match self {
             Given::Choice(choice) => Some(*choice),
-            Given::Order(_) | Given::Nothing => None,
+            Given::Order(_) | Given::Over(_) | Given::Nothing => None,
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::{AlternativeName, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff};
+use crate::domain::{
+    AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff,
+};
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
 use crate::metrics::fold::Purpose;
@@ -37,6 +39,8 @@ pub struct ArmFacts {
     pub alternatives: Vec<AlternativeName>,
     /// Whether choosing it means naming an amount, one entry an alternative.
     pub takes_amount: Vec<bool>,
+    /// What seats vote by.
+    pub ballot: BallotForm,
     /// What amounts are counted in; `None` where the scenario does not say.
     pub unit: Option<String>,
     /// The least and the greatest amount that may be named; `None` where none may.
@@ -279,6 +283,7 @@ impl ArmFacts {
     pub fn form(&self, purpose: Purpose) -> &'static str {
         match purpose {
             Purpose::Ranking => "ranking",
+            Purpose::Vote if self.ballot.says_more() => self.ballot.as_str(),
             _ if self.alternatives.len() == 1 => "amount",
             _ => "choice",
         }

@@ -65,6 +65,12 @@ pub(super) fn answered(
             reply::opined(motion, query, text, (Some(choice), opinion), state)
         }
         Ask::StrawPoll { .. } => reply::polled(motion, query, (with_amount(favoured), opinion), state),
+        Ask::Ballot { options, form } if form.says_more() => {
+            let others = favour.order.iter().copied().filter(|id| *id != favoured);
+            let order: Vec<AlternativeId> =
+                std::iter::once(favoured).chain(others).filter(|id| options.contains(id)).collect();
+            reply::over(motion, query, &order, state)
+        }
         // Where it is asked for afterwards a ballot names no amount.
         Ask::Ballot { .. } => reply::choice(motion, query, with_amount(favoured), state),
         Ask::Amount { alternative } => {

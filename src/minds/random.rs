@@ -6,8 +6,8 @@
 
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Answer, Ask, BallotForm, Certainty, Choice, Fault, Mark, MindState, Motion, Named, Number, Query,
-    QuestionId, Reply, Sign, Situation, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Mark, MindState, Motion, Named, Number,
+    Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
 };
 use crate::mechanism::{lows, ranges};
 use crate::minds::{marks, noise_at, note, reply};
@@ -66,12 +66,13 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         Ask::StrawPoll { options, .. } => {
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
-        Ask::Ballot { options, form: BallotForm::Choice } => {
-            reply::choice(motion, query, uniform(&mut draws, options).into(), state)
+        Ask::Ballot { options, form } if form.says_more() => {
+            reply::marked(motion, query, any_ballot(&mut draws, options, *form), state)
         }
         Ask::Ballot { options, form: BallotForm::Amount } => {
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
+        Ask::Ballot { options, .. } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
         Ask::Amount { .. } => reply::amount(motion, amount(&mut draws, motion, None), state),
         Ask::Ranking { options } => {
             let offered = in_order(options);
@@ -95,6 +96,23 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
         Ask::Notes { .. } => note::remember(motion, query),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
+    }
+}
+
+/// A ballot that says more than one choice, every complete strict one equally likely.
+fn any_ballot(draws: &mut Draws, options: &[AlternativeId], form: BallotForm) -> Ballot<AlternativeId> {
+    let offered = in_order(options);
+    match form {
+        BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
+        BallotForm::Approval => Ballot::Approval(offered.into_iter().filter(|_| draws.below(2) == 1).collect()),
+        BallotForm::Ranking { .. } => {
+            let order = draws.lots(offered.len() as u32);
+            Ballot::Ranking(order.into_iter().map(|place| vec![offered[place as usize]]).collect())
+        }
+        BallotForm::Score { max } => {
+            let mut scored = |alternative| Scored { alternative, score: draws.below(u64::from(max) + 1) as u32 };
+            Ballot::Score(offered.into_iter().map(&mut scored).collect())
+        }
     }
 }
 

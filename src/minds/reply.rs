@@ -2,8 +2,8 @@
 
 use crate::chance::Draws;
 use crate::domain::{
-    AlternativeId, Answer, Ask, BallotForm, Certainty, Choice, Fault, MindState, Motion, NoteTaken, Opinion, Query,
-    Reply, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Language, MindState, Motion, NoteTaken,
+    Opinion, Query, Reply, Scored, URGENCY_MAX, check_ballot,
 };
 
 /// Assent as a seat writes it.
@@ -56,12 +56,61 @@ pub(super) fn polled(
     }
 }
 
-/// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards.
+/// A choice in a poll or ballot. A ballot names no amount: it is asked for afterwards. Where a ballot says more, it says as little
+/// as it may: the choice first, alone approved of, scored highest, and the others as [`over`] has them that are no better.
 pub(super) fn choice(motion: &Motion, query: &Query<'_>, chosen: Choice, state: MindState) -> Answer {
+    if let Ask::Ballot { form, .. } = query.ask
+        && form.says_more()
+    {
+        return over(motion, query, &[chosen.alternative], state);
+    }
     let amount = if matches!(query.ask, Ask::Ballot { form: BallotForm::Choice, .. }) { None } else { chosen.amount };
     let chosen = Choice { amount, ..chosen };
     let parsed = allowed(motion, query, chosen).map(|()| Reply::Choice(chosen));
     simulated(written(motion, chosen), parsed, state)
+}
+
+/// A ballot that says more than one choice, from the options that a mind tells apart, the best first. The first alone is approved
+/// of; scores fall evenly from the greatest to 0 for the last; options that the mind does not tell apart are ranked as they
+/// stand in the scenario.
+pub(super) fn over(motion: &Motion, query: &Query<'_>, order: &[AlternativeId], state: MindState) -> Answer {
+    let Ask::Ballot { options, form } = &query.ask else { unreachable!("invariant: only a ballot is answered by one") };
+    let mut all = order.to_vec();
+    let mut others: Vec<AlternativeId> = options.iter().copied().filter(|id| !order.contains(id)).collect();
+    others.sort_unstable();
+    let told_apart = all.len() as u32;
+    all.append(&mut others);
+    let ballot = match form {
+        BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots name one choice"),
+        BallotForm::Approval => Ballot::Approval(order.iter().take(1).copied().collect()),
+        BallotForm::Ranking { ties, truncated } => {
+            let mut levels: Vec<Vec<AlternativeId>> = all.iter().map(|one| vec![*one]).collect();
+            // What is not told apart is left out or tied where that is admitted.
+            if *ties || *truncated {
+                let rest: Vec<AlternativeId> = levels.split_off(told_apart as usize).into_iter().flatten().collect();
+                levels.extend((!truncated && !rest.is_empty()).then_some(rest));
+            }
+            Ballot::Ranking(levels)
+        }
+        BallotForm::Score { max } => {
+            // Those that are not told apart share what is below the last that is.
+            let steps = if (told_apart as usize) < all.len() { told_apart } else { told_apart.saturating_sub(1) };
+            let score = |place: u32| match steps {
+                0 => *max,
+                steps => (u64::from(*max) * u64::from(steps - place.min(steps)) / u64::from(steps)) as u32,
+            };
+            let scored =
+                all.into_iter().zip(0..).map(|(alternative, place)| Scored { alternative, score: score(place) });
+            Ballot::Score(scored.collect())
+        }
+    };
+    marked(motion, query, ballot, state)
+}
+
+/// A ballot that says more than one choice, which it is only if the question allows it.
+pub(super) fn marked(motion: &Motion, query: &Query<'_>, ballot: Ballot<AlternativeId>, state: MindState) -> Answer {
+    let raw = ballot.map(|id| motion.name(*id).clone()).told(Language::En);
+    simulated(raw, check_ballot(&query.ask, ballot).map(Reply::Ballot), state)
 }
 
 /// An amount alone.

@@ -5,8 +5,8 @@
 //! line for it.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion, NoteTaken, Outage,
-    PhaseName, Query, QuestionId, Reply, Step,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion,
+    NoteTaken, Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{marks, note, reply};
 use crate::text;
@@ -230,6 +230,10 @@ impl Line {
             (Line::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
                 let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
                 reply::choice(motion, query, choice, state)
+            }
+            (Line::Ranking { order, .. }, Ask::Ballot { form: BallotForm::Ranking { .. }, .. }) => {
+                let levels = order.iter().map(|one| vec![*one]).collect();
+                reply::marked(motion, query, Ballot::Ranking(levels), state)
             }
             (Line::Ranking { order, certainty }, Ask::Ranking { .. }) => {
                 reply::ranking(motion, query, order.clone(), *certainty, state)

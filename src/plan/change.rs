@@ -11,7 +11,8 @@ use super::parameters::Scalar;
 use super::tree::{Entry, Value};
 use super::walker::Walker;
 use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema};
-use crate::domain::{Choice, Motion, PhaseName, Reply, SeatName, Step};
+use crate::domain::{AlternativeId, Ask, BallotForm, Choice, Fault, Motion, PhaseName, Reply, SeatName, Step};
+use crate::prompt::{AnswerForm, parse};
 use crate::text;
 
 /// What a seat says or does instead of its own answer, and when.
@@ -254,6 +255,13 @@ impl WrittenChange {
     fn reply(&self, plan: &Plan, kind: Option<&PhaseKind>, problems: &mut Problems) -> Option<Reply> {
         let written = &self.written;
         let mut find = |path: &str, name: &Scalar| problems.keep(self.choice(path, name, &plan.motion));
+        let asks_more = plan.voting.form.says_more()
+            && self.written.at.as_ref().is_some_and(|at| {
+                at.step.is_none_or(|step| step == Step::Ballot) && !matches!(kind, Some(PhaseKind::Ask { .. }))
+            });
+        if let (Some(ballot), true) = (&written.ballot, asks_more) {
+            return problems.keep(self.ballot(ballot, plan));
+        }
         if let Some(choice) = &written.ballot {
             return find("ballot", choice).map(Reply::Choice);
         }
@@ -273,6 +281,29 @@ impl WrittenChange {
             None => None,
         };
         Some(Reply::Statement { text: text.to_owned(), stance, opinion: None })
+    }
+
+    /// A ballot that says more than one choice, as a person would type it.
+    fn ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
+        let form = plan.voting.form;
+        let options = (0..plan.motion.alternatives.len() as u32).map(AlternativeId).collect();
+        let read = match written {
+            Scalar::Text(text) => parse(&Ask::Ballot { options, form }, &plan.motion, AnswerForm::Typed, text),
+            _ => Err(Fault::Unreadable),
+        };
+        read.map_err(|fault| {
+            let names: Vec<&str> = plan.motion.alternatives.iter().map(|one| one.said().as_str()).collect();
+            let example = match form {
+                BallotForm::Approval => format!("\"{}\"", names[..names.len().min(2)].join(", ")),
+                BallotForm::Score { max } => {
+                    let scored: Vec<String> = names.iter().map(|name| format!("{name} = {max}")).collect();
+                    format!("\"{}\"", scored.join(", "))
+                }
+                _ => format!("\"{}\"", names.join(" > ")),
+            };
+            let message = format!("no ballot of the form {} ({})", form.as_str(), fault.as_str().replace('_', " "));
+            self.tree.problem("ballot", message).with_hint(Some(format!("as in ballot: {example}")))
+        })
     }
 
     /// The alternative of a name, or the amount of the one that there is.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 
+use super::decision_config::DecisionConfig;
 use super::exhibits::{self, ExhibitsConfig};
 use super::interventions::InterventionConfig;
 use super::lower::{LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX};
@@ -18,7 +19,7 @@ use super::primary::PrimaryConfig;
 use super::schema;
 use super::{ConvergenceAction, Limits, OptionOrder, SeatRole, SpeakingOrder, VoteCall};
 use crate::chance::Pairing;
-use crate::domain::{Base, InvalidBallots, MatchUnit, PollTime, RuleKind, TieBreak};
+use crate::domain::{MatchUnit, PollTime};
 use crate::memory::{EventKind, GuidanceStyle, HistoryInBrief, RENDERED_LIMIT_MIN, Routing};
 use crate::metrics::measures::ConvergenceProfile;
 
@@ -290,40 +291,6 @@ pub enum VoteTime {
     EveryRound,
     /// In a round in which a seat calls for it and all others agree.
     OnCall,
-}
-
-/// How ballots become a decision.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DecisionConfig {
-    /// The decision rule.
-    pub rule: RuleKind,
-    /// What the rule's shares are shares of.
-    pub of: Base,
-    /// What follows from an invalid ballot.
-    pub invalid: InvalidBallots,
-    /// How one is chosen among tied winners.
-    pub tie_break: TieBreak,
-    /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
-    #[schemars(schema_with = "schema::ratio")]
-    pub threshold: Option<Scalar>,
-    /// By how much amounts may differ and still count as the same.
-    pub amount_tolerance: u32,
-    /// Whether everyone hears, when ballots are counted, who voted for what.
-    #[schemars(extend("default" = false))]
-    pub roll_call: Option<bool>,
-    /// What is decided without a vote, with `rule: imposed`.
-    pub imposed: Option<ImposedConfig>,
-}
-
-/// What is decided without a vote.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImposedConfig {
-    /// The name of the alternative.
-    pub alternative: String,
-    /// Its amount, where it takes one.
-    pub amount: Option<u32>,
 }
 
 /// Names and the order of options.

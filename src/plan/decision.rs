@@ -1,10 +1,12 @@
 //! The decision: its rule, the ratio of a supermajority as two whole numbers, and what is imposed.
 
-use super::config::{Config, ImposedConfig};
+use super::config::Config;
 use super::decimal::{is_exact, scaled};
+use super::decision_config::ImposedConfig;
 use super::hints::inexact;
 use super::parameters::Scalar;
 use super::tree::Node;
+use super::voting::{self, Voting};
 use super::{Origin, Problem, Problems, meant, suggest};
 use crate::choice::DecisionRule;
 use crate::domain::{Choice, Motion, RuleKind, TieBreak};
@@ -14,19 +16,20 @@ const DECIMALS: usize = 6;
 /// What to do where two arms differ in the rule and in what only one of them needs.
 const IN_A_DESIGN: &str = "in a design, let the levels of one factor `set` both";
 
-/// The rules by which sessions decide.
-const IN_SESSIONS: [RuleKind; 7] = [
-    RuleKind::Unanimity,
-    RuleKind::Majority,
-    RuleKind::Supermajority,
-    RuleKind::Plurality,
-    RuleKind::Imposed,
-    RuleKind::Mean,
-    RuleKind::Median,
-];
+/// The rule, what seats vote by, and what is decided without a vote; each `None` when something about it is wrong.
+pub fn lower(
+    config: &Config,
+    motion: &Motion,
+    tree: &Node,
+    problems: &mut Problems,
+) -> (Option<DecisionRule>, Option<Voting>, Option<Option<Choice>>) {
+    let rule = rule(config, motion, tree, problems);
+    let voting = voting::voting(config, motion, tree, problems);
+    (rule, voting, problems.keep(imposed(config, motion, tree)))
+}
 
 /// How ballots become a decision; `None` when a setting is missing, belongs to another rule, or is out of range.
-pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
+fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<DecisionRule> {
     let decision = &config.decision;
     let before = problems.len();
     let has_status_quo = motion.alternatives.iter().any(|alternative| alternative.status_quo);
@@ -37,8 +40,8 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
             }
             _ => "the scenario has no status quo alternative",
         };
-        // Only plurality ties: under any other rule it does not matter what is said here.
-        let word = if decision.rule == RuleKind::Plurality { "lot" } else { "no_decision" };
+        // Where nothing ties it does not matter what is said here.
+        let word = if voting::may_tie(decision.rule) { "lot" } else { "no_decision" };
         let hint = match tree.place_of("decision.tie_break").origin {
             Origin::Default | Origin::Table | Origin::Scenario => {
                 format!("write decision: {{ tie_break: {word} }} in the config")
@@ -46,11 +49,6 @@ pub fn rule(config: &Config, motion: &Motion, tree: &Node, problems: &mut Proble
             _ => format!("write tie_break: {word}"),
         };
         problems.push(tree.problem("decision.tie_break", message).with_hint(Some(hint)));
-    }
-    if !IN_SESSIONS.contains(&decision.rule) {
-        let known = IN_SESSIONS.map(RuleKind::as_str).join(", ");
-        let message = format!("no session is decided by {} yet", decision.rule.as_str());
-        problems.push(tree.problem("decision.rule", message).with_hint(Some(format!("write one of {known}"))));
     }
     if matches!(decision.rule, RuleKind::Mean | RuleKind::Median) && motion.only().is_none() {
         let word = decision.rule.as_str();
@@ -120,7 +118,7 @@ fn share_meant(written: &Scalar) -> Option<String> {
 ///
 /// # Errors
 /// When it is missing, belongs to another rule, or cannot be decided.
-pub fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
+fn imposed(config: &Config, motion: &Motion, tree: &Node) -> Result<Option<Choice>, Problem> {
     match (&config.decision.imposed, config.decision.rule) {
         (Some(written), RuleKind::Imposed) => imposed_choice(written, motion, tree).map(Some),
         (None, RuleKind::Imposed) => {

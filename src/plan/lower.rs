@@ -108,8 +108,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let table = seats::Table { models: &models, reader: &reader };
     let seats = seats::lower(&config, &table, problems);
     let network = at_table(&config, draft, problems);
-    let decision = decision::rule(&config, &motion, tree, problems);
-    let imposed = problems.keep(decision::imposed(&config, &motion, tree));
+    let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);
@@ -131,6 +130,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         seats: seats?,
         network: network?,
         decision: decision?,
+        voting: voting?,
         roll_call: config.decision.roll_call.unwrap_or(false),
         asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,

@@ -5,7 +5,8 @@ use super::{
     COUNTDOWN, Deed, Discussion, PhaseKind, Plan, RoundVotes, Seat, SeatRole, TEST_TRIES, VoteCall, statements,
 };
 use crate::domain::{
-    AlternativeId, Base, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, RuleKind, TallyCount, TallyReport,
+    AlternativeId, Ballot, Base, Certainty, Choice, EntryKind, NAME_CHARS_MAX, NamedChoice, RuleKind, TallyCount,
+    TallyReport, Voted,
 };
 use crate::memory::{FloorEvent, Strategy, entry_tokens, guidance, notice};
 use crate::prompt::TestFacts;
@@ -262,7 +263,7 @@ fn answers(plan: &Plan) -> Part {
 }
 
 fn ballots(plan: &Plan, votes: &Votes) -> Part {
-    let lines = choices(plan).map(|choice| guidance::ballot_line(Some(&choice), plan.motion.tongue()));
+    let lines = voted(plan).map(|ballot| guidance::ballot_line(Some(&ballot), plan.motion.tongue()));
     match is_kept(plan, EntryKind::OwnBallot) {
         true => many(
             votes.held,
@@ -399,11 +400,26 @@ fn names(seat: &Seat) -> Vec<String> {
     std::iter::once(seat.agent.public_name.clone()).chain(chosen).collect()
 }
 
+/// The ballots that may be cast: for each choice, or the one with the most words and that with the least.
+fn voted(plan: &Plan) -> impl Iterator<Item = Voted> {
+    let fullest = plan.fullest_ballot();
+    let empty = fullest.is_some().then(|| Voted::Over(Ballot::Approval(Vec::new())));
+    let choices: Vec<Voted> = match fullest {
+        Some(_) => Vec::new(),
+        None => choices(plan).map(Voted::For).collect(),
+    };
+    choices.into_iter().chain(fullest).chain(empty)
+}
+
 /// A count of ballots in which every alternative has all of them, and each seat named another amount.
 fn longest_tally(plan: &Plan) -> String {
     let seats = plan.seats.len() as u32;
-    let entry =
-        |choice: NamedChoice| TallyCount { alternative: choice.alternative, amount: choice.amount, count: seats };
+    let entry = |choice: NamedChoice| TallyCount {
+        alternative: choice.alternative,
+        amount: choice.amount,
+        count: seats,
+        points: plan.voting.points_at_most(seats, plan.motion.alternatives.len()),
+    };
     let widest = choices(plan).max_by_key(|choice| choice.to_string().len());
     let amounts = widest.clone().filter(|_| choices(plan).any(|choice| choice.amount.is_some()));
     let amounts = amounts.into_iter().flat_map(|choice| vec![choice; seats as usize]);
@@ -417,6 +433,8 @@ fn longest_tally(plan: &Plan) -> String {
         threshold: None,
         counts: choices(plan).chain(amounts).map(entry).collect(),
         winners: Vec::new(),
+        condorcet_winner: None,
+        uncounted: None,
         tie_break: None,
         decided: widest.clone(),
     };
@@ -426,12 +444,12 @@ fn longest_tally(plan: &Plan) -> String {
     let invalid = plan.decision.invalid;
     let ballots = plan.seats.iter().map(|seat| {
         let name = names(seat).into_iter().max_by_key(String::len).unwrap_or_default();
-        let length =
-            |choice: Option<&NamedChoice>| guidance::roll_line(&name, choice, invalid, plan.motion.tongue()).len();
-        let choice = widest.clone().filter(|widest| length(Some(widest)) >= length(None));
-        (name, choice)
+        let length = |ballot: Option<&Voted>| guidance::roll_line(&name, ballot, invalid, plan.motion.tongue()).len();
+        let ballot = voted(plan).max_by_key(|ballot| length(Some(ballot)));
+        let ballot = ballot.filter(|widest| length(Some(widest)) >= length(None));
+        (name, ballot)
     });
-    let ballots: Vec<(String, Option<NamedChoice>)> = ballots.collect();
-    let ballots = ballots.iter().map(|(name, choice)| (name.as_str(), choice.clone()));
+    let ballots: Vec<(String, Option<Voted>)> = ballots.collect();
+    let ballots = ballots.iter().map(|(name, ballot)| (name.as_str(), ballot.clone()));
     guidance::roll_call(&report, invalid, ballots, plan.motion.tongue())
 }

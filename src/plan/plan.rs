@@ -16,11 +16,12 @@ use super::matching::MatchedArm;
 use super::network::Network;
 use super::panel::Wave;
 use super::respondent::{Person, SummaryModel};
+use super::voting::Voting;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, BallotForm, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName,
-    TestQuestion, Voice,
+    Agent, Ballot, BallotForm, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, Scored,
+    SeatName, TestQuestion, Voice, Voted,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
@@ -138,6 +139,8 @@ pub struct ArmPlan {
     pub network: Network,
     /// How ballots become a decision.
     pub decision: DecisionRule,
+    /// What seats vote by, and how strengths are counted.
+    pub voting: Voting,
     /// Whether everyone hears, when ballots are counted, who voted for what.
     pub roll_call: bool,
     /// Whether models and people are asked for an opinion with each statement and straw poll; then there are two alternatives.
@@ -463,7 +466,20 @@ impl PhaseKind {
 impl Plan {
     /// What seats are asked for when they vote.
     pub fn ballot_form(&self) -> BallotForm {
-        if self.motion.only().is_some() { BallotForm::Amount } else { BallotForm::Choice }
+        self.voting.form
+    }
+
+    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
+    pub fn fullest_ballot(&self) -> Option<Voted> {
+        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
+        Some(Voted::Over(match self.voting.form {
+            BallotForm::Choice | BallotForm::Amount => return None,
+            BallotForm::Approval => Ballot::Approval(names().collect()),
+            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
+            BallotForm::Score { max } => {
+                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
+            }
+        }))
     }
 
     /// Whether no model and no person is asked anything, so that a session is recomputed and needs no call record.

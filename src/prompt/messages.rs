@@ -15,6 +15,7 @@ use crate::prompt::pack::{form_template, form_word, is_reasked, question_templat
 use crate::prompt::parse::is_note;
 use crate::prompt::parse::opinion::is_asked;
 use crate::prompt::schema::lengths;
+use crate::prompt::voting::{self, Told};
 use crate::prompt::{AnswerForm, Pack, PromptError};
 
 /// Who speaks in a message to a model.
@@ -85,17 +86,30 @@ impl Pack {
             }));
             say(&mut messages, Role::User, words.join("\n"), Joint::Paragraph);
         }
-        if query.retry.is_some_and(is_reasked) {
-            say(&mut messages, Role::User, self.render("reask", &facts)?, Joint::Paragraph);
+        if let Some(fault) = query.retry.filter(|fault| is_reasked(*fault)) {
+            let words = match voting::reask(&query.ask, fault, motion.language) {
+                Some(words) => words,
+                None => self.render("reask", &facts)?,
+            };
+            say(&mut messages, Role::User, words, Joint::Paragraph);
         }
-        let question = self.render(question_template(&query.ask), &facts)?;
+        let told = if self.known().vote.get_attr("roll_call").is_ok_and(|told| told.is_true()) {
+            Told::Everyone
+        } else {
+            Told::Nobody
+        };
+        let question = match voting::question(&query.ask, motion, told) {
+            Some(question) => question,
+            None => self.render(question_template(&query.ask), &facts)?,
+        };
         say(&mut messages, Role::User, question, Joint::Paragraph);
         if matches!(query.ask, Ask::Statement { marks: true, .. }) {
             let facts = facts.clone().with("own_proposals", own_proposals(&query.brief));
             say(&mut messages, Role::User, self.render("proposals", &facts)?, Joint::Paragraph);
         }
         if !says_form(&query.ask) && (form == AnswerForm::JsonSchema || !is_note(&query.ask)) {
-            let words = match built_in(&query.ask, motion, form) {
+            let own = voting::form(&query.ask, motion.language, form);
+            let words = match own.or_else(|| built_in(&query.ask, motion, form)) {
                 Some(words) => words,
                 None => self.render(form_template(form), &facts)?,
             };

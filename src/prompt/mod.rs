@@ -16,6 +16,7 @@ mod setting;
 mod telling;
 mod typed;
 mod typing;
+mod voting;
 
 pub use amount::{check_choice, read_amount};
 pub use inquiry::{offered, read};

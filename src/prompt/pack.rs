@@ -310,8 +310,8 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
     match ask {
         Ask::Statement { .. } => "statement",
         Ask::StrawPoll { .. } => "straw_poll",
-        Ask::Ballot { form: BallotForm::Choice, .. } => "ballot",
         Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => "amount",
+        Ask::Ballot { .. } => "ballot",
         Ask::Ranking { .. } => "ranking",
         Ask::Comprehension { .. } => "comprehension",
         Ask::Application { .. } => "application",

@@ -23,6 +23,7 @@ use crate::text::{marks, tag};
 
 mod alone;
 pub(super) mod anchors;
+mod ballots;
 mod fixed;
 mod objects;
 pub(super) mod opinion;
@@ -97,6 +98,9 @@ impl Reading<'_> {
         if let Some(reply) = self.amount_alone_in_json(raw) {
             return reply;
         }
+        if let Some(reply) = self.ballot_in_json(raw) {
+            return reply;
+        }
         match self.ask {
             Ask::Statement { .. } => {
                 let said: StatementObject = read_object(raw)?;
@@ -164,6 +168,9 @@ impl Reading<'_> {
     fn anchored(&self, said: &Anchored<'_>) -> Result<Reply, Fault> {
         let line = |anchor: &str| said.one(anchor, Extent::Line);
         if let Some(reply) = self.amount_alone_in_lines(said) {
+            return reply;
+        }
+        if let Some(reply) = self.ballot_in_lines(said) {
             return reply;
         }
         match self.ask {

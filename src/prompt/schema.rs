@@ -60,23 +60,22 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         text(least, most)
     };
     let named = || json!({ "type": "integer", "minimum": amount_min(motion, ask), "maximum": amount_max(motion, ask) });
+    let made = |marks: bool| marks.then(|| ("marks", typed_marks(motion.language)));
     match ask {
         Ask::Statement { marks, .. } if motion.only().is_some() => {
-            let made = marks.then(|| ("marks", typed_marks(motion.language)));
-            object([("statement", words())].into_iter().chain(amount()).chain(made))
+            object([("statement", words())].into_iter().chain(amount()).chain(made(*marks)))
         }
         Ask::StrawPoll { .. } if motion.only().is_some() => object([("amount", named())]),
         Ask::Statement { marks, .. } => {
             let stances: Vec<Value> = names().into_iter().map(Value::from).chain([Value::Null]).collect();
             let stance = json!({ "type": ["string", "null"], "enum": stances });
-            let made = marks.then(|| ("marks", typed_marks(motion.language)));
-            object(
-                [("statement", words()), ("stance", stance)].into_iter().chain(amount()).chain(opinion()).chain(made),
-            )
+            let said = [("statement", words()), ("stance", stance)].into_iter();
+            object(said.chain(amount()).chain(opinion()).chain(made(*marks)))
         }
         Ask::StrawPoll { .. } => object([("choice", choice())].into_iter().chain(amount()).chain(opinion())),
-        Ask::Ballot { form: BallotForm::Choice, .. } => object([("choice", choice())]),
+        Ask::Ballot { form, .. } if form.says_more() => ballot(*form, &names()),
         Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => object([("amount", named())]),
+        Ask::Ballot { .. } => object([("choice", choice())]),
         Ask::Ranking { options } => {
             let n = options.len();
             let ranking = json!({ "type": "array", "items": choice(), "minItems": n, "maxItems": n });
@@ -112,6 +111,25 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
     }
 }
 
+/// The schema of a ballot that says more than one choice.
+fn ballot(form: BallotForm, names: &[&str]) -> Value {
+    let (n, name) = (names.len(), json!({ "type": "string", "enum": names }));
+    match form {
+        BallotForm::Choice | BallotForm::Amount => unreachable!("invariant: such ballots say one choice"),
+        BallotForm::Approval => object([("approves", json!({ "type": "array", "items": name, "maxItems": n }))]),
+        BallotForm::Ranking { ties, truncated } => {
+            let level = json!({ "type": "array", "items": name, "minItems": 1, "maxItems": n });
+            let least = if ties || truncated { 1 } else { n };
+            let levels = if ties { level } else { name };
+            object([("ranking", json!({ "type": "array", "items": levels, "minItems": least, "maxItems": n }))])
+        }
+        BallotForm::Score { max } => {
+            let score = || json!({ "type": "integer", "minimum": 0, "maximum": max });
+            object([("scores", object(names.iter().map(|name| (*name, score()))))])
+        }
+    }
+}
+
 /// The least and the greatest length that the words of a reply may have under its schema, in characters; `None` where it has
 /// no words. Prompts tell the same.
 pub(super) fn lengths(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<(u32, u64)> {
@@ -131,7 +149,7 @@ pub(super) fn lengths(ask: &Ask, motion: &Motion, max_tokens: u32) -> Option<(u3
 }
 
 /// An object that has exactly these keys, in this order.
-fn object(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+fn object<'n>(fields: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     let fields: Map<String, Value> = fields.into_iter().map(|(name, of)| (name.to_owned(), of)).collect();
     let required: Vec<String> = fields.keys().cloned().collect();
     json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false })

@@ -5,7 +5,7 @@
 //! level; nothing else is changed, and everything is then read as a model's lines are. So a choice out of prose counts here
 //! as little as there.
 
-use crate::domain::{Ask, Certainty, Fault, Motion, Offer};
+use crate::domain::{Ask, BallotForm, Certainty, Fault, Motion, Offer};
 use crate::prompt::inquiry::keys;
 use crate::prompt::parse::anchors::{anchors, behind, written};
 
@@ -88,6 +88,10 @@ pub(super) fn meant(ask: &Ask, motion: &Motion, raw: &str) -> Result<Meant, Faul
             vec![typed.line("AMOUNT:", first.trim()), typed.line("STATEMENT:", rest)]
         }
         Ask::StrawPoll { .. } | Ask::Ballot { .. } if is_amount_alone => vec![one("AMOUNT:")?],
+        Ask::Ballot { form, .. } if form.says_more() && !rest.is_empty() => return Err(Fault::Unreadable),
+        Ask::Ballot { form: BallotForm::Approval, .. } => vec![typed.line("APPROVES:", &typed.approvals(first))],
+        Ask::Ballot { form: BallotForm::Ranking { .. }, .. } => vec![typed.line("RANKING:", &typed.ranking(first))],
+        Ask::Ballot { form: BallotForm::Score { .. }, .. } => vec![typed.line("SCORES:", &typed.scores(first))],
         Ask::Statement { opinion: true, .. } => {
             let (second, words) = rest.split_once('\n').unwrap_or((rest, ""));
             vec![typed.choice("STANCE:", first), typed.line("OPINION:", second), typed.line("STATEMENT:", words)]
@@ -149,6 +153,18 @@ impl Typed<'_> {
             Some(option) => (&line[..option.len()], apart(option)),
             None => (line, None),
         }
+    }
+
+    fn approvals(&self, line: &str) -> String {
+        line.split([',', '，']).map(|one| self.option(one.trim())).collect::<Vec<&str>>().join(", ")
+    }
+
+    fn scores(&self, line: &str) -> String {
+        let scored = |pair: &str| match pair.split_once(['=', '＝']) {
+            Some((option, score)) => format!("{} = {}", self.option(option.trim()), score.trim()),
+            None => pair.to_owned(),
+        };
+        line.split([',', '，']).map(scored).collect::<Vec<String>>().join(", ")
     }
 
     fn ranking(&self, line: &str) -> String {

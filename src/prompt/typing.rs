@@ -5,6 +5,7 @@ use crate::prompt::inquiry::keys;
 use crate::prompt::opinion;
 use crate::prompt::parse::anchors::written;
 use crate::prompt::typed::{END_MARK, PASS};
+use crate::prompt::voting;
 
 /// What a person is told besides a question, in one language.
 pub struct Typing {
@@ -137,6 +138,7 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
     let opinion = || format!("{}{}", told.second, opinion::meaning(motion));
     let is_amount_alone = motion.only().is_some();
     let how = match ask {
+        Ask::Ballot { form, .. } if form.says_more() => voting::typing(ask, language).into_iter().collect(),
         Ask::Statement { .. } if is_amount_alone => vec![
             format!("{}{}{}", told.amount, told.or, language.none()),
             several(told.words),

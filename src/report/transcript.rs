@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AlternativeName, Event, Hand, Inquiry, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record, SeatHears,
-    SeatName, SeatNotes, Seated, Seq, Truth, Voice,
+    AlternativeName, Event, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record,
+    SeatHears, SeatName, SeatNotes, Seated, Seq, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
@@ -295,6 +295,9 @@ fn answered(record: &Record) -> String {
         }
         Event::Balloted { alternative, amount, options, raw, .. } => {
             private(&format!("ballot: {} {}", choice(alternative, *amount), shown(options)), raw)
+        }
+        Event::Voted { ballot, options, raw, .. } => {
+            private(&format!("ballot: {} {}", inline(&ballot.told(Language::En)), shown(options)), raw)
         }
         Event::AmountNamed { amount, raw, .. } => private(&format!("amount: {}", grouped(u64::from(*amount))), raw),
         Event::Ranked { order, certainty, options, raw, .. } => {

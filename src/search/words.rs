@@ -51,6 +51,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Tested { raw, .. }
         | Event::Polled { raw, .. }
         | Event::Balloted { raw, .. }
+        | Event::Voted { raw, .. }
         | Event::AmountNamed { raw, .. }
         | Event::Volunteered { raw, .. }
         | Event::CallAnswered { raw, .. }

@@ -2,7 +2,7 @@
 
 use futures::future::BoxFuture;
 
-use crate::domain::{Answer, Choice, Outage, Query, Reply};
+use crate::domain::{Answer, Choice, Language, Outage, Query, Reply};
 use crate::engine::admissible;
 use crate::plan::{Change, Plan};
 use crate::ports::Backend;
@@ -49,6 +49,7 @@ impl Backend for Changed<'_> {
                 Reply::Statement { text, .. } => text.clone(),
                 Reply::Pass => String::new(),
                 Reply::Choice(choice) | Reply::Opined(choice, _) => self.plan.motion.named(*choice).to_string(),
+                Reply::Ballot(ballot) => ballot.map(|id| self.plan.motion.name(*id).clone()).told(Language::En),
                 _ => String::new(),
             };
             Ok(Answer { raw, parsed: Ok(reply), usage: None, model_served: None, state: own.state })

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::chance::SessionSeed;
 use crate::domain::{
-    AlternativeId, Answer, Ask, BallotForm, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken, Number,
-    Opinion, PhaseName, Query, Reply, SeatId, Sign, Step, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Language, Mark, Moment, Named, NoteTaken,
+    Number, Opinion, PhaseName, Query, Reply, Scored, SeatId, Sign, Step, URGENCY_MAX, check_ballot,
 };
 use crate::engine::admissible;
 use crate::memory::Hears;
@@ -161,13 +161,14 @@ impl<'p> Player<'p> {
             },
             Ask::StrawPoll { options, opinion: false } => Reply::Choice(self.favoured(query, options)),
             Ask::StrawPoll { options, opinion: true } => Reply::Opined(self.favoured(query, options), self.opinion()),
-            Ask::Ballot { options, form: BallotForm::Choice } => return self.ballot(query, options),
+            Ask::Ballot { options, form } if form.says_more() => return self.ballot_over(query, options, *form),
             Ask::Ballot { options, form: BallotForm::Amount } => {
                 let Reply::Amount(amount) = self.amount(query)? else {
                     unreachable!("invariant: an amount is answered by one")
                 };
                 Reply::Choice(Choice { alternative: options[0], amount: Some(amount) })
             }
+            Ask::Ballot { options, .. } => return self.ballot(query, options),
             Ask::Amount { .. } => return self.amount(query),
             Ask::Ranking { options } => Reply::Ranking {
                 order: options.clone(),
@@ -283,6 +284,33 @@ impl<'p> Player<'p> {
             Voting::Differ | Voting::Spoil => false,
             Voting::AgreeLast => self.is_last_vote(at),
         }
+    }
+
+    /// A ballot with one alternative at its top: the same where ballots are to be equal, else another for each seat.
+    fn ballot_over(&self, query: &Query<'_>, options: &[AlternativeId], form: BallotForm) -> Result<Reply, Fault> {
+        let mut in_order = options.to_vec();
+        in_order.sort_unstable();
+        match (self.course.vote, self.agrees(&query.id.at)) {
+            (_, true) => {}
+            (Voting::Spoil, _) => return Err(Fault::Unreadable),
+            _ => {
+                let of_seat = query.seat.index() % in_order.len();
+                in_order.rotate_left(of_seat);
+            }
+        }
+        let ballot = match form {
+            BallotForm::Choice | BallotForm::Amount => {
+                unreachable!("invariant: such ballots say one choice")
+            }
+            BallotForm::Approval => Ballot::Approval(vec![in_order[0]]),
+            BallotForm::Ranking { .. } => Ballot::Ranking(in_order.into_iter().map(|one| vec![one]).collect()),
+            BallotForm::Score { max } => {
+                let score = |place: usize| if place == 0 { max } else { 0 };
+                let scored = in_order.into_iter().enumerate();
+                Ballot::Score(scored.map(|(place, alternative)| Scored { alternative, score: score(place) }).collect())
+            }
+        };
+        check_ballot(&query.ask, ballot).map(Reply::Ballot)
     }
 
     fn ballot(&self, query: &Query<'_>, options: &[AlternativeId]) -> Result<Reply, Fault> {

@@ -120,6 +120,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::Balloted { alternative, amount, raw, .. } => {
             (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
         }
+        Event::Voted { ballot, raw, .. } => (Ok(Reply::Ballot(ballot.find(find)?)), raw.as_str()),
         Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),

@@ -128,7 +128,12 @@ impl Minutes {
         let mut distinct: Vec<u32> = amounts.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        let of = |alternative: &str, amount, count| TallyCount { alternative: name(alternative), amount, count };
+        let of = |alternative: &str, amount, count| TallyCount {
+            alternative: name(alternative),
+            amount,
+            count,
+            points: None,
+        };
         let mut counts = vec![of("floor", None, 0), of("average", None, 0)];
         counts.extend(distinct.iter().map(|amount| {
             of("average_floor", Some(*amount), amounts.iter().filter(|other| *other == amount).count() as u32)
@@ -146,6 +151,8 @@ impl Minutes {
             threshold: Some(3),
             counts,
             winners: decided.clone().into_iter().collect(),
+            condorcet_winner: None,
+            uncounted: None,
             tie_break: None,
             decided,
         };

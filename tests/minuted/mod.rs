@@ -120,6 +120,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         unit: None,
         amounts: None,
         takes_amount: vec![false; 2],
+        ballot: ekklesia::domain::BallotForm::Choice,
         phases,
         memory: MemoryFacts {
             policy: "full".to_owned(),

@@ -130,6 +130,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             threshold: None,
             amount_tolerance: 0,
         },
+        voting: Default::default(),
         controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
         memory: shipped::shipped(),
         summary_model: SummaryModel::Seat,

@@ -88,6 +88,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+        ballot: plan.ballot_form(),
         unit: plan.motion.unit.clone(),
         amounts: plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest]),
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),

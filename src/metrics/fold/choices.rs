@@ -1,6 +1,6 @@
 //! Straw polls, rankings, practice choices and ballots within the fold of a session.
 
-use crate::domain::{AlternativeName, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
+use crate::domain::{AlternativeName, Ballot, Certainty, Choice, Fault, Opinion, PollTime, Record, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
 use crate::metrics::fold::opinion::Place;
@@ -178,6 +178,31 @@ impl SessionFold {
         Ok(())
     }
 
+    /// Takes a ballot that says more than one choice: a row an alternative, in the scenario's order.
+    pub(super) fn voted(
+        &mut self,
+        record: &Record,
+        answered: Answered<'_>,
+        ballot: &Ballot<AlternativeName>,
+        (options, raw): (&[AlternativeName], &str),
+    ) -> Result<(), Misfit> {
+        let first = ballot.first().map(|name| self.chosen(record, name, None)).transpose()?;
+        let all = self.facts.arm.alternatives.clone();
+        if ballot.find(|name| all.contains(name).then_some(())).is_none() {
+            return Err(misfit(record, "a ballot over other alternatives of", answered.name.as_str()));
+        }
+        for name in &all {
+            let mut row = self.ballot_row(answered, Purpose::Vote, &Cast::of(name, None, options, raw));
+            (row.rank, row.score, row.chosen) = (ballot.rank(name), ballot.score(name), ballot.approves(name));
+            put_row(&self.key, &row, &mut self.rows.ballots);
+        }
+        if first.is_none() {
+            self.own_direct(answered.seat, |routing| routing.own_ballot);
+        }
+        self.count(answered.seat, Purpose::Vote, first);
+        Ok(())
+    }
+
     /// Counts a settled question of a poll or a vote; a practice choice is a seat's own.
     fn count(&mut self, place: usize, purpose: Purpose, choice: Option<Choice>) {
         match purpose {
@@ -217,6 +242,8 @@ impl SessionFold {
             alternative: cast.chosen.map(|(name, _)| name.clone()),
             amount: cast.chosen.and_then(|(_, amount)| amount),
             rank: None,
+            score: None,
+            chosen: None,
             shown_position: shown.map(|place| place as u32 + 1),
             options_shown: joined(cast.options.iter().map(AlternativeName::as_str)).unwrap_or_default(),
             certainty: cast.certainty,

@@ -304,6 +304,7 @@ impl SessionFold {
             Event::Balloted { alternative, amount, options, raw, .. } => {
                 self.choice(record, answered, Cast::of(alternative, *amount, options, raw))?;
             }
+            Event::Voted { ballot, options, raw, .. } => self.voted(record, answered, ballot, (options, raw))?,
             Event::AmountNamed { amount, raw, .. } => self.amount(record, answered, Ok(*amount), raw)?,
             Event::Ranked { order, certainty, options, raw, .. } => {
                 let (certainty, chosen) = (Some(*certainty), None);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{AlternativeName, Event, Inquiry};
+use crate::domain::{AlternativeName, Event, Inquiry, Language};
 use crate::metrics::tables::joined;
 
 /// What a seat's answer says; nothing where it does not count.
@@ -17,6 +17,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
             (name(alternative), amount(named))
         }
         Event::Balloted { alternative, amount, .. } => (name(alternative), amount.map(u64::from)),
+        Event::Voted { ballot, .. } => (Some(Cow::Owned(ballot.told(Language::En))), None),
         Event::AmountNamed { amount, .. } => (None, Some(u64::from(*amount))),
         Event::Ranked { order, certainty, .. } => {
             (joined(order.iter().map(AlternativeName::as_str)).map(Cow::Owned), Some(u64::from(certainty.level())))

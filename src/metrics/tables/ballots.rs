@@ -9,7 +9,7 @@ use crate::metrics::why::{Asked, Of, Plain, Reach, Vote, Working};
 /// A column of this table.
 type Col = Column<BallotRow>;
 
-/// One seat's final answer to a straw poll, a ranking, a practice round or a vote; of a ranking, one alternative.
+/// One seat's final answer to a straw poll, a ranking, a practice round or a vote; of a ballot that ranks, scores or approves, one alternative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BallotRow {
     /// The phase.
@@ -22,7 +22,7 @@ pub struct BallotRow {
     pub vote: Option<u32>,
     /// What it is for.
     pub purpose: Purpose,
-    /// What was asked for: `choice`, `ranking` or `amount`.
+    /// What was asked for: `choice`, `approval`, `ranking`, `score` or `amount`.
     pub form: &'static str,
     /// Who answered.
     pub seat: SeatName,
@@ -36,6 +36,10 @@ pub struct BallotRow {
     pub amount: Option<u32>,
     /// Its rank, from 1; `None` unless it was ranked.
     pub rank: Option<u32>,
+    /// Its score; `None` unless it was scored.
+    pub score: Option<u32>,
+    /// Whether it is approved of; `None` unless that was asked.
+    pub chosen: Option<bool>,
     /// The place of the alternative among the options as shown, from 1.
     pub shown_position: Option<u32>,
     /// The options as shown, joined by `|`.
@@ -55,9 +59,9 @@ pub struct BallotRow {
 }
 
 impl BallotRow {
-    /// Whether the choice is the item's key; a ranking is no choice.
+    /// Whether the choice is the item's key; a ballot that says more is no choice.
     fn is_correct(&self) -> Option<bool> {
-        let chosen = self.alternative.as_ref().filter(|_| self.purpose != Purpose::Ranking);
+        let chosen = self.alternative.as_ref().filter(|_| matches!(self.form, "choice" | "amount"));
         chosen.zip(self.key.as_ref()).map(|(chosen, key)| chosen == key)
     }
 }
@@ -92,9 +96,11 @@ static WHAT: &[Col] = &[
     Col::text("seat", "who answered", |r| Some(r.seat.as_str()))
         .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("seat")))
         .source("seat"),
-    Col::text("form", "form of the ballot: choice, ranking, or amount where the amount alone is decided", |r| {
-        Some(r.form)
-    })
+    Col::text(
+        "form",
+        "form of the ballot: choice, approval, ranking, score, or amount where the amount alone is decided",
+        |r| Some(r.form),
+    )
     .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Form))
     .source("at.step"),
     Col::text(
@@ -103,7 +109,7 @@ static WHAT: &[Col] = &[
         |r| Some(r.status.as_str()),
     )
     .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Status))
-    .source("Polled, Ranked, Applied, Balloted, AmountNamed, Faulted"),
+    .source("Polled, Ranked, Applied, Balloted, Voted, AmountNamed, Faulted"),
     Col::text(
         "origin",
         "first_try, or reasked when the seat had been asked again, for its choice or for the amount",
@@ -114,25 +120,29 @@ static WHAT: &[Col] = &[
 ];
 
 static CHOICE: &[Col] = &[
-    Col::text("alternative", "the choice, or the alternative ranked; empty unless valid", |r| {
+    Col::text("alternative", "the choice, or the alternative that is ranked, scored or approved of or not; empty unless valid", |r| {
         r.alternative.as_ref().map(AlternativeName::as_str)
     })
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Alternative))
-    .source("Polled, Ranked, Applied, Balloted"),
+    .source("Polled, Ranked, Applied, Balloted, Voted"),
     Col::count("amount", "amount chosen with it; empty where the alternative takes none", |r| r.amount.map(u64::from))
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Amount))
         .unit("units of the scenario")
         .source("Polled, Applied, Balloted, AmountNamed"),
-    Col::count("rank", "rank of the alternative, 1 the best; empty for choices", |r| r.rank.map(u64::from))
-.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Rank)).source("Ranked"),
+    Col::count("rank", "rank of the alternative, 1 the best, one more than stand above it; empty where nothing is ranked, and for what a ballot leaves out", |r| r.rank.map(u64::from))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Rank)).source("Ranked, Voted"),
+    Col::count("score", "score of the alternative, from 0; empty where nothing is scored", |r| r.score.map(u64::from))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Score)).source("Voted"),
+    Col::flag("chosen", "1 if the ballot approves of the alternative, else 0; empty where that is not asked", |r| r.chosen)
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Chosen)).source("Voted"),
     Col::count("shown_position", "place of the alternative among the options as shown, from 1", |r| {
         r.shown_position.map(u64::from)
     })
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::ShownPosition))
-    .source("Polled, Ranked, Applied, Balloted"),
+    .source("Polled, Ranked, Applied, Balloted, Voted"),
     Col::text("options_shown", "the options in the order shown, joined by |", |r| Some(&r.options_shown))
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::OptionsShown))
-        .source("Polled, Ranked, Applied, Balloted, Faulted"),
+        .source("Polled, Ranked, Applied, Balloted, Voted, Faulted"),
     Col::text("certainty", "very_unsure, unsure, no_opinion, sure or very_sure; empty where it is not asked for", |r| {
         r.certainty.map(Certainty::as_str)
     })
@@ -140,7 +150,7 @@ static CHOICE: &[Col] = &[
     .source("Ranked, Applied"),
     Col::flag(
         "matches_stance",
-        "1 if the choice is the alternative the seat had declared last; empty unless valid and a stance was declared, and for rankings and practice choices",
+        "1 if the choice is the alternative the seat had declared last; empty unless valid and a stance was declared, for practice choices, and for ballots that say more than a choice",
         |r| r.matches_stance,
     )
 .why(Reach::LastStance, &[Of::Any], Working::Asked(Asked::MatchesStance))
@@ -151,7 +161,7 @@ static CHOICE: &[Col] = &[
         .source("attempt"),
     Col::text("raw", "the words of the answer as they came", |r| Some(&r.raw))
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Raw))
-        .source("Polled, Ranked, Applied, Balloted, Faulted"),
+        .source("Polled, Ranked, Applied, Balloted, Voted, Faulted"),
     Col::text("amount_raw", "the words in which the amount of a vote was named, as they came; empty where none was asked for", |r| {
         r.amount_raw.as_deref()
     })
@@ -162,7 +172,7 @@ static CHOICE: &[Col] = &[
         .source("Applied"),
     Col::flag(
         "correct",
-        "1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty unless valid, for rankings, and where nobody knows",
+        "1 if the choice is right (the item's key, or without items the truth of the scenario), 0 if it is another alternative; empty unless valid, for ballots that say more than a choice, and where nobody knows",
         BallotRow::is_correct,
     )
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Correct))
@@ -171,6 +181,6 @@ static CHOICE: &[Col] = &[
 
 impl Row for BallotRow {
     const TABLE: &'static str = "ballots";
-    const ABOUT: &'static str = "one row a seat and straw poll, practice choice or vote, and one an alternative of each ranking: the answer that settled it";
+    const ABOUT: &'static str = "one row a seat and straw poll, practice choice or vote, and one an alternative of each ranking and of each ballot that ranks, scores or approves: the answer that settled it";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[WHAT, CHOICE];
 }

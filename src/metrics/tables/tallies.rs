@@ -1,6 +1,6 @@
 //! Counts of straw polls and votes, alternative by alternative.
 
-use crate::domain::{AlternativeName, Base, PhaseName, RuleKind, TieBreak};
+use crate::domain::{AlternativeName, Base, PhaseName, Ratio, RuleKind, TieBreak};
 use crate::metrics::column::{Column, Row};
 use crate::metrics::fold::Purpose;
 use crate::metrics::spelling;
@@ -38,6 +38,10 @@ pub struct TallyRow {
     pub amount: Option<u32>,
     /// Its ballots.
     pub count: u32,
+    /// What the rule gives it; `None` where it gives nothing beside the ballots.
+    pub points: Option<Ratio>,
+    /// The alternative that beats every other; `None` unless ballots are rankings and there is one.
+    pub condorcet_winner: Option<AlternativeName>,
     /// Whether it is among the winners by the rule alone; `None` for a straw poll.
     pub is_winner: Option<bool>,
     /// The winners joined by `|`; `None` unless they are tied.
@@ -68,7 +72,7 @@ impl Row for TallyRow {
         Col::text("purpose", "straw_before, straw_round, straw_after or vote", |r| Some(r.purpose.as_str()))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Asked(Asked::Purpose)).last()
             .source("at.step and the agenda"),
-        Col::text("rule", "unanimity, majority, supermajority or plurality; empty for straw polls", |r| {
+        Col::text("rule", "the decision rule, such as majority or borda; empty for straw polls", |r| {
             r.rule.map(|(rule, _)| spelling::rule(rule))
         })
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Rule)))
@@ -110,8 +114,11 @@ impl Row for TallyRow {
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Amount)))
         .unit("units of the scenario")
         .source("Tallied, Polled"),
-        Col::count("count", "its ballots, those that name this amount where there is one", |r| Some(u64::from(r.count)))
+        Col::count("count", "its ballots, those that name this amount where there is one; of rankings and scores those that put it at the top, alone or with others, of approvals those that approve of it", |r| Some(u64::from(r.count)))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Count))).unit("ballots").source("Tallied"),
+        Col::real("points", "what the rule gives it, such as points by place or a sum of scores; empty for ballots of one choice, for rules that give nothing, and for straw polls", |r| r.points.map(|points| points.of as f64 / points.unit as f64))
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Points)))
+            .source("Tallied"),
         Col::flag("is_winner", "1 if it wins by the rule alone, ties kept; 0 for all where an invalid ballot voids the vote; empty for straw polls", |r| r.is_winner)
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::IsWinner)))
             .source("Tallied"),
@@ -136,6 +143,11 @@ impl Row for TallyRow {
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Margin)))
         .unit("ballots")
         .formula("c(1) - c(2), counts in descending order")
+        .source("Tallied"),
+        Col::text("condorcet_winner", "the alternative that beats every other, one against one; the same in all rows of a count; empty where none does, and where ballots are no rankings", |r| {
+            r.condorcet_winner.as_ref().map(AlternativeName::as_str)
+        })
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Condorcet)))
         .source("Tallied"),
     ]];
 }

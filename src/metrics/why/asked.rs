@@ -1,8 +1,8 @@
 //! Cells about answers: what was said, whether it counts, how often it was asked, what the calls used.
 
-use crate::domain::{Dollars, Event, Fault, PollTime, Record, Step};
+use crate::domain::{AlternativeName, Ballot, Dollars, Event, Fault, Language, PollTime, Record, Step};
 use crate::metrics::effort::{AnswerStatus, origin};
-use crate::metrics::fold::value;
+use crate::metrics::fold::{Purpose, value};
 use crate::metrics::why::fields::compared_with_key;
 use crate::metrics::why::records::{Of, lost};
 use crate::metrics::why::spread::positions;
@@ -45,6 +45,10 @@ pub enum Asked {
     Amount,
     /// Its rank.
     Rank,
+    /// Its score.
+    Score,
+    /// Whether it is approved of.
+    Chosen,
     /// Its place among the options.
     ShownPosition,
     /// The options as shown.
@@ -80,6 +84,7 @@ fn shown(record: &Record) -> Option<(Vec<&str>, &str)> {
     match &record.event {
         Event::Polled { options, raw, .. }
         | Event::Balloted { options, raw, .. }
+        | Event::Voted { options, raw, .. }
         | Event::Ranked { options, raw, .. }
         | Event::Applied { options, raw, .. }
         | Event::Faulted { options, raw, .. } => Some((options.iter().map(|name| name.as_str()).collect(), raw)),
@@ -192,6 +197,7 @@ impl Asked {
         match self {
             Asked::Binding => worked(steps, u8::from(matches!(word, "vote" | "application"))),
             Asked::Form if word == "ranking" => worked(steps, word),
+            Asked::Form if word == "vote" => worked(steps, picked.arm().form(Purpose::Vote)),
             Asked::Form => worked(steps, if picked.arm().alternatives.len() == 1 { "amount" } else { "choice" }),
             _ => worked(steps, word),
         }
@@ -205,6 +211,9 @@ impl Asked {
         }
         if let Some(fault) = lost(last) {
             return absent(format!("{} does not count: {}", named(last), fault.as_str()));
+        }
+        if let Event::Voted { ballot, .. } = &choice.event {
+            return self.over(picked, choice, ballot, &options);
         }
         let rank: Option<usize> = picked.case.scope.number("rank");
         let (alternative, amount) = match (&choice.event, &last.event) {
@@ -230,6 +239,7 @@ impl Asked {
                 Some(rank) => worked(steps, rank),
                 None => missing(steps, "a choice has no ranks"),
             },
+            Asked::Score | Asked::Chosen => missing(steps, "nothing is scored or approved of"),
             Asked::Amount => match amount {
                 Some(amount) => worked(steps, amount),
                 None => missing(steps, "the alternative takes no amount, or it is ranked only"),
@@ -243,6 +253,32 @@ impl Asked {
                     None => missing(steps, "it was not among the options shown"),
                 }
             }
+        }
+    }
+}
+
+impl Asked {
+    /// A cell about an alternative of a ballot that says more than one choice.
+    fn over(self, picked: &Picked<'_>, record: &Record, ballot: &Ballot<AlternativeName>, options: &[&str]) -> Worked {
+        let Some(name) = picked.case.scope.text("alternative") else { return absent("the row has no alternative") };
+        let alternative = AlternativeName::new(name);
+        let said = ballot.told(Language::En);
+        let steps = vec![format!("{} says: {said}", named(record)), format!("the row's alternative: {name}")];
+        let cell =
+            |value: Option<String>, why: &str| Worked { steps: steps.clone(), value: value.ok_or(why.to_owned()) };
+        match self {
+            Asked::Alternative => cell(Some(name.to_owned()), ""),
+            Asked::Rank => cell(ballot.rank(&alternative).map(|rank| rank.to_string()), "the ballot does not rank it"),
+            Asked::Score => cell(ballot.score(&alternative).map(|score| score.to_string()), "the ballot has no scores"),
+            Asked::Chosen => cell(
+                ballot.approves(&alternative).map(|is_approved| u8::from(is_approved).to_string()),
+                "the ballot does not say what it approves of",
+            ),
+            Asked::ShownPosition => {
+                let place = options.iter().position(|option| *option == name);
+                cell(place.map(|place| (place + 1).to_string()), "it was not among the options shown")
+            }
+            _ => cell(None, "a ballot that says more is no choice"),
         }
     }
 }
@@ -310,6 +346,9 @@ fn answers(picked: &Picked<'_>) -> Worked {
 }
 
 fn matches_stance(picked: &Picked<'_>, last: &Record) -> Worked {
+    if matches!(last.event, Event::Voted { .. }) {
+        return absent("a ballot that says more than a choice is not compared with stances");
+    }
     if matches!(last.at.step, Step::Ranking | Step::Application) {
         return absent("rankings and practice choices are not compared with stances");
     }

@@ -227,7 +227,7 @@ impl Of {
             Of::PollBefore => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::Before),
             Of::PollAfter => Of::Poll.fits(record, arm) && poll_time(record, arm) == Some(PollTime::After),
             Of::Ballot => {
-                matches!(event, Event::Balloted { .. } | Event::AmountNamed { .. })
+                matches!(event, Event::Balloted { .. } | Event::Voted { .. } | Event::AmountNamed { .. })
                     || lost_at(&[Step::Ballot, Step::Amount])
             }
             Of::Ranked => matches!(event, Event::Ranked { .. }),
@@ -379,6 +379,7 @@ mod tests {
             pools: Vec::new(),
             alternatives: Vec::new(),
             takes_amount: Vec::new(),
+            ballot: crate::domain::BallotForm::Choice,
             unit: None,
             amounts: None,
             phases: vec![poll],

@@ -65,6 +65,10 @@ pub(super) fn positions<'r>(records: &[&'r Record], arm: &ArmFacts) -> (Vec<Held
                 pending.push((seat, alternative));
             }
             Event::Balloted { alternative, amount, .. } => held.push(Held { seat, alternative, amount: *amount }),
+            Event::Voted { ballot, .. } => match ballot.first() {
+                Some(alternative) => held.push(Held { seat, alternative, amount: None }),
+                None => invalid.push(seat),
+            },
             Event::AmountNamed { amount, .. } => {
                 if let Some(place) = pending.iter().rposition(|(name, _)| *name == seat) {
                     let (seat, alternative) = pending.remove(place);

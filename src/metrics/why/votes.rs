@@ -1,6 +1,6 @@
 //! Cells about votes: who called them, who agreed, what was counted, what was decided.
 
-use crate::domain::{Event, NamedChoice, Record, TallyReport};
+use crate::domain::{Event, NamedChoice, Record, TallyCount, TallyReport};
 use crate::metrics::spelling;
 use crate::metrics::why::spread::positions;
 use crate::metrics::why::talk::or_none;
@@ -60,6 +60,10 @@ pub enum Tally {
     Amount,
     /// Its ballots.
     Count,
+    /// What the rule gives it.
+    Points,
+    /// The alternative that beats every other.
+    Condorcet,
     /// Whether it wins by the rule alone.
     IsWinner,
     /// All winners, where they are several.
@@ -344,6 +348,21 @@ impl Tally {
             Tally::Threshold => match report.threshold {
                 Some(least) => worked(steps, least),
                 None => missing(steps, "this rule has no least count"),
+            },
+            Tally::Points => {
+                let is_row =
+                    |count: &&TallyCount| count.alternative == choice.alternative && count.amount == choice.amount;
+                match report.counts.iter().find(is_row).and_then(|count| count.points) {
+                    Some(points) => {
+                        steps.push(format!("points, says the record of the count: {points}"));
+                        real(steps, Some(points.of as f64 / points.unit as f64), "")
+                    }
+                    None => missing(steps, "the rule gives nothing beside the ballots"),
+                }
+            }
+            Tally::Condorcet => match &report.condorcet_winner {
+                Some(winner) => worked(steps, winner),
+                None => missing(steps, "no alternative beats every other, or ballots are no rankings"),
             },
             Tally::IsWinner => worked(steps, u8::from(report.winners.contains(choice))),
             Tally::TiedWinners if winners.len() > 1 => worked(steps, winners.join("|")),

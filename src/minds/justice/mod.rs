@@ -88,6 +88,15 @@ impl Justice {
         let seat = Seat { motion, seed, query, held };
         match &query.ask {
             Ask::Statement { options, .. } => seat.speak(options),
+            Ask::Ballot { options, form } if form.says_more() => {
+                let first = query.pushes.or_else(|| seat.held.standing().map(|standing| standing.alternative));
+                let (mut order, _) = seat.order(options);
+                if let Some(first) = first {
+                    order.retain(|other| *other != first);
+                    order.insert(0, first);
+                }
+                reply::over(motion, query, &order, seat.held.into_state())
+            }
             Ask::StrawPoll { options, .. } | Ask::Ballot { options, .. } => {
                 let alternative = query.pushes.unwrap_or_else(|| match seat.held.standing() {
                     Some(standing) => standing.alternative,
@@ -282,6 +291,12 @@ impl Seat<'_, '_> {
 
     /// Ranks by choosing the best, then the best of the rest, and so on, from one stream.
     fn rank(self, options: &[AlternativeId]) -> Answer {
+        let (order, first) = self.order(options);
+        reply::ranking(self.motion, self.query, order, certainty(first), self.held.into_state())
+    }
+
+    /// The options, the best first, place by place drawn as a choice among those left; and how likely the first was.
+    fn order(&self, options: &[AlternativeId]) -> (Vec<AlternativeId>, f64) {
         let mut left = in_order(options);
         let mut values = self.persuaded(&left);
         let mut noise = self.noise();
@@ -294,8 +309,7 @@ impl Seat<'_, '_> {
             order.push(left.remove(place));
             values.remove(place);
         }
-        let certainty = certainty(first.unwrap_or(1.0));
-        reply::ranking(self.motion, self.query, order, certainty, self.held.into_state())
+        (order, first.unwrap_or(1.0))
     }
 }
 

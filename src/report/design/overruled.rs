@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::{PhaseName, RuleKind, Step, TieBreak};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Script};
-use crate::plan::{Discussion, PhaseKind, Plan, Resolved, RoundVotes, Seat, Sitter, SpeakingOrder, SummaryModel};
+use crate::plan::{
+    Discussion, PhaseKind, Plan, Resolved, RoundVotes, Seat, Sitter, SpeakingOrder, SummaryModel, may_tie,
+};
 
 /// A dotted key, or how several begin, and why it has no effect.
 type Overruled = (&'static str, &'static str);
@@ -77,8 +79,8 @@ fn of_votes(plan: &Plan) -> Vec<Overruled> {
         return counts.into_iter().chain(["decision.rule", "decision.threshold"]).map(|key| (key, why)).collect();
     }
     let mut found = Vec::new();
-    if plan.decision.rule != RuleKind::Plurality {
-        let why = "only plurality ties; under any other rule equal counts are no decision";
+    if !may_tie(plan.decision.rule) {
+        let why = "nothing ties under this rule; equal counts are no decision";
         found.push(("decision.tie_break", why));
     }
     if !plan.motion.alternatives.iter().any(|alternative| alternative.takes_amount) {

@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr;
 use super::Design;
 use super::table::{padded, wrapped};
 use crate::choice::DecisionRule;
-use crate::domain::{Base, InvalidBallots, Motion, RuleKind, TieBreak};
-use crate::plan::{PhaseKind, Plan, RoundVotes};
+use crate::domain::{BallotForm, Base, InvalidBallots, Motion, RuleKind, TieBreak};
+use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
 use crate::report::grouped;
 use crate::report::plain::visible;
 
@@ -70,12 +70,18 @@ pub(super) fn decision(plan: &Plan) -> String {
         InvalidBallots::Abstain => "; an invalid ballot is an abstention",
         InvalidBallots::Exclude => "; a seat with an invalid ballot is not counted",
     });
+    words.push_str(match plan.ballot_form() {
+        BallotForm::Choice | BallotForm::Amount => "",
+        BallotForm::Approval => "; a ballot names all that it approves of",
+        BallotForm::Ranking { .. } => "; a ballot ranks the alternatives",
+        BallotForm::Score { .. } => "; a ballot scores each alternative",
+    });
     if rule.amount_tolerance > 0 {
         let apart = grouped(rule.amount_tolerance.into());
         words.push_str(&format!("; amounts up to {apart} apart count as the same"));
     }
     // Of two shares above one half only amounts that overlap can both win.
-    if rule.rule == RuleKind::Plurality || rule.amount_tolerance > 0 {
+    if may_tie(rule.rule) || rule.amount_tolerance > 0 {
         words.push_str(match rule.tie_break {
             TieBreak::Lot => "; a tie is broken by lot",
             TieBreak::AgendaOrder => "; of a tie the first alternative is taken",

@@ -1,7 +1,7 @@
 //! How much longer and shorter prompts may be than in a course: who votes for what is known of no course, nor what is recalled.
 
 use super::{JOINT, Span, found, marked, proposed, room_in_window, told};
-use crate::domain::{Agent, EntryKind, NamedChoice, Query};
+use crate::domain::{Agent, EntryKind, NamedChoice, Query, Voted};
 use crate::memory::guidance::{counted, roll_line};
 use crate::plan::{OpenAiModel, Plan};
 use crate::prompt::PromptError;
@@ -50,19 +50,18 @@ fn rolls(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> Span {
 fn longest(plan: &Plan, agents: &[Agent], query: &Query<'_>) -> u64 {
     let amount = |takes_amount: bool| takes_amount.then(|| plan.motion.amount_max.unwrap_or(u32::MAX));
     let alternatives = plan.motion.alternatives.iter();
-    let choices: Vec<Option<NamedChoice>> = alternatives
-        .map(|other| Some(NamedChoice { alternative: other.name.clone(), amount: amount(other.takes_amount) }))
-        .chain([None])
-        .collect();
+    let choices = alternatives
+        .map(|other| Voted::For(NamedChoice { alternative: other.name.clone(), amount: amount(other.takes_amount) }));
+    let ballots: Vec<Option<Voted>> = choices.chain(plan.fullest_ballot()).map(Some).chain([None]).collect();
     let names = agents.iter().enumerate().map(|(seat, agent)| {
         let chosen = query.chosen.get(seat).and_then(Option::as_deref);
         chosen.unwrap_or(&agent.public_name)
     });
     let lines = names.map(|name| {
-        let line = |choice: &Option<NamedChoice>| {
-            tokens_at_most(&roll_line(name, choice.as_ref(), plan.decision.invalid, plan.motion.tongue()))
+        let line = |ballot: &Option<Voted>| {
+            tokens_at_most(&roll_line(name, ballot.as_ref(), plan.decision.invalid, plan.motion.tongue()))
         };
-        choices.iter().map(line).max().unwrap_or(0) + JOINT
+        ballots.iter().map(line).max().unwrap_or(0) + JOINT
     });
     lines.sum()
 }

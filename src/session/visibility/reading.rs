@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::{
     AlternativeName, Choice, Consequence, EntryKind, Event, Language, NamedChoice, PaymentStage, Payoff, Record,
-    SeatId, Seq, Situation, Step,
+    SeatId, Seq, Situation, Step, Voted,
 };
 use crate::mechanism::{IncomePrinciples, multiplied, pay_cents};
 use crate::memory::{FloorEvent, GuidanceStyle, RENDERED_LIMIT_MIN, Said, guidance, notice};
@@ -93,6 +93,10 @@ impl Reading {
             }
             Event::Balloted { alternative, amount, .. } => {
                 (EntryKind::OwnBallot, self.ballot(Some((alternative.clone(), *amount))))
+            }
+            Event::Voted { ballot, .. } => {
+                let voted = Voted::Over(ballot.clone());
+                (EntryKind::OwnBallot, guidance::ballot_line(Some(&voted), self.plan.motion.tongue()))
             }
             Event::AmountNamed { amount, .. } => {
                 let voted = self.voted[seat].take().map(|alternative| (alternative, Some(*amount)));
@@ -250,7 +254,7 @@ impl Reading {
     }
 
     fn ballot(&self, choice: Option<(AlternativeName, Option<u32>)>) -> String {
-        let choice = choice.map(|(alternative, amount)| NamedChoice { alternative, amount });
+        let choice = choice.map(|(alternative, amount)| Voted::For(NamedChoice { alternative, amount }));
         guidance::ballot_line(choice.as_ref(), self.plan.motion.tongue())
     }
 

@@ -2,7 +2,7 @@
 //! the count.
 
 use super::Visibility;
-use crate::domain::{Consequence, Event, InvalidBallots, NamedChoice, Record, Step, TallyReport};
+use crate::domain::{Consequence, Event, InvalidBallots, NamedChoice, Record, Step, TallyReport, Voted};
 use crate::memory::guidance;
 use crate::plan::Plan;
 
@@ -11,7 +11,7 @@ use crate::plan::Plan;
 pub(super) struct Roll {
     invalid: InvalidBallots,
     /// One entry a seat: `None` where it has not voted, and an invalid ballot where it chose nothing.
-    ballots: Vec<Option<Option<NamedChoice>>>,
+    ballots: Vec<Option<Option<Voted>>>,
 }
 
 impl Roll {
@@ -27,10 +27,12 @@ impl Visibility {
         let Some((roll, seat)) = self.roll.as_mut().zip(seat) else { return };
         match &record.event {
             Event::Balloted { alternative, amount, .. } => {
-                roll.ballots[seat] = Some(Some(NamedChoice { alternative: alternative.clone(), amount: *amount }));
+                let choice = NamedChoice { alternative: alternative.clone(), amount: *amount };
+                roll.ballots[seat] = Some(Some(Voted::For(choice)));
             }
+            Event::Voted { ballot, .. } => roll.ballots[seat] = Some(Some(Voted::Over(ballot.clone()))),
             Event::AmountNamed { amount, .. } => {
-                if let Some(Some(choice)) = &mut roll.ballots[seat] {
+                if let Some(Some(Voted::For(choice))) = &mut roll.ballots[seat] {
                     choice.amount = Some(*amount);
                 }
             }

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use super::words::{WROTE, block, code, count, list, thousandths, word};
-use crate::domain::{Base, InvalidBallots, MatchUnit, MemoryAct, PollTime, RuleKind, TieBreak};
+use crate::choice::DecisionRule;
+use crate::domain::{BallotForm, Base, InvalidBallots, MatchUnit, MemoryAct, PollTime, RuleKind, TieBreak};
 use crate::mechanism::Average;
 use crate::minds::{Mind, Script};
 use crate::plan::{
     COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, MatchedArm, Network,
-    PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall,
+    PhaseKind, Plan, RoundVotes, Sitter, SpeakingOrder, VoteCall, may_tie,
 };
 
 /// The phases of a plan, and what was told to seats besides them.
@@ -269,11 +270,50 @@ pub(super) fn decision(plan: &Plan) -> String {
     if let Some(imposed) = plan.imposed {
         return format!("The decision was imposed: {}. Nobody voted.\n", code(&plan.motion.named(imposed).to_string()));
     }
+    let wins = wins(rule);
+    let invalid = match rule.invalid {
+        InvalidBallots::VoidRound => "made its vote decide nothing",
+        InvalidBallots::Abstain => "counted as an abstention",
+        InvalidBallots::Exclude => "took its seat out of members and votes for this vote",
+    };
+    // The other rules never have two winners.
+    let ties = match (may_tie(rule.rule), rule.tie_break) {
+        (true, TieBreak::Lot) => " Ties were settled by a seeded lot.",
+        (true, TieBreak::AgendaOrder) => " Ties were settled by the scenario's order.",
+        (true, TieBreak::StatusQuo) => {
+            " A tie was settled for the status quo if it was among the tied, and else decided nothing."
+        }
+        (true, TieBreak::NoDecision) => " A tie decided nothing.",
+        _ => "",
+    };
+    let same = match rule.amount_tolerance {
+        0 => String::new(),
+        most => format!(" Amounts that differ by at most {most} counted as the same."),
+    };
+    let form = match plan.ballot_form() {
+        BallotForm::Choice | BallotForm::Amount => "",
+        BallotForm::Approval => " Each ballot named all alternatives that its seat approved of.",
+        BallotForm::Ranking { .. } => " Each ballot ranked the alternatives.",
+        BallotForm::Score { .. } => " Each ballot scored every alternative.",
+    };
+    let heard = match plan.roll_call {
+        true => " When ballots were counted everyone heard who had voted for what (a roll call).",
+        false => "",
+    };
+    format!(
+        "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
+         {invalid}.{form}{ties}{same}{heard}\n",
+        code(&word(&rule.rule))
+    )
+}
+
+/// When an alternative is decided for.
+fn wins(rule: &DecisionRule) -> String {
     let base = match rule.base {
         Base::Members => "the seats that may vote",
         Base::Valid => "the valid ballots",
     };
-    let wins = match (rule.rule, rule.threshold) {
+    match (rule.rule, rule.threshold) {
         (RuleKind::Unanimity, _) => format!("all of {base} choose it"),
         (RuleKind::Majority, _) => format!("more than half of {base} choose it"),
         (RuleKind::Supermajority, Some((part, whole))) => format!("at least {part}/{whole} of {base} choose it"),
@@ -283,34 +323,19 @@ pub(super) fn decision(plan: &Plan) -> String {
             "its amount was the median of all valid ballots, of an even number the mean of the two middle ones rounded half up"
                 .to_owned()
         }
-        _ => "the plan says so".to_owned(),
-    };
-    let invalid = match rule.invalid {
-        InvalidBallots::VoidRound => "made its vote decide nothing",
-        InvalidBallots::Abstain => "counted as an abstention",
-        InvalidBallots::Exclude => "took its seat out of members and votes for this vote",
-    };
-    // The other rules never have two winners.
-    let ties = match (rule.rule, rule.tie_break) {
-        (RuleKind::Plurality, TieBreak::Lot) => " Ties were settled by a seeded lot.",
-        (RuleKind::Plurality, TieBreak::AgendaOrder) => " Ties were settled by the scenario's order.",
-        (RuleKind::Plurality, TieBreak::StatusQuo) => {
-            " A tie was settled for the status quo if it was among the tied, and else decided nothing."
-        }
-        (RuleKind::Plurality, TieBreak::NoDecision) => " A tie decided nothing.",
-        _ => "",
-    };
-    let same = match rule.amount_tolerance {
-        0 => String::new(),
-        most => format!(" Amounts that differ by at most {most} counted as the same."),
-    };
-    let heard = match plan.roll_call {
-        true => " When ballots were counted everyone heard who had voted for what (a roll call).",
-        false => "",
-    };
-    format!(
-        "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
-         {invalid}.{ties}{same}{heard}\n",
-        code(&word(&rule.rule))
-    )
+        (RuleKind::Supermajority, None) | (RuleKind::Imposed, _) => "the plan says so".to_owned(),
+        (RuleKind::Approval, _) => "most ballots approved of it".to_owned(),
+        (RuleKind::Score, _) => "its scores had the greatest sum".to_owned(),
+        (RuleKind::Borda, _) => "it had the most points by place (Borda; ties count half)".to_owned(),
+        (RuleKind::Copeland, _) => "it beat the most others, one against one (Copeland; ties count half)".to_owned(),
+        (RuleKind::Minimax, _) => "its greatest defeat was the least (minimax)".to_owned(),
+        (RuleKind::Schulze, _) => "it had the strongest paths of wins (Schulze)".to_owned(),
+        (RuleKind::RankedPairs, _) => "it came first when wins were locked in, the strongest first (Tideman)".to_owned(),
+        (RuleKind::KemenyYoung, _) => "it stood first in the order with which rankings agreed most (Kemeny and Young)".to_owned(),
+        (RuleKind::InstantRunoff, _) => "it was left when those with the fewest first places were dropped in turn".to_owned(),
+        (RuleKind::TwoRound, _) => "it won between the two with the most first places, or had more than half".to_owned(),
+        (RuleKind::RandomBallot, _) => "it stood first on a ballot that was drawn".to_owned(),
+        (RuleKind::AmendmentAgenda, _) => "it won one against the next, in the scenario's order".to_owned(),
+        (RuleKind::Stv, _) => "it was elected by transferred votes".to_owned(),
+    }
 }

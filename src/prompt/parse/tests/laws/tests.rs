@@ -1,8 +1,27 @@
 //! Laws of reading: whatever is written, nothing panics; what the schema allows has a form that can be read.
 
 use super::*;
-use crate::domain::Opinion;
+use crate::domain::{Ballot, Opinion, Scored};
 use crate::prompt::schema;
+
+/// Says a ballot that says more than one choice.
+fn render_ballot(ballot: &Ballot<String>, say: &mut dyn FnMut(&str, &str, Value, String)) {
+    match ballot {
+        Ballot::Approval(names) => {
+            let word = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            say("approves", "APPROVES", names.clone().into(), word);
+        }
+        Ballot::Ranking(levels) => {
+            let words: Vec<String> = levels.iter().map(|level| level.join(" = ")).collect();
+            say("ranking", "RANKING", levels.clone().into(), words.join(" > "));
+        }
+        Ballot::Score(scores) => {
+            let words: Vec<String> = scores.iter().map(|one| format!("{} = {}", one.alternative, one.score)).collect();
+            let pairs = scores.iter().map(|one| (one.alternative.clone(), Value::from(one.score)));
+            say("scores", "SCORES", Value::Object(pairs.collect()), words.join(", "));
+        }
+    }
+}
 
 /// The reply in the words that a well-behaved model would use.
 fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String {
@@ -39,6 +58,7 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
                 say("opinion", "OPINION", hundredths.into(), hundredths.to_string());
             }
         }
+        Reply::Ballot(ballot) => render_ballot(&ballot.map(|id| name(*id)), &mut say),
         Reply::Amount(amount) => say("amount", "AMOUNT", (*amount).into(), amount.to_string()),
         Reply::Ranking { order, certainty } => {
             let names: Vec<String> = order.iter().map(|id| name(*id)).collect();
@@ -67,8 +87,7 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
         Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
         Reply::Name(name) => say("name", "NAME", name.as_str().into(), name.clone()),
         Reply::Notes(_) => unreachable!("notes have tests of their own"),
-        Reply::Pass => unreachable!("a model cannot pass"),
-        Reply::Inquiry(_) => unreachable!("these questions offer nothing to look up"),
+        Reply::Pass | Reply::Inquiry(_) => unreachable!("a model cannot pass, and there is nothing to look up"),
     }
     match form {
         AnswerForm::JsonSchema => serde_json::Value::Object(object).to_string(),
@@ -103,6 +122,41 @@ fn certainties() -> impl Strategy<Value = Certainty> {
     prop::sample::select(Certainty::ALL.to_vec())
 }
 
+/// Ballots that say more than one choice, each for a question that admits it.
+fn ballots() -> impl Strategy<Value = (Ask, Reply)> {
+    let with = |form: BallotForm| {
+        move |ballot: Ballot<AlternativeId>| (Ask::Ballot { options: all(), form }, Reply::Ballot(ballot))
+    };
+    let in_order = |mut ids: Vec<AlternativeId>| {
+        ids.sort_unstable();
+        ids
+    };
+    let strict = Just(all()).prop_shuffle().prop_map(|order| order.into_iter().map(|one| vec![one]).collect());
+    let weak = (Just(all()).prop_shuffle(), 1usize..=4, prop::collection::vec(1usize..=4, 4)).prop_map(
+        |(mut order, ranked, cuts)| {
+            order.truncate(ranked);
+            let mut levels = Vec::new();
+            for cut in cuts {
+                let rest = order.split_off(cut.min(order.len()));
+                levels.extend(Some(std::mem::replace(&mut order, rest)).filter(|level| !level.is_empty()));
+            }
+            levels
+        },
+    );
+    let scores = prop::collection::vec(0u32..=5, 4).prop_map(move |scores| {
+        let scored = in_order(all()).into_iter().zip(scores);
+        Ballot::Score(scored.map(|(alternative, score)| Scored { alternative, score }).collect())
+    });
+    prop_oneof![
+        prop::sample::subsequence(in_order(all()), 0..=4)
+            .prop_map(Ballot::Approval)
+            .prop_map(with(BallotForm::Approval)),
+        strict.prop_map(Ballot::Ranking).prop_map(with(BallotForm::Ranking { ties: false, truncated: false })),
+        weak.prop_map(Ballot::Ranking).prop_map(with(BallotForm::Ranking { ties: true, truncated: true })),
+        scores.prop_map(with(BallotForm::Score { max: 5 })),
+    ]
+}
+
 /// A question and an admissible reply to it.
 fn answered() -> impl Strategy<Value = (Ask, Reply)> {
     let with = |ask: Ask| move |reply: Reply| (ask.clone(), reply);
@@ -120,6 +174,7 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
         .prop_map(|(text, stance, opinion)| Reply::Statement { text, stance, opinion: Some(opinion) });
     let polled = (choices(100_000, 0.5), opinions()).prop_map(|(choice, opinion)| Reply::Opined(choice, opinion));
     prop_oneof![
+        ballots(),
         opined.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: true })),
         polled.prop_map(with(Ask::StrawPoll { options: all(), opinion: true })),
         statement.prop_map(with(Ask::Statement { options: all(), chars_min: 1, marks: false, opinion: false })),
@@ -234,6 +289,16 @@ proptest! {
                 names.sort();
                 names.dedup();
                 prop_assert!(names.len() < 4, "{}", value);
+            }
+            (Err(Fault::NotARanking), Ask::Ballot { form: BallotForm::Ranking { .. }, .. })
+            | (Err(Fault::NamedTwice), Ask::Ballot { form: BallotForm::Approval, .. }) => {
+                let levels = value["ranking"].as_array().or(value["approves"].as_array()).unwrap();
+                let level = |level: &Value| level.as_array().cloned().unwrap_or_else(|| vec![level.clone()]);
+                let mut names: Vec<String> = levels.iter().flat_map(level).map(|name| name.to_string()).collect();
+                let named = names.len();
+                names.sort();
+                names.dedup();
+                prop_assert!(names.len() < named, "{}", value);
             }
             (Err(Fault::AmountUncalledFor), Ask::Statement { .. } | Ask::StrawPoll { .. } | Ask::Application { .. }) => {
                 let named = value["choice"].as_str().or(value["stance"].as_str()).unwrap_or("none");

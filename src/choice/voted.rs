@@ -1,0 +1,33 @@
+//! The ballots of a session as they are counted. Nothing is counted here.
+
+use super::ranked::Ranking;
+use super::{Ballot, Bundle, Form};
+use crate::domain::{self, AlternativeId, BallotForm};
+
+/// The form in which ballots are counted; `None` of an amount alone.
+pub fn form_of(form: BallotForm) -> Option<Form> {
+    match form {
+        BallotForm::Choice => Some(Form::Choice),
+        BallotForm::Amount => None,
+        BallotForm::Approval => Some(Form::Approval),
+        BallotForm::Ranking { .. } => Some(Form::Ranking),
+        BallotForm::Score { max } => Some(Form::Score(max)),
+    }
+}
+
+/// One ballot over so many alternatives.
+///
+/// # Panics
+/// When a ranking names an alternative twice, or a ballot one that there is not.
+pub fn bundle(alternatives: usize, ballot: &domain::Ballot<AlternativeId>) -> Bundle {
+    let all = || (0..alternatives as u32).map(AlternativeId);
+    let ballot = match ballot {
+        domain::Ballot::Approval(_) => Ballot::Approval(all().map(|id| ballot.approves(&id) == Some(true)).collect()),
+        domain::Ballot::Ranking(levels) => {
+            let places = |level: &Vec<AlternativeId>| level.iter().map(|id| id.index()).collect::<Vec<usize>>();
+            Ballot::Ranking(Ranking::of_levels(alternatives, &levels.iter().map(places).collect::<Vec<_>>()))
+        }
+        domain::Ballot::Score(_) => Ballot::Score(all().map(|id| ballot.score(&id).unwrap_or(0)).collect()),
+    };
+    Bundle { ballot, weight: 1, count: 1 }
+}

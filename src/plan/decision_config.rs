@@ -1,0 +1,95 @@
+//! What an author may write on how a group decides, key by key. Ranges and references are checked in lowering, not here.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::Scalar;
+use super::schema;
+use super::voting::{SCORE_GREATEST, SCORE_MAX};
+use crate::domain::{Base, InvalidBallots, RuleKind, TieBreak};
+
+/// How ballots become a decision.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionConfig {
+    /// The decision rule.
+    pub rule: RuleKind,
+    /// What the rule's shares are shares of.
+    pub of: Base,
+    /// What follows from an invalid ballot.
+    pub invalid: InvalidBallots,
+    /// How one is chosen among tied winners.
+    pub tie_break: TieBreak,
+    /// The share that a supermajority needs, more than one half: a ratio as in `2/3`, or a decimal.
+    #[schemars(schema_with = "schema::ratio")]
+    pub threshold: Option<Scalar>,
+    /// By how much amounts may differ and still count as the same.
+    pub amount_tolerance: u32,
+    /// Whether everyone hears, when ballots are counted, who voted for what.
+    #[schemars(extend("default" = false))]
+    pub roll_call: Option<bool>,
+    /// What a seat votes by: one alternative, all that it approves of, an order, or a score for each; left out, what the rule
+    /// needs.
+    pub ballot: Option<BallotWord>,
+    /// The greatest score, with ballots of the form `score`; the least is 0.
+    #[schemars(range(min = 1, max = SCORE_GREATEST), extend("default" = SCORE_MAX))]
+    pub score_max: Option<u32>,
+    /// Whether a ranking may put alternatives on the same place.
+    #[schemars(extend("default" = false))]
+    pub ties: Option<bool>,
+    /// Whether a ranking may leave alternatives out, which then stand below all others, tied.
+    #[schemars(extend("default" = false))]
+    pub truncated: Option<bool>,
+    /// How strong the win of one alternative over another is, with the rules minimax, schulze and ranked_pairs.
+    #[schemars(extend("default" = "margins"))]
+    pub strength: Option<StrengthWord>,
+    /// What is decided without a vote, with `rule: imposed`.
+    pub imposed: Option<ImposedConfig>,
+}
+
+/// What is decided without a vote.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImposedConfig {
+    /// The name of the alternative.
+    pub alternative: String,
+    /// Its amount, where it takes one.
+    pub amount: Option<u32>,
+}
+
+/// What a seat votes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BallotWord {
+    /// One alternative.
+    Choice,
+    /// All alternatives that it approves of.
+    Approval,
+    /// The alternatives in order, the best first.
+    Ranking,
+    /// A score for each alternative.
+    Score,
+}
+
+/// How strong the win of one alternative over another is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StrengthWord {
+    /// By how many more prefer the one than the other.
+    #[default]
+    Margins,
+    /// How many prefer the one.
+    WinningVotes,
+}
+
+impl BallotWord {
+    /// The spelling used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BallotWord::Choice => "choice",
+            BallotWord::Approval => "approval",
+            BallotWord::Ranking => "ranking",
+            BallotWord::Score => "score",
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What seats vote by, and what else a count needs beside its rule. What rules do is `choice`'s affair.
+
+use super::Problems;
+use super::config::Config;
+use super::decision_config::{BallotWord, StrengthWord};
+use super::tree::Node;
+use crate::choice::ranked::{KEMENY_ALTERNATIVES_MAX, Strength};
+use crate::domain::{BallotForm, Motion, Ratio, RuleKind};
+
+/// The greatest score where the author does not say.
+pub const SCORE_MAX: u32 = 5;
+
+/// The greatest that an author may say.
+pub const SCORE_GREATEST: u32 = 1_000;
+
+/// What seats vote by, and how strengths are counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Voting {
+    /// The form of ballots.
+    pub form: BallotForm,
+    /// How strong a win of one alternative over another is.
+    pub strength: Strength,
+}
+
+impl Voting {
+    /// Points that are as long to write as any that a rule gives an alternative at so many seats; `None` where ballots say one choice.
+    pub fn points_at_most(&self, seats: u32, alternatives: usize) -> Option<Ratio> {
+        let (of_each, unit) = match self.form {
+            BallotForm::Choice | BallotForm::Amount => return None,
+            BallotForm::Approval => (1, 1),
+            BallotForm::Score { max } => (i64::from(max), 1),
+            // Those that share the top have parts of a ballot.
+            BallotForm::Ranking { ties: true, .. } => (1_000 * alternatives as i64, 1_000),
+            BallotForm::Ranking { ties: false, .. } => (2 * alternatives as i64, 2),
+        };
+        Some(Ratio { of: -(i64::from(seats) * of_each), unit })
+    }
+}
+
+/// How an arm votes; `None` when a setting belongs to another rule or form, or is out of range, which is told.
+pub fn voting(config: &Config, motion: &Motion, tree: &Node, problems: &mut Problems) -> Option<Voting> {
+    let (decision, before) = (&config.decision, problems.len());
+    let rule = decision.rule;
+    let mut tell = |key: &str, message: String, hint: Option<String>| {
+        problems.push(tree.problem(&format!("decision.{key}"), message).with_hint(hint));
+    };
+    let ballot = decision.ballot.unwrap_or_else(|| usual(rule));
+    let alone = motion.only().is_some();
+    if rule == RuleKind::Stv {
+        let hint = "ekklesia retally --rule stv --seats K elects several from rankings".to_string();
+        tell("rule", "stv elects several, and a session decides for one".to_string(), Some(hint));
+    } else if alone && !of_amounts(rule) {
+        let message = format!("{} decides among alternatives, and the scenario has one", rule.as_str());
+        tell("rule", message, Some("write mean, median, plurality, majority, supermajority or unanimity".to_string()));
+    } else if alone && decision.ballot.is_some() {
+        tell("ballot", "there is nothing to choose: ballots name the amount".to_string(), None);
+    } else if !alone && rule != RuleKind::Imposed && !counts(rule, ballot) {
+        let forms = [BallotWord::Choice, BallotWord::Approval, BallotWord::Ranking, BallotWord::Score];
+        let fitting: Vec<&str> = forms.into_iter().filter(|form| counts(rule, *form)).map(BallotWord::as_str).collect();
+        let message = format!("the rule {} counts no ballots of the form {}", rule.as_str(), ballot.as_str());
+        let hint = format!("write ballot: {}, or leave it out", fitting.join(" or "));
+        tell("ballot", message, Some(hint).filter(|_| !fitting.is_empty()));
+    }
+    if rule == RuleKind::KemenyYoung && motion.alternatives.len() > KEMENY_ALTERNATIVES_MAX {
+        let (found, most) = (motion.alternatives.len(), KEMENY_ALTERNATIVES_MAX);
+        let message = format!("kemeny_young is counted exactly up to {most} alternatives, and there are {found}");
+        tell("rule", message, Some("schulze and ranked_pairs choose Condorcet's winner likewise".to_string()));
+    }
+    let takes_amount = motion.alternatives.iter().any(|alternative| alternative.takes_amount);
+    if !alone && takes_amount && ballot != BallotWord::Choice {
+        let message =
+            format!("an alternative takes an amount, and a ballot of the form {} names none", ballot.as_str());
+        tell("rule", message, Some("a rule over choices asks for it".to_string()));
+    }
+    if decision.score_max.is_some_and(|max| !(1..=SCORE_GREATEST).contains(&max)) {
+        tell("score_max", format!("expected a whole number, 1 … {SCORE_GREATEST}"), None);
+    }
+    if decision.score_max.is_some() && ballot != BallotWord::Score {
+        tell("score_max", "only ballots of the form score have scores".to_string(), None);
+    }
+    for (key, written) in [("ties", decision.ties), ("truncated", decision.truncated)] {
+        if written.is_some() && ballot != BallotWord::Ranking {
+            tell(key, "only ballots of the form ranking have this".to_string(), None);
+        }
+    }
+    let has_strength = matches!(rule, RuleKind::Minimax | RuleKind::Schulze | RuleKind::RankedPairs);
+    if decision.strength.is_some() && !has_strength {
+        tell("strength", "only minimax, schulze and ranked_pairs compare strengths".to_string(), None);
+    }
+    (problems.len() == before).then(|| Voting {
+        form: match ballot {
+            _ if alone => BallotForm::Amount,
+            BallotWord::Choice => BallotForm::Choice,
+            BallotWord::Approval => BallotForm::Approval,
+            BallotWord::Ranking => BallotForm::Ranking {
+                ties: decision.ties.unwrap_or(false),
+                truncated: decision.truncated.unwrap_or(false),
+            },
+            BallotWord::Score => BallotForm::Score { max: decision.score_max.unwrap_or(SCORE_MAX) },
+        },
+        strength: match decision.strength.unwrap_or_default() {
+            StrengthWord::Margins => Strength::Margins,
+            StrengthWord::WinningVotes => Strength::WinningVotes,
+        },
+    })
+}
+
+/// The form of ballots that a rule counts where the author does not say.
+fn usual(rule: RuleKind) -> BallotWord {
+    match rule {
+        RuleKind::Approval => BallotWord::Approval,
+        RuleKind::Score => BallotWord::Score,
+        RuleKind::Borda
+        | RuleKind::Copeland
+        | RuleKind::Minimax
+        | RuleKind::Schulze
+        | RuleKind::RankedPairs
+        | RuleKind::KemenyYoung
+        | RuleKind::InstantRunoff
+        | RuleKind::TwoRound
+        | RuleKind::Stv
+        | RuleKind::AmendmentAgenda => BallotWord::Ranking,
+        RuleKind::Unanimity
+        | RuleKind::Majority
+        | RuleKind::Supermajority
+        | RuleKind::Plurality
+        | RuleKind::RandomBallot
+        | RuleKind::Imposed
+        | RuleKind::Mean
+        | RuleKind::Median => BallotWord::Choice,
+    }
+}
+
+/// Whether a rule can count ballots of a form.
+fn counts(rule: RuleKind, form: BallotWord) -> bool {
+    match form {
+        BallotWord::Choice => usual(rule) == BallotWord::Choice,
+        BallotWord::Approval => rule == RuleKind::Approval,
+        BallotWord::Score => rule == RuleKind::Score,
+        BallotWord::Ranking => !matches!(
+            rule,
+            RuleKind::Approval | RuleKind::Score | RuleKind::Mean | RuleKind::Median | RuleKind::Imposed
+        ),
+    }
+}
+
+/// Whether a rule decides an amount alone.
+fn of_amounts(rule: RuleKind) -> bool {
+    matches!(
+        rule,
+        RuleKind::Mean
+            | RuleKind::Median
+            | RuleKind::Plurality
+            | RuleKind::Majority
+            | RuleKind::Supermajority
+            | RuleKind::Unanimity
+            | RuleKind::Imposed
+    )
+}
+
+/// Whether several may win alike under a rule.
+pub fn may_tie(rule: RuleKind) -> bool {
+    !matches!(
+        rule,
+        RuleKind::Unanimity
+            | RuleKind::Majority
+            | RuleKind::Supermajority
+            | RuleKind::RandomBallot
+            | RuleKind::Imposed
+            | RuleKind::Mean
+            | RuleKind::Median
+    )
+}

@@ -1,0 +1,175 @@
+//! The questions for ballots that say more than one choice, how to reply to them, and what is said of a reply that does not count:
+//! in the program's own words. The Spanish and Chinese ones were not read by a native speaker.
+//!
+//! A scenario's template `ballot` asks for one option, so it is not shown where more is asked for.
+
+use crate::domain::{Ask, BallotForm, Fault, Language, Language::*, Motion};
+use crate::prompt::AnswerForm;
+use crate::prompt::parse::anchors::written;
+
+/// The question; `None` where the scenario's template puts it.
+pub(super) fn question(ask: &Ask, motion: &Motion, is_told: Told) -> Option<String> {
+    let Ask::Ballot { options, form } = ask else { return None };
+    let language = motion.language;
+    let names: Vec<&str> = options.iter().map(|id| motion.said(*id).as_str()).collect();
+    let names = names.join(if language == Zh { "、" } else { ", " });
+    let asked = match (form, language) {
+        (BallotForm::Choice | BallotForm::Amount, _) => return None,
+        (BallotForm::Approval, En) => {
+            format!("The group votes now. Name every option that you approve of, as many as you like ({names}).")
+        }
+        (BallotForm::Approval, Es) => {
+            format!("El grupo vota ahora. Nombre todas las opciones que aprueba, tantas como quiera ({names}).")
+        }
+        (BallotForm::Approval, Zh) => format!("小组现在投票。请写出你赞成的所有选项，数量不限（{names}）。"),
+        (BallotForm::Ranking { .. }, En) => {
+            format!("The group votes now. Rank the options, the best first ({names}).{}", leeway(*form, language))
+        }
+        (BallotForm::Ranking { .. }, Es) => {
+            format!("El grupo vota ahora. Ordene las opciones, primero la mejor ({names}).{}", leeway(*form, language))
+        }
+        (BallotForm::Ranking { .. }, Zh) => {
+            format!("小组现在投票。请给选项排序，最好的在前（{names}）。{}", leeway(*form, language))
+        }
+        (BallotForm::Score { max }, En) => {
+            format!("The group votes now. Give every option a score from 0, the worst, to {max}, the best ({names}).")
+        }
+        (BallotForm::Score { max }, Es) => {
+            format!("El grupo vota ahora. Dé a cada opción una nota de 0, la peor, a {max}, la mejor ({names}).")
+        }
+        (BallotForm::Score { max }, Zh) => {
+            format!("小组现在投票。请给每个选项打分，从 0（最差）到 {max}（最好）（{names}）。")
+        }
+    };
+    let roll_call = match (is_told, language) {
+        (Told::Nobody, _) => "",
+        (Told::Everyone, En) => " When the ballots are counted, everyone hears who voted for what.",
+        (Told::Everyone, Es) => " Cuando se cuenten los votos, todos oirán quién votó por qué.",
+        (Told::Everyone, Zh) => "计票时，所有人都会听到谁投票选择了什么。",
+    };
+    Some(asked + roll_call)
+}
+
+/// Who hears what a seat voted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Nobody.
+    Nobody,
+    /// All, when ballots are counted.
+    Everyone,
+}
+
+/// What a ranking may do beside ranking every option on a place of its own.
+fn leeway(form: BallotForm, language: Language) -> String {
+    let BallotForm::Ranking { ties, truncated } = form else { return String::new() };
+    let ties = match (ties, language) {
+        (false, _) => "",
+        (true, En) => " Options may share a place.",
+        (true, Es) => " Varias opciones pueden compartir un lugar.",
+        (true, Zh) => "选项可以并列。",
+    };
+    let truncated = match (truncated, language) {
+        (false, _) => "",
+        (true, En) => " You may leave options out; they stand below all that you rank.",
+        (true, Es) => " Puede omitir opciones; quedan por debajo de todas las que ordene.",
+        (true, Zh) => "你可以不写某些选项，它们排在你写出的所有选项之后。",
+    };
+    format!("{ties}{truncated}")
+}
+
+/// How to reply in a form; `None` where the scenario's template says it.
+pub(super) fn form(ask: &Ask, language: Language, form: AnswerForm) -> Option<String> {
+    let Ask::Ballot { form: ballot, .. } = ask else { return None };
+    let is_tied = matches!(ballot, BallotForm::Ranking { ties: true, .. });
+    let (json, anchor, line) = match ballot {
+        BallotForm::Choice | BallotForm::Amount => return None,
+        BallotForm::Approval => (r#"{"approves": ["…", "…"]}"#, "APPROVES:", "…, …"),
+        BallotForm::Ranking { .. } if is_tied => (r#"{"ranking": [["…"], ["…", "…"]]}"#, "RANKING:", "… > … = …"),
+        BallotForm::Ranking { .. } => (r#"{"ranking": ["…", "…"]}"#, "RANKING:", "… > …"),
+        BallotForm::Score { .. } => (r#"{"scores": {"…": 0, "…": 0}}"#, "SCORES:", "… = 0, … = 0"),
+    };
+    let means = |none: &str| match (ballot, language) {
+        (BallotForm::Approval, En) => format!("the names of the options; {none} if you approve of none"),
+        (BallotForm::Approval, Es) => format!("los nombres de las opciones; {none} si no aprueba ninguna"),
+        (BallotForm::Approval, Zh) => format!("写选项的名称；都不赞成则写 {none}"),
+        (BallotForm::Ranking { .. }, En) if is_tied => "names of options, those of one place together".to_owned(),
+        (BallotForm::Ranking { .. }, Es) if is_tied => "nombres de opciones, juntas las de un lugar".to_owned(),
+        (BallotForm::Ranking { .. }, Zh) if is_tied => "写选项的名称，并列的写在一起".to_owned(),
+        (BallotForm::Ranking { .. }, En) => "names of options, the best first".to_owned(),
+        (BallotForm::Ranking { .. }, Es) => "nombres de opciones, primero la mejor".to_owned(),
+        (BallotForm::Ranking { .. }, Zh) => "写选项的名称，最好的在前".to_owned(),
+        (_, En) => "the name of each option with its score".to_owned(),
+        (_, Es) => "el nombre de cada opción con su nota".to_owned(),
+        (_, Zh) => "写每个选项的名称和分数".to_owned(),
+    };
+    Some(match (form, language) {
+        (AnswerForm::JsonSchema, En) => format!("Reply in JSON: {json}, {}.", means("[]")),
+        (AnswerForm::JsonSchema, Es) => format!("Responda en JSON: {json}, {}.", means("[]")),
+        (AnswerForm::JsonSchema, Zh) => format!("请用 JSON 回复：{json}，{}。", means("[]")),
+        (_, En) => format!("Reply in one line:\n{} {line} ({})", written(anchor, En), means(En.none())),
+        (_, Es) => format!("Responda en una línea:\n{} {line} ({})", written(anchor, Es), means(Es.none())),
+        (_, Zh) => format!("请用一行回复：\n{} {line}（{}）", written(anchor, Zh), means(Zh.none())),
+    })
+}
+
+/// What is said of a ballot that does not count; `None` where the scenario's template says it.
+pub(super) fn reask(ask: &Ask, fault: Fault, language: Language) -> Option<String> {
+    let Ask::Ballot { form, .. } = ask else { return None };
+    let (english, spanish, chinese) = match (fault, form) {
+        (Fault::NamedTwice, _) => (
+            "Your last reply named an option twice.",
+            "Su última respuesta nombró dos veces una opción.",
+            "你上次的回复把一个选项写了两次。",
+        ),
+        (Fault::NotScored, _) => (
+            "Your last reply did not give every option one score.",
+            "Su última respuesta no dio una nota a cada opción.",
+            "你上次的回复没有给每个选项打一个分数。",
+        ),
+        (Fault::ScoreOutOfRange, _) => (
+            "A score in your last reply was too great.",
+            "Una nota de su última respuesta era demasiado alta.",
+            "你上次的回复中有一个分数太高。",
+        ),
+        (Fault::NotARanking, BallotForm::Ranking { .. }) => (
+            "Your last reply was no ranking as it was asked for.",
+            "Su última respuesta no era un orden como el que se pedía.",
+            "你上次的回复不是所要求的排序。",
+        ),
+        _ => return None,
+    };
+    Some(match language {
+        En => english.to_owned(),
+        Es => spanish.to_owned(),
+        Zh => chinese.to_owned(),
+    })
+}
+
+/// How a person is told to type a ballot; `None` where one number is enough.
+pub(super) fn typing(ask: &Ask, language: Language) -> Option<String> {
+    let Ask::Ballot { form, .. } = ask else { return None };
+    let none = language.none();
+    Some(match (form, language) {
+        (BallotForm::Choice | BallotForm::Amount, _) => return None,
+        (BallotForm::Approval, En) => {
+            format!("the numbers of the options that you approve of, with commas between them, or {none}")
+        }
+        (BallotForm::Approval, Es) => {
+            format!("los números de las opciones que aprueba, con comas entre ellos, o {none}")
+        }
+        (BallotForm::Approval, Zh) => format!("你赞成的选项的编号，中间用逗号隔开，或 {none}"),
+        (BallotForm::Ranking { ties: true, .. }, En) => {
+            "the numbers, the best first, with > between them, and = between those of one place".to_owned()
+        }
+        (BallotForm::Ranking { ties: true, .. }, Es) => {
+            "los números, primero el mejor, con > entre ellos, y = entre los de un mismo lugar".to_owned()
+        }
+        (BallotForm::Ranking { ties: true, .. }, Zh) => "编号，最好的在前，中间用 > 隔开，并列的用 = 连接".to_owned(),
+        (BallotForm::Ranking { .. }, En) => "the numbers, the best first, with > between them".to_owned(),
+        (BallotForm::Ranking { .. }, Es) => "los números, primero el mejor, con > entre ellos".to_owned(),
+        (BallotForm::Ranking { .. }, Zh) => "编号，最好的在前，中间用 > 隔开".to_owned(),
+        (BallotForm::Score { .. }, En) => "each number with its score, as in 1 = 5, 2 = 0".to_owned(),
+        (BallotForm::Score { .. }, Es) => "cada número con su nota, como en 1 = 5, 2 = 0".to_owned(),
+        (BallotForm::Score { .. }, Zh) => "每个编号和它的分数，例如 1 = 5, 2 = 0".to_owned(),
+    })
+}

@@ -1,0 +1,84 @@
+//! Ballots and counts of any kind.
+
+use ekklesia::domain::*;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::{choice, given, name, names};
+
+/// Any ballot that says more than one choice.
+pub fn voted() -> impl Strategy<Value = Event> {
+    (ballot(), names(), any::<String>(), given()).prop_map(|(ballot, options, raw, given)| Event::Voted {
+        ballot,
+        options,
+        raw,
+        given,
+    })
+}
+
+fn ballot() -> impl Strategy<Value = Ballot<AlternativeName>> {
+    let scored = (name(), any::<u32>()).prop_map(|(alternative, score)| Scored { alternative, score });
+    prop_oneof![
+        names().prop_map(Ballot::Approval),
+        proptest::collection::vec(names(), 0..4).prop_map(Ballot::Ranking),
+        proptest::collection::vec(scored, 0..4).prop_map(Ballot::Score),
+    ]
+}
+
+/// Any count.
+pub fn tally() -> impl Strategy<Value = TallyReport> {
+    let points = option::of((any::<i64>(), 1..=u64::MAX).prop_map(|(of, unit)| Ratio { of, unit }));
+    let counts = proptest::collection::vec((choice(), any::<u32>(), points), 0..4);
+    let told = (option::of(name()), option::of(any::<String>()));
+    let winners = proptest::collection::vec(choice(), 0..3);
+    let rule = select(RuleKind::ALL.to_vec());
+    let base = select(vec![Base::Members, Base::Valid]);
+    let tie = select(vec![TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision]);
+    (
+        rule,
+        base,
+        any::<[u32; 4]>(),
+        option::of(any::<u32>()),
+        counts,
+        winners,
+        option::of(tie),
+        (option::of(choice()), told),
+    )
+        .prop_map(
+            |(
+                rule,
+                base,
+                [eligible, valid, invalid, abstained],
+                threshold,
+                counts,
+                winners,
+                tie_break,
+                (decided, told),
+            )| {
+                TallyReport {
+                    rule,
+                    base,
+                    eligible,
+                    valid,
+                    invalid,
+                    abstained,
+                    threshold,
+                    counts: counts
+                        .into_iter()
+                        .map(|(NamedChoice { alternative, amount }, count, points)| TallyCount {
+                            alternative,
+                            amount,
+                            count,
+                            points,
+                        })
+                        .collect(),
+                    winners,
+                    condorcet_winner: told.0,
+                    uncounted: told.1,
+                    tie_break,
+                    decided,
+                }
+            },
+        )
+}
