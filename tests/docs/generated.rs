@@ -60,6 +60,7 @@ nothing to say is left out. Numbers are whole.
         ("event", "Given"),
         ("tally", "TallyReport"),
         ("tally", "TallyCount"),
+        ("tally", "Ratio"),
         ("seated", "Seated"),
         ("seated", "Trait"),
         ("network", "SeatHears"),
