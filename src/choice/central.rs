@@ -58,6 +58,20 @@ mod tests {
         assert_eq!((mean(&[]), median(&[]), mean(&[(3, 0)]), median(&[(3, 0)])), (None, None, None, None));
     }
 
+    #[test]
+    fn of_an_even_number_the_middle_is_the_mean_of_two() {
+        let cases = [
+            (vec![7], 7),
+            (vec![9, 1], 5),
+            (vec![4, 1], 3),
+            (vec![u32::MAX, u32::MAX, 0], u32::MAX),
+            (vec![1190, 1207, 1100, 1500, 1198], 1198),
+        ];
+        for (amounts, middle) in cases {
+            assert_eq!(median(&once(&amounts)), Some(middle), "{amounts:?}");
+        }
+    }
+
     /// Galton 1907, "Vox populi": the middlemost of the estimates of an ox was 1207 pounds, their mean 1197.
     #[test]
     fn the_middle_of_an_even_number_is_rounded_half_up() {
