@@ -30,6 +30,8 @@ SEATS = 2
 CONVENTIONS = {
     ("ranked_pairs by winning votes", "pairs that are tied"): "pref_voting locks in a tied pair both ways, as strong as its "
     "ballots, so that it can come before real victories; here nobody has beaten anybody there",
+    ("stv", "exhausted ballots"): "votekit fails where no ballot counts for anybody any more while a seat is open; here whoever is left "
+    "is dropped or elected every way",
 }
 # pref_voting goes through every order of equally strong pairs; of more it is not asked.
 TIE_BREAKS_MAX = 5000
@@ -162,21 +164,34 @@ def chances(compared, name, whole, ballots, plain):
 
 
 def compare_stv(compared, name, alternatives, ballots, election):
-    """votekit draws lots, so only elections without ties within the count are compared."""
+    """votekit draws lots at ties within the count, here from a seed; we keep every way, of which its own must be one."""
     from votekit.ballot import RankBallot
     from votekit.elections import STV
     from votekit.pref_profile import RankProfile
     count = next(count for count in election["rules"] if count["rule"] == "stv")
-    if len(count["committees"]) != 1 or alternatives <= SEATS:
+    ours = [sorted(map(int, committee)) for committee in count["committees"]]
+    if alternatives <= SEATS:
         return
     cast = tuple(RankBallot(ranking=tuple(frozenset({str(level[0])}) for level in levels), weight=count) for levels, count in ballots)
     profile = RankProfile(ballots=cast, candidates=tuple(str(one) for one in range(1, alternatives + 1)))
     if len(profile.candidates_cast) <= SEATS:
         return
     with contextlib.redirect_stdout(io.StringIO()):
-        found = STV(profile, m=SEATS, simultaneous=False, tiebreak="first_place").get_elected()
-    theirs = [int(one) for group in found for one in group]
-    compared.take("stv", name, sorted(map(int, count["committees"][0])), theirs, ballots)
+        try:
+            found = STV(profile, n_seats=SEATS, simultaneous=False, tiebreak="first_place", exact=True, rng_seed=20).get_elected()
+        except IndexError:
+            # All who are left are last together, with nothing: a tie.
+            if len(ours) == 1:
+                raise
+            convention = ("stv", "exhausted ballots")
+            compared.explained[convention] = compared.explained.get(convention, 0) + 1
+            return
+    theirs = sorted(int(one) for group in found for one in group)
+    if theirs in ours:
+        rule = "stv" if len(ours) == 1 else "stv with ties within the count"
+        compared.same[rule] = compared.same.get(rule, 0) + 1
+    else:
+        compared.wrong.append(f"stv in {name}: ours {ours}, theirs {theirs}\n{orders(ballots)}")
 
 
 def compare_approvals(compared, program, folder, lot):

@@ -10,6 +10,9 @@ use super::{
 /// How many states of a count are followed before it is refused.
 pub(super) const STATES_MAX: usize = 20_000;
 
+/// The most binary digits of the parts of a vote that transfers leave.
+pub(super) const DIGITS_MAX: u64 = 1 << 17;
+
 /// The most alternatives that are compared pair by pair.
 pub const PAIRED_ALTERNATIVES_MAX: usize = 500;
 
@@ -81,6 +84,9 @@ pub enum Refusal {
     /// Ballots that tie many at the top would count in parts too small for 128 bits.
     #[error("ballots tie so many at the top that their parts cannot be summed exactly")]
     TooFine,
+    /// Each transfer of votes doubles the digits of an exact share.
+    #[error("exact shares of transferred votes become longer than {DIGITS_MAX} binary digits")]
+    TooLong,
 }
 
 /// Ballots that are counted under several rules; what rules share is worked out once.

@@ -1,12 +1,16 @@
 //! Several seats by transferred votes.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::rule::{Refusal, STATES_MAX};
+use num_bigint::BigUint;
+use num_integer::Integer;
+
+use super::rule::{DIGITS_MAX, Refusal, STATES_MAX};
 use super::{Preferences, Ranking, UNRANKED};
 
-/// Parts of a vote: what a transfer leaves over below one part is lost, as in counts by hand.
-const VOTE: u128 = 1_000_000_000;
+/// The most binary digits that the values of all ballots may have together, in all ways of breaking ties: a gibibyte.
+const KEPT_MAX: u64 = 1 << 33;
 
 /// Who is elected: each set of winners that a way of breaking ties within the count leads to. More than one is a tie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,25 +21,45 @@ pub struct Committees {
     pub elected: BTreeSet<Vec<usize>>,
 }
 
+/// What ballots still have, as whole numbers of equal parts of a vote, in lowest terms.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Values {
+    /// How many parts are one vote.
+    vote: BigUint,
+    /// For each ballot.
+    of: Vec<BigUint>,
+}
+
 /// Where a count stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
-    /// The value that each ballot still has, in parts of a vote.
-    values: Vec<u128>,
+    values: Rc<Values>,
     standing: Vec<usize>,
     /// Who is elected and has a surplus to transfer.
     waiting: Vec<usize>,
     elected: Vec<usize>,
 }
 
+/// The votes as they lie now.
+struct Votes {
+    /// The values in parts so fine that each ballot's can be shared out among its holders.
+    values: Rc<Values>,
+    /// Whom each ballot counts for: the best of those that stand or wait.
+    holders: Vec<Vec<usize>>,
+    /// For each alternative, in these parts.
+    of: Vec<BigUint>,
+    /// The quota, in these parts.
+    quota: BigUint,
+}
+
 /// The single transferable vote by the weighted inclusive Gregory method with Droop's quota, ⌊votes / (seats + 1)⌋ + 1, of ballots that rank somebody: who reaches it
 /// is elected, the greatest surplus is transferred first, all ballots of the elected passing on the same share of their value; where
-/// nobody reaches it the last is dropped. Values are cut to nine decimals. Ties within the count are followed every way. Source:
+/// nobody reaches it the last is dropped. Values are exact ratios. Ties within the count are followed every way. Source:
 /// Droop 1881, "On methods of electing representatives"; Gregory 1880; for the variant, the rules of Scottish local elections of 2007
-/// (there with five decimals).
+/// (there cut to five decimals, which can decide what is a tie).
 ///
 /// # Errors
-/// [`Refusal::TooManyTies`] when ties leave too many ways.
+/// [`Refusal::TooManyTies`] when ties leave too many ways, [`Refusal::TooLong`] when transfers make ratios too long.
 ///
 /// # Panics
 /// When there are no seats.
@@ -44,11 +68,12 @@ pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Resu
     let is_vote = |ballot: &Ranking| (0..preferences.alternatives()).any(|one| ballot.place(one) != UNRANKED);
     let votes: u64 = preferences.ballots().iter().filter(|(ballot, _)| is_vote(ballot)).map(|(_, weight)| weight).sum();
     let quota = votes / (seats as u64 + 1) + 1;
-    let values = preferences.ballots().iter().map(|(_, weight)| u128::from(*weight) * VOTE).collect();
+    let of = preferences.ballots().iter().map(|(_, weight)| BigUint::from(*weight)).collect();
+    let values = Rc::new(Values { vote: BigUint::from(1_u32), of });
     let standing = (0..preferences.alternatives()).collect();
     let mut open = vec![State { values, standing, waiting: Vec::new(), elected: Vec::new() }];
-    let (mut seen, mut elected) = (BTreeSet::new(), BTreeSet::new());
-    while let Some(mut state) = open.pop() {
+    let (mut seen, mut elected, mut kept) = (BTreeSet::new(), BTreeSet::new(), 0);
+    while let Some(state) = open.pop() {
         if state.elected.len() == seats || state.elected.len() + state.standing.len() <= seats {
             let mut winners = state.elected;
             if winners.len() < seats {
@@ -58,7 +83,13 @@ pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Resu
             elected.insert(winners);
             continue;
         }
-        for next in steps(preferences, &mut state, seats, u128::from(quota) * VOTE) {
+        for next in steps(preferences, &state, seats, quota) {
+            if !Rc::ptr_eq(&next.values, &state.values) {
+                kept += next.values.digits()?;
+            }
+            if kept > KEPT_MAX {
+                return Err(Refusal::TooLong);
+            }
             if seen.insert(next.clone()) {
                 open.push(next);
             }
@@ -71,48 +102,82 @@ pub fn single_transferable_vote(preferences: &Preferences, seats: usize) -> Resu
 }
 
 /// What may come next: those who reach the quota are elected, then a surplus is transferred, else one of the last is dropped.
-fn steps(preferences: &Preferences, state: &mut State, seats: usize, quota: u128) -> Vec<State> {
-    let votes = votes(preferences, state);
-    let mut reach: Vec<usize> = state.standing.iter().copied().filter(|one| votes[*one] >= quota).collect();
+fn steps(preferences: &Preferences, state: &State, seats: usize, quota: u64) -> Vec<State> {
+    let votes = Votes::of(preferences, state, quota);
+    let reach: Vec<usize> = state.standing.iter().copied().filter(|one| votes.of[*one] >= votes.quota).collect();
     if !reach.is_empty() {
         // Of more than there are seats for, those with the most; a tie among these is followed every way by electing one.
-        let room = seats - state.elected.len();
-        if reach.len() > room {
-            let most = reach.iter().map(|one| votes[*one]).max().unwrap_or(0);
-            let first = reach.iter().copied().filter(|one| votes[*one] == most);
+        if reach.len() > seats - state.elected.len() {
+            let most = reach.iter().map(|one| &votes.of[*one]).max();
+            let first = reach.iter().copied().filter(|one| Some(&votes.of[*one]) == most);
             return first.map(|one| elect(state, &[one])).collect();
         }
-        reach.sort_unstable();
         return vec![elect(state, &reach)];
     }
-    if let Some(most) = state.waiting.iter().map(|one| votes[*one]).max() {
-        let greatest = state.waiting.iter().copied().filter(|one| votes[*one] == most);
-        return greatest.map(|one| transferred(preferences, state, one, votes[one], quota)).collect();
+    if let Some(most) = state.waiting.iter().map(|one| &votes.of[*one]).max() {
+        let greatest = state.waiting.iter().copied().filter(|one| votes.of[*one] == *most);
+        return greatest.map(|one| transferred(state, &votes, one)).collect();
     }
-    let fewest = state.standing.iter().map(|one| votes[*one]).min().unwrap_or(0);
-    let last = state.standing.iter().copied().filter(|one| votes[*one] == fewest);
+    let fewest = state.standing.iter().map(|one| &votes.of[*one]).min();
+    let last = state.standing.iter().copied().filter(|one| Some(&votes.of[*one]) == fewest);
     last.map(|one| State { standing: without(&state.standing, one), ..state.clone() }).collect()
 }
 
-/// The votes of each alternative that stands or waits, in parts of a vote.
-fn votes(preferences: &Preferences, state: &State) -> Vec<u128> {
-    let mut votes = vec![0; preferences.alternatives()];
-    for ((ballot, _), value) in preferences.ballots().iter().zip(&state.values) {
-        let holders = holders(ballot, state);
-        for holder in &holders {
-            votes[*holder] += value / holders.len() as u128;
+impl Votes {
+    fn of(preferences: &Preferences, state: &State, quota: u64) -> Self {
+        let mut among = [state.standing.as_slice(), state.waiting.as_slice()].concat();
+        among.sort_unstable();
+        let held = |(ballot, _): &(Ranking, u64)| {
+            let mut top = Vec::new();
+            ballot.best_of(&among, &mut top);
+            top
+        };
+        let holders: Vec<Vec<usize>> = preferences.ballots().iter().map(held).collect();
+        let numbers: BTreeSet<usize> = holders.iter().map(Vec::len).filter(|number| *number > 1).collect();
+        let finer = numbers.into_iter().fold(BigUint::from(1_u32), |finer, number| finer.lcm(&number.into()));
+        let values = state.values.in_finer_parts(&finer);
+        let mut of = vec![BigUint::ZERO; preferences.alternatives()];
+        for (holders, value) in holders.iter().zip(&values.of) {
+            for holder in holders {
+                of[*holder] += value / holders.len();
+            }
         }
+        let quota = &values.vote * quota;
+        Self { values, holders, of, quota }
     }
-    votes
 }
 
-/// Whom a ballot counts for now: the best of those that stand or wait.
-fn holders(ballot: &Ranking, state: &State) -> Vec<usize> {
-    let mut among = [state.standing.as_slice(), state.waiting.as_slice()].concat();
-    among.sort_unstable();
-    let mut top = Vec::new();
-    ballot.best_of(&among, &mut top);
-    top
+impl Values {
+    fn in_finer_parts(self: &Rc<Self>, finer: &BigUint) -> Rc<Self> {
+        match *finer == BigUint::from(1_u32) {
+            true => Rc::clone(self),
+            false => {
+                Rc::new(Self { vote: &self.vote * finer, of: self.of.iter().map(|value| value * finer).collect() })
+            }
+        }
+    }
+
+    fn in_lowest_terms(mut self) -> Self {
+        let one = BigUint::from(1_u32);
+        let mut common = self.vote.clone();
+        for value in &self.of {
+            if common == one {
+                return self;
+            }
+            common = common.gcd(&(value % &common));
+        }
+        self.vote /= &common;
+        self.of.iter_mut().for_each(|value| *value /= &common);
+        self
+    }
+
+    /// How many binary digits it takes to keep them.
+    fn digits(&self) -> Result<u64, Refusal> {
+        match self.vote.bits() > DIGITS_MAX {
+            true => Err(Refusal::TooLong),
+            false => Ok(self.of.iter().map(BigUint::bits).sum()),
+        }
+    }
 }
 
 fn elect(state: &State, these: &[usize]) -> State {
@@ -122,23 +187,27 @@ fn elect(state: &State, these: &[usize]) -> State {
         list.sort_unstable();
         list
     };
-    State { standing, waiting: with(&state.waiting), elected: with(&state.elected), values: state.values.clone() }
+    State { standing, waiting: with(&state.waiting), elected: with(&state.elected), values: Rc::clone(&state.values) }
 }
 
-/// The same after an elected one's surplus went on: its ballots keep the share of their value that is above the quota.
-fn transferred(preferences: &Preferences, state: &State, one: usize, votes: u128, quota: u128) -> State {
-    let surplus = votes.saturating_sub(quota);
-    let kept = |(ballot, value): (&(Ranking, u64), &u128)| {
-        let holders = holders(&ballot.0, state);
-        if !holders.contains(&one) {
-            return *value;
+/// The same after an elected one's surplus went on: its ballots keep the share of their value that is above the quota. What counts for
+/// nobody any more is let go.
+fn transferred(state: &State, votes: &Votes, one: usize) -> State {
+    let total = &votes.of[one];
+    let surplus = if *total > votes.quota { total - &votes.quota } else { BigUint::ZERO };
+    let kept = |(holders, value): (&Vec<usize>, &BigUint)| {
+        if holders.is_empty() {
+            return BigUint::ZERO;
         }
-        let part = value / holders.len() as u128;
-        let passed = (part / VOTE * surplus + part % VOTE * surplus / VOTE) * VOTE / votes;
-        value - part + passed
+        if !holders.contains(&one) {
+            return value * total;
+        }
+        let part = value / holders.len();
+        (value - &part) * total + part * &surplus
     };
-    let values = preferences.ballots().iter().zip(&state.values).map(kept).collect();
-    State { values, waiting: without(&state.waiting, one), ..state.clone() }
+    let of = votes.holders.iter().zip(&votes.values.of).map(kept).collect();
+    let values = Values { vote: &votes.values.vote * total, of }.in_lowest_terms();
+    State { values: Rc::new(values), waiting: without(&state.waiting, one), ..state.clone() }
 }
 
 fn without(list: &[usize], one: usize) -> Vec<usize> {

@@ -222,6 +222,31 @@ fn three_seats_go_to_chocolate_oranges_and_strawberries() {
     assert_eq!(Vec::from_iter(committees.elected), [vec![0, 2, 3]]);
 }
 
+/// After the surplus of C and the end of D, A has 3 + 2 + 5/11 + 6/11 votes, as many as B and E.
+#[test]
+fn shares_of_votes_that_add_up_to_a_tie_are_a_tie() {
+    let ballots = profile("ABCDE", "3 ACEDB, 6 BCDEA, 5 CABDE, 6 CABED, 2 DABCE, 4 EBDAC, 2 EDBAC");
+    let committees = single_transferable_vote(&ballots, 2).expect("few ties");
+    assert_eq!(committees.quota, 10);
+    assert_eq!(Vec::from_iter(committees.elected), [vec![1, 2], vec![2, 4]]);
+}
+
+/// With a prime, multiples of each number are an order in which everybody comes first once: many are elected, and pass on to many.
+#[test]
+fn shares_of_votes_that_become_too_long_are_refused() {
+    let ballots = |prime: usize| {
+        let alternatives = prime - 1;
+        let ballot = |first: usize| {
+            let order: Vec<[usize; 1]> = (1..prime).map(|place| [first * place % prime - 1]).collect();
+            (Ranking::of_levels(alternatives, &order), 1_000 + (first * first) as u64)
+        };
+        Preferences::new(alternatives, (1..prime).map(ballot))
+    };
+    let few = single_transferable_vote(&ballots(11), 4).expect("short shares");
+    assert!(few.elected.iter().all(|committee| committee.len() == 4));
+    assert_eq!(single_transferable_vote(&ballots(53), 40), Err(Refusal::TooLong));
+}
+
 #[test]
 fn what_cannot_be_counted_exactly_is_refused() {
     let many = Preferences::new(16, [(Ranking::of_levels(16, &[[0]]), 1)]);
