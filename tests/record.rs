@@ -326,12 +326,8 @@ fn declarations() -> impl Strategy<Value = Event> {
                 of: of.map(Seq),
             }
         ),
-        (any::<String>(), seats(), voice, option::of(name())).prop_map(|(text, to, by, pushes)| Event::Instructed {
-            text,
-            to,
-            by,
-            pushes
-        }),
+        (any::<String>(), seats(), voice, option::of(name()), opinion())
+            .prop_map(|(text, to, by, pushes, opinion)| Event::Instructed { text, to, by, pushes, opinion }),
         (any::<String>(), amount())
             .prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
         (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))

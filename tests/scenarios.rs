@@ -220,7 +220,7 @@ fn errors(experiment: &Experiment, name: &str, kind: &str, replicates: u32) -> (
     let (mut wrong, mut sessions) = ([0; 2], 0);
     for item in experiment.items.values().filter(|item| item.id.starts_with(kind)) {
         let planned = Arc::new(plan.of_item(item));
-        let key = item.key.as_ref().unwrap();
+        let key = item.right().unwrap();
         for replicate in 1..=replicates {
             sessions += 1;
             for record in whole(&planned, replicate) {
@@ -267,6 +267,41 @@ fn confederates_say_what_the_item_names_and_the_naive_seat_errs_as_often_as_it_c
     assert!(is_borne_out(aloud, of, 0.01), "{aloud} of {of}");
     let ([aloud, _], of) = errors(&experiment, "majority", "neutral", 30);
     assert!(is_borne_out(aloud, of, 0.63 * 0.01), "{aloud} of {of}");
+}
+
+#[test]
+fn debate_moves_everybody_and_leaves_the_expected_share_of_right_answers_as_it_was() {
+    let experiment = shipped("debate_qa.yaml");
+    let mut said = BTreeMap::new();
+    for name in ["once", "debate"] {
+        let plan = arm(&experiment, name);
+        // Of one seat a session: seats that debated are not independent.
+        let (mut right, mut of, mut moved) = (0, 0, 0);
+        for item in experiment.items.values().filter(|item| item.options.len() == 4) {
+            let planned = Arc::new(plan.of_item(item));
+            for replicate in 1..=80 {
+                let records = whole(&planned, replicate);
+                let own = records
+                    .iter()
+                    .filter(|record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Member 1"));
+                let mut first = None;
+                for record in own {
+                    match &record.event {
+                        Event::Spoke { stance: Some(stance), .. } => drop(first.get_or_insert(stance)),
+                        Event::Balloted { alternative, .. } => {
+                            (right, of) = (right + u64::from(Some(alternative) == item.right()), of + 1);
+                            moved += u64::from(first.is_some_and(|first| first != alternative));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        // A belief drawn from all alike holds each of four options as often.
+        assert!(of >= 300 && is_borne_out(right, of, 0.25), "{name}: {right} of {of}");
+        said.insert(name, moved);
+    }
+    assert!(said["debate"] > 50, "{said:?}");
 }
 
 #[test]

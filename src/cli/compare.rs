@@ -253,7 +253,7 @@ fn comparison(
 
 /// What to compare where letters of items mean nothing together.
 fn instead_of_letters(experiment: &Experiment) -> &'static str {
-    match experiment.items.values().any(|item| item.key.is_some()) {
+    match experiment.items.values().any(|item| item.right().is_some()) {
         true => "correct compares choices with the right ones",
         false => "compare what does not depend on which option it is, such as carried",
     }
@@ -262,7 +262,7 @@ fn instead_of_letters(experiment: &Experiment) -> &'static str {
 /// What a lot among the options would get right; `None` where no item has a key.
 fn chance(experiment: &Experiment) -> Option<Chance> {
     let offered = experiment.arms.first()?.motion.alternatives.len();
-    let keyed = experiment.items.values().filter(|item| item.key.is_some());
+    let keyed = experiment.items.values().filter(|item| item.right().is_some());
     Chance::of(keyed.map(|item| if item.options.is_empty() { offered } else { item.options.len() }))
 }
 
@@ -315,7 +315,7 @@ fn study((resamples, unit): (u32, Unit), experiment: &Experiment, table: &Sessio
     };
     // A session whose item has no key can be neither right nor wrong: it is not asked, and missing in no sense.
     let is_asked = |session: &Planned| match measured.metric.name.split('=').next() {
-        Some("correct") => session.item.as_ref().is_none_or(|item| item.key.is_some()),
+        Some("correct") => session.item.as_ref().is_none_or(|item| item.right().is_some()),
         _ => true,
     };
     let observations = table.sessions().iter().enumerate().map(observation);

@@ -23,6 +23,23 @@ impl Truth {
             Truth::Amount(_) => None,
         }
     }
+
+    /// The amount that is right; `None` where an alternative is.
+    pub fn amount(&self) -> Option<u32> {
+        match self {
+            Truth::Alternative(_) => None,
+            Truth::Amount(amount) => Some(*amount),
+        }
+    }
+}
+
+impl std::fmt::Display for Truth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Truth::Alternative(name) => write!(f, "{name}"),
+            Truth::Amount(amount) => write!(f, "{amount}"),
+        }
+    }
 }
 
 /// What one seat was told alone of the case.

@@ -156,6 +156,9 @@ pub enum Event {
         /// What the seats told are to push, where they are told so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pushes: Option<AlternativeName>,
+        /// Of a poll's result that is told, where the group stands; for minds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opinion: Option<Opinion>,
     },
     /// Seats' memories are to be made shorter, or to forget, whatever their policy says.
     Reminded {

@@ -1,6 +1,6 @@
 //! What is deliberated, and who sits at the table.
 
-use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice};
+use super::{AlternativeId, AlternativeName, Choice, Language, NamedChoice, Opinion};
 
 /// What the group decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,14 @@ impl Motion {
     /// The amounts that may be named in the talk and in votes; empty where none may.
     pub fn amounts(&self) -> std::ops::RangeInclusive<u32> {
         self.amount_min..=self.amount_max.unwrap_or(0)
+    }
+
+    /// Where an amount lies between the least and the greatest, as an opinion; `None` where it is outside, or none may be named.
+    pub fn opinion_of(&self, amount: u32) -> Option<Opinion> {
+        let range = u64::from(self.amount_max?.checked_sub(self.amount_min)?);
+        let above = u64::from(amount.checked_sub(self.amount_min)?);
+        let billionths = (2 * above * u64::from(Opinion::ONE) + range).checked_div(2 * range)?;
+        Opinion::new(u32::try_from(billionths).ok()?)
     }
 
     /// The alternative of that name, if the motion has it.

@@ -75,7 +75,7 @@ impl Deliberation<'_> {
 
     /// Procedure told seats something.
     fn instructed(&mut self, record: &Record, stage: Stage) {
-        let Event::Instructed { text, to, by, pushes } = &record.event else {
+        let Event::Instructed { text, to, by, pushes, opinion } = &record.event else {
             unreachable!("invariant: only what was told is taken as such")
         };
         self.instruct(record, text, to, *by);
@@ -86,7 +86,10 @@ impl Deliberation<'_> {
                 self.manipulate(place, seat + 1);
             }
             Stage::CountingDown(place, round) => self.next_turn(place, round, 0),
-            Stage::TellingPoll(place, round) => self.vote_or_finish(place, round),
+            Stage::TellingPoll(place, round) => {
+                self.memory.opine(*opinion);
+                self.vote_or_finish(place, round);
+            }
             stage => unreachable!("invariant: the stage {stage:?} tells nobody anything"),
         }
     }

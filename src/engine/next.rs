@@ -36,7 +36,7 @@ impl Deliberation<'_> {
                 let intervention = &self.plan.interventions[position];
                 let (to, by) = (intervention.to.clone(), intervention.by);
                 let event = match &intervention.deed {
-                    Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None },
+                    Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, opinion: None },
                     Deed::Reminded(act) => Event::Reminded { to, act: act.clone() },
                     Deed::Marked { phase, statement } => {
                         let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
@@ -137,7 +137,7 @@ impl Deliberation<'_> {
 }
 
 fn told_to_all(text: String) -> Event {
-    Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None }
+    Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, opinion: None }
 }
 
 fn declare(at: Moment, event: Event) -> Next<'static> {

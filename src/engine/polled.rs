@@ -4,7 +4,7 @@
 
 use super::deliberation::{Deliberation, Stage};
 use crate::choice;
-use crate::domain::{AlternativeId, Choice, Event, Step, Voice};
+use crate::domain::{AlternativeId, Choice, Event, Motion, Opinion, Step, Voice};
 use crate::memory::notice::{self, Polled};
 
 impl Deliberation<'_> {
@@ -40,6 +40,21 @@ impl Deliberation<'_> {
         let counts: Vec<Polled<'_>> = counts.collect();
         let invalid = polled.iter().filter(|choice| choice.is_none()).count() as u32;
         let text = notice::poll_line(&counts, invalid, motion.language);
-        Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None }
+        let opinion = group_opinion(motion, &counts);
+        Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, opinion }
+    }
+}
+
+/// Where the group stands, as a mind reads it: of an amount that alone is decided where the median lies, of two alternatives the
+/// share of those that chose the first; `None` of more, and where nobody gave a valid answer.
+fn group_opinion(motion: &Motion, counts: &[Polled<'_>]) -> Option<Opinion> {
+    match counts {
+        [only] => motion.opinion_of(only.median?),
+        [first, second] => {
+            let all = u64::from(first.count) + u64::from(second.count);
+            let billionths = (2 * u64::from(first.count) * u64::from(Opinion::ONE) + all).checked_div(2 * all)?;
+            Opinion::new(u32::try_from(billionths).ok()?)
+        }
+        _ => None,
     }
 }

@@ -158,7 +158,7 @@ impl Floor {
 
     /// The newest remark declares this opinion.
     pub fn opine(&mut self, opinion: Option<Opinion>) {
-        self.remarks.last_mut().expect("invariant: an opinion belongs to a statement").opinion = opinion;
+        self.remarks.last_mut().expect("invariant: an opinion belongs to a remark").opinion = opinion;
     }
 
     /// What stands around a statement in the rendering by which the public history is measured, in characters: its speaker's true

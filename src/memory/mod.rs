@@ -106,16 +106,16 @@ impl Memory {
         self.speaking = said.speaker;
     }
 
-    /// The newest remark declares this opinion.
+    /// The newest remark declares this opinion; an announcement that of the group.
     ///
     /// # Panics
-    /// When nobody has spoken.
+    /// When nothing was said.
     pub fn opine(&mut self, opinion: Option<Opinion>) {
         match self.speaking {
             Some(speaker) => {
                 self.circles.hearing(speaker).for_each(|circle| self.halls[circle].floor.opine(opinion));
             }
-            None => panic!("invariant: an opinion belongs to a statement"),
+            None => self.halls.iter_mut().for_each(|hall| hall.floor.opine(opinion)),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::{
-    AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff,
+    AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::{Routing, Strategy};
@@ -241,12 +241,14 @@ pub struct SessionFacts {
 pub struct ItemFacts {
     /// Its id.
     pub id: String,
-    /// The right alternative; `None` where nobody knows.
-    pub key: Option<AlternativeName>,
+    /// The right alternative or amount; `None` where nobody knows.
+    pub key: Option<Truth>,
     /// The line of `inputs/items.csv` in which its row begins, from 1.
     pub line: u64,
     /// Whether it has options of its own in the place of the scenario's alternatives.
     pub has_options: bool,
+    /// Whether it says which amounts may be named, and in what they are counted.
+    pub has_amounts: bool,
     /// What may be chosen, in words: the labels of the alternatives, in their order.
     pub labels: Vec<String>,
 }

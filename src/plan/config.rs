@@ -147,8 +147,11 @@ pub struct ItemsConfig {
     /// …. Left out, the scenario's alternatives are chosen from.
     pub options: Option<String>,
     /// The column that holds the right answer: one of the options as it is written there, or the name of one of the
-    /// scenario's alternatives; empty where nobody knows.
+    /// scenario's alternatives, or where an amount alone is decided a whole number; empty where nobody knows.
     pub key: Option<String>,
+    /// Where an amount alone is decided: the columns of what is counted and of the least and the greatest amount, in the place of
+    /// the scenario's `amount`.
+    pub amount: Option<ItemAmountConfig>,
     /// Further columns, each of which names one of the item's options as `key` does; a script says it as `{{ item.NAME }}`, with
     /// the column's name. Names are letters, digits and `_`.
     pub columns: Option<Vec<String>>,
@@ -156,6 +159,18 @@ pub struct ItemsConfig {
     /// keeps those that a smaller one drew. Left out, all are asked.
     #[schemars(range(min = 1))]
     pub sample: Option<u32>,
+}
+
+/// The columns that say which amounts may be named.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ItemAmountConfig {
+    /// The column of what is counted, in words for prompts and tables.
+    pub unit: String,
+    /// The column of the least amount.
+    pub min: String,
+    /// The column of the greatest.
+    pub max: String,
 }
 
 impl ItemsConfig {

@@ -122,7 +122,7 @@ impl Plan {
     /// What is right. The key of an item is minuted only where signals depend on it: then it is part of the session.
     fn truth(&self, evidence: &Evidence, seed: &SessionSeed) -> Option<Truth> {
         if let Some(item) = &self.item {
-            return item.key.clone().filter(|_| evidence.signals.is_some()).map(Truth::Alternative);
+            return item.key.clone().filter(|_| evidence.signals.is_some());
         }
         let named = |id: AlternativeId| Truth::Alternative(self.motion.name(id).clone());
         Some(match evidence.truth.as_ref()? {

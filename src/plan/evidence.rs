@@ -236,8 +236,9 @@ impl Ground<'_> {
     /// Signals are of an alternative that is right in every session.
     fn check_known(&self, truth: Option<&TruthRule>) -> Result<(), Problem> {
         let items = self.draft.files.items;
-        if let Some((id, _)) = items.iter().find(|(_, item)| item.key.is_none()) {
-            let message = format!("signals tell of the right answer, and the item {id} has no key");
+        if let Some((id, item)) = items.iter().find(|(_, item)| item.right().is_none()) {
+            let what = if item.key.is_some() { "an amount for its key" } else { "no key" };
+            let message = format!("signals tell of the right alternative, and the item {id} has {what}");
             return Err(self.draft.tree.problem("items", message));
         }
         match truth {

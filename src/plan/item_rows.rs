@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::alternatives::AMOUNT_MAX;
 use super::config::ItemsConfig;
-use super::items::Item;
+use super::items::{Item, ItemAmount};
 use super::names::check_item_id;
 use super::personas::{PersonaFile, tell_rows};
 use super::scenario::Scenario;
 use super::tree::Node;
 use super::{Problem, Problems, did_you_mean};
-use crate::domain::AlternativeName;
+use crate::domain::{AlternativeName, Truth};
 
 /// What stands between two options.
 const SEPARATOR: char = '|';
@@ -32,6 +33,8 @@ pub struct Columns {
     text: usize,
     options: Option<usize>,
     key: Option<usize>,
+    /// Unit, least and greatest amount.
+    amount: Option<[usize; 3]>,
     /// Those that scripts say.
     said: Vec<(String, usize)>,
 }
@@ -41,10 +44,16 @@ pub fn columns(written: &ItemsConfig, file: &PersonaFile, tree: &Node, problems:
     let (id, text) = (column("id", &written.id), column("text", &written.text));
     let options = written.options.as_ref().map(|name| column("options", name));
     let key = written.key.as_ref().map(|name| column("key", name));
+    let amount = written.amount.as_ref().map(|amount| {
+        let of = [("unit", &amount.unit), ("min", &amount.min), ("max", &amount.max)];
+        let [unit, min, max] = of.map(|(key, name)| column(&format!("amount.{key}"), name));
+        Some([unit?, min?, max?])
+    });
     let optional = |found: Option<Option<usize>>| found.map_or(Some(None), |column| column.map(Some));
     let place = |name: &String| column("columns", name).map(|place| (name.clone(), place));
     let said = written.said().iter().map(place).collect::<Option<Vec<_>>>();
-    Some(Columns { id: id?, text: text?, options: optional(options)?, key: optional(key)?, said: said? })
+    let amount = amount.map_or(Some(None), |columns| columns.map(Some))?;
+    Some(Columns { id: id?, text: text?, options: optional(options)?, key: optional(key)?, amount, said: said? })
 }
 
 pub fn rows(
@@ -99,10 +108,15 @@ fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64) -> 
             read.map_err(|messages| wrong.extend(messages.into_iter().map(|message| (column, message, None)))).ok()
         }
     };
+    let before = wrong.len();
+    let amount = columns.amount.and_then(|columns| {
+        amount(columns.map(|column| (column, cells[column].trim()))).map_err(|message| wrong.extend(message)).ok()
+    });
     let key = columns.key.map(|column| cells[column].trim()).filter(|key| !key.is_empty());
-    // Where the options are wrong, what the key may be is not known.
-    let key = options.as_ref().zip(key).and_then(|(options, key)| {
-        named(key, options, scenario)
+    // Where the options or the amounts are wrong, what the key may be is not known.
+    let known = options.as_ref().filter(|_| wrong.len() == before);
+    let key = known.zip(key).and_then(|(options, key)| {
+        right(key, options, amount.as_ref(), scenario)
             .map_err(|(message, hint)| {
                 wrong.push((columns.key.unwrap_or(columns.id), format!("has the key \"{key}\", {message}"), hint));
             })
@@ -119,10 +133,50 @@ fn item(cells: &[String], columns: &Columns, scenario: &Scenario, line: u64) -> 
     }
     match options {
         Some(options) if wrong.is_empty() => {
-            Ok(Item { id: cells[columns.id].clone(), text, options, key, named: names, line })
+            Ok(Item { id: cells[columns.id].clone(), text, options, key, amount, named: names, line })
         }
         _ => Err(wrong),
     }
+}
+
+/// Which amounts may be named, or all that is wrong with the cells that say it.
+fn amount([unit, min, max]: [(usize, &str); 3]) -> Result<ItemAmount, Vec<Wrong>> {
+    let mut wrong = Vec::new();
+    if unit.1.is_empty() {
+        wrong.push((unit.0, "has no unit".to_string(), None));
+    }
+    let mut whole = |(column, cell): (usize, &str), which: &str| {
+        let number = cell.parse().ok().filter(|number| *number <= AMOUNT_MAX);
+        let message = || format!("has the {which} amount \"{cell}\", which is no whole number from 0 to {AMOUNT_MAX}");
+        number.ok_or_else(|| wrong.push((column, message(), None))).ok()
+    };
+    let range = whole(min, "least").zip(whole(max, "greatest"));
+    if let Some((least, greatest)) = range.filter(|(least, greatest)| least >= greatest) {
+        let message = format!("has the least amount {least}, which is not below the greatest {greatest}");
+        wrong.push((min.0, message, None));
+    }
+    match range {
+        Some((min, max)) if wrong.is_empty() => Ok(ItemAmount { unit: unit.1.to_string(), min, max }),
+        _ => Err(wrong),
+    }
+}
+
+/// What a key says is right: an alternative, or where an amount alone is decided a whole number that may be named.
+fn right(
+    key: &str,
+    options: &[String],
+    amount: Option<&ItemAmount>,
+    scenario: &Scenario,
+) -> Result<Truth, (String, Option<String>)> {
+    let written = &scenario.written;
+    if !options.is_empty() || written.alternatives.len() != 1 {
+        return named(key, options, scenario).map(Truth::Alternative);
+    }
+    let range = amount.map(|amount| (amount.min, amount.max));
+    let range = range.or_else(|| written.amount.as_ref().map(|amount| (amount.min, amount.max)));
+    let (least, greatest) = range.unwrap_or((0, AMOUNT_MAX));
+    let number = key.parse().ok().filter(|number| (least..=greatest).contains(number));
+    number.map(Truth::Amount).ok_or_else(|| (format!("which is no whole number from {least} to {greatest}"), None))
 }
 
 /// The alternative that a key names: one of the options, or without options one of the scenario's; else what is wrong, and what

@@ -18,7 +18,7 @@ use super::scenario::Scenario;
 use super::texts::Texts;
 use super::tree::{Node, Value};
 use super::{ArmPlan, PhaseKind, Plan, Problem, Problems, Seat, Sitter};
-use crate::domain::{Alternative, AlternativeName, Digest, Motion};
+use crate::domain::{Alternative, AlternativeName, Digest, Motion, Truth};
 use crate::minds::Mind;
 
 /// Where the file is kept, beside the config.
@@ -35,12 +35,36 @@ pub struct Item {
     pub text: String,
     /// What may be chosen, in the file's order; empty where the scenario's alternatives are.
     pub options: Vec<String>,
-    /// The right alternative; `None` where nobody knows.
-    pub key: Option<AlternativeName>,
+    /// The right alternative, or the right amount where an amount alone is decided; `None` where nobody knows.
+    pub key: Option<Truth>,
+    /// Which amounts may be named; `None` where the scenario says it.
+    pub amount: Option<ItemAmount>,
     /// What the columns that scripts say name, by column.
     pub named: BTreeMap<String, AlternativeName>,
     /// The line of the file in which its row begins, from 1; the first is the header's.
     pub line: u64,
+}
+
+/// Which amounts may be named in the sessions of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemAmount {
+    /// What is counted.
+    pub unit: String,
+    /// The least amount.
+    pub min: u32,
+    /// The greatest, above the least.
+    pub max: u32,
+}
+
+impl ItemAmount {
+    /// Puts it into a motion.
+    fn offer(&self, motion: &mut Motion) {
+        (motion.unit, motion.amount_min, motion.amount_max) = (Some(self.unit.clone()), self.min, Some(self.max));
+    }
+
+    fn words(&self) -> String {
+        format!("{} to {} {}", self.min, self.max, self.unit)
+    }
 }
 
 impl Item {
@@ -67,12 +91,25 @@ impl Item {
         let parts = [
             ("text", old.text.clone(), self.text.clone()),
             ("options", old.options.join("|"), self.options.join("|")),
+            ("amount", old.amounts(), self.amounts()),
             ("columns", named(old).join("|"), named(self).join("|")),
         ];
         let (what, old, new) = parts.into_iter().find(|(_, old, new)| old != new)?;
         let common = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
         let key = format!("items.{}.{what}", self.id);
         Some(Difference { key, old: Some(around(&old, common)), new: Some(around(&new, common)) })
+    }
+}
+
+impl Item {
+    /// Which amounts may be named, in words; empty where the scenario says it.
+    fn amounts(&self) -> String {
+        self.amount.as_ref().map_or(String::new(), ItemAmount::words)
+    }
+
+    /// The right alternative; `None` where nobody knows, or an amount is right.
+    pub fn right(&self) -> Option<&AlternativeName> {
+        self.key.as_ref().and_then(Truth::alternative)
     }
 }
 
@@ -103,13 +140,16 @@ pub struct ItemsFile {
     pub options: Option<String>,
     /// The column of right answers; `None` where there is none.
     pub key: Option<String>,
+    /// The columns of unit, least and greatest amount; `None` where the scenario says them.
+    pub amount: Option<[String; 3]>,
 }
 
 /// The file that the items of a config come from; `None` where it names none, or it was not read.
 pub fn file(config: &Config, file: Option<&PersonaFile>) -> Option<ItemsFile> {
     let (written, file) = config.items.as_ref().zip(file)?;
-    let ItemsConfig { id, text, options, key, .. } = written.clone();
-    Some(ItemsFile { digest: file.digest.clone(), rows: file.rows.len() as u64, id, text, options, key })
+    let ItemsConfig { id, text, options, key, amount, .. } = written.clone();
+    let amount = amount.map(|amount| [amount.unit, amount.min, amount.max]);
+    Some(ItemsFile { digest: file.digest.clone(), rows: file.rows.len() as u64, id, text, options, key, amount })
 }
 
 /// The texts of an arm that an item's question is put into.
@@ -161,6 +201,11 @@ pub fn items(
         let message = "this scenario takes no items: it has a mechanism, or a brief that is a template";
         problems.push(tree.problem("items", message));
     }
+    if written.amount.is_some() && (scenario.written.amount.is_none() || written.options.is_some()) {
+        let message =
+            "items say which amounts may be named where the scenario has an `amount` and items have no options";
+        problems.push(tree.problem("items.amount", message));
+    }
     let columns = columns(written, file, tree, &mut problems);
     let mut items = IndexMap::new();
     if let Some(columns) = columns {
@@ -178,10 +223,18 @@ pub fn narrowest(items: &IndexMap<String, Arc<Item>>) -> Option<&Arc<Item>> {
     items.values().min_by_key(|item| item.options.len())
 }
 
-/// Puts the options of the narrowest item in the place of the alternatives, where items have options.
+/// Puts the options of the narrowest item in the place of the alternatives, where items have options, and in the place of the
+/// scenario's amounts all that may be named with any of them, where they say it.
 pub fn offer(items: &IndexMap<String, Arc<Item>>, motion: &mut Motion) {
     if let Some(item) = narrowest(items).filter(|item| !item.options.is_empty()) {
         motion.alternatives = item.alternatives();
+    }
+    let amounts = || items.values().filter_map(|item| item.amount.as_ref());
+    let longest = amounts().max_by_key(|amount| amount.unit.len());
+    if let Some(((unit, min), max)) =
+        longest.zip(amounts().map(|amount| amount.min).min()).zip(amounts().map(|amount| amount.max).max())
+    {
+        ItemAmount { unit: unit.unit.clone(), min, max }.offer(motion);
     }
 }
 
@@ -254,6 +307,9 @@ impl Plan {
         if !item.options.is_empty() {
             plan.motion.alternatives = item.alternatives();
         }
+        if let Some(amount) = &item.amount {
+            amount.offer(&mut plan.motion);
+        }
         // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
         // of it, it is.
         let told = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref()).and(item.key.as_ref());
@@ -266,6 +322,7 @@ impl Plan {
         let own = own.into_iter().chain(told.map(|key| ("item.key", key.to_string())));
         let named = item.named.iter().map(|(column, name)| format!("{column} {name}")).collect::<Vec<_>>().join("|");
         let own = own.chain((!named.is_empty()).then_some(("item.columns", named)));
+        let own = own.chain(item.amount.as_ref().map(|amount| ("item.amount", amount.words())));
         plan.digest = digest_of(&own.collect::<BTreeMap<_, _>>());
         plan.item = Some(Arc::clone(item));
         plan.say(item);
@@ -312,6 +369,9 @@ impl Plan {
         if items.values().any(|item| !item.options.is_empty()) {
             plan.motion.alternatives.clear();
         }
+        if items.values().any(|item| item.amount.is_some()) {
+            ItemAmount { unit: "{{ item.unit }}".to_string(), min: 0, max: 0 }.offer(&mut plan.motion);
+        }
         plan
     }
 }
@@ -325,6 +385,7 @@ pub fn describe(items: &IndexMap<String, Arc<Item>>, design: &mut BTreeMap<Strin
     for (id, item) in items {
         let mut asked = format!("{}\n{}", item.text, item.options.join("|"));
         item.named.iter().for_each(|(column, name)| asked.push_str(&format!("\n{column} {name}")));
+        item.amount.iter().for_each(|amount| asked.push_str(&format!("\n{}", amount.words())));
         design.insert(format!("items.{id}"), Digest::of_text(&asked).to_string());
         let key = item.key.iter().map(|key| (format!("items.{id}.key"), key.to_string()));
         design.extend(key);
@@ -342,8 +403,26 @@ mod tests {
 
     fn item(text: &str, options: &[&str], key: Option<&str>) -> Item {
         let options = options.iter().map(|option| (*option).to_string()).collect();
-        let (id, text, key) = ("q1".to_string(), text.to_string(), key.map(AlternativeName::new));
-        Item { id, text, options, key, named: BTreeMap::new(), line: 2 }
+        let key = key.map(|key| Truth::Alternative(AlternativeName::new(key)));
+        Item {
+            id: "q1".to_string(),
+            text: text.to_string(),
+            options,
+            key,
+            amount: None,
+            named: BTreeMap::new(),
+            line: 2,
+        }
+    }
+
+    #[test]
+    fn a_changed_range_of_amounts_is_another_item() {
+        let of = |max| Item {
+            amount: Some(ItemAmount { unit: "m".to_string(), min: 0, max }),
+            ..item("How high?", &[], None)
+        };
+        let told = of(900).difference_from(&of(400)).map(|difference| difference.to_string());
+        assert_eq!(told.as_deref(), Some("items.q1.amount was \"0 to 400 m\" and is now \"0 to 900 m\""));
     }
 
     #[test]

@@ -122,10 +122,14 @@ fn check_unit(unit: Unit, config: &Config, tree: &Node) -> Result<(), Problem> {
 fn check_keys(items: Option<&IndexMap<String, Arc<Item>>>) -> Result<(), (String, String)> {
     match items {
         None => Ok(()),
-        Some(items) if items.values().any(|item| item.key.is_some()) => Ok(()),
+        Some(items) if items.values().any(|item| item.right().is_some()) => Ok(()),
         Some(items) => {
             let (why, hint) = match items.is_empty() {
                 true => ("there are no items", "compare another column, or ask about items with keys"),
+                false if items.values().any(|item| item.key.is_some()) => (
+                    "the keys of items are amounts",
+                    "compare an error, such as result_error or straw_after_crowd_error",
+                ),
                 false => ("no item has a key", "items.key names the column of right answers, which some row must fill"),
             };
             Err((format!("{why}, so {OF_KEYS} would be empty in every session"), hint.to_string()))

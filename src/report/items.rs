@@ -5,9 +5,10 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::domain::{AlternativeName, Verdict};
+use crate::domain::{AlternativeName, Truth, Verdict};
 use crate::metrics::{ItemFacts, SessionTotals};
 use crate::report::chance::Chance;
+use crate::report::summary::Amounts;
 use crate::statistics::{Interval, wilson};
 
 /// What groups of an arm made of the items, over its completed sessions.
@@ -43,11 +44,11 @@ pub struct CorrectShare {
 }
 
 /// One item in numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemReport {
     /// Its id.
     pub item: String,
-    /// The right alternative; `None` where nobody knows.
+    /// The right alternative, or the right amount; `None` where nobody knows.
     pub key: Option<String>,
     /// How many alternatives it has.
     pub alternatives: usize,
@@ -57,20 +58,25 @@ pub struct ItemReport {
     pub decided: Vec<(String, u64)>,
     /// Those that ended without a decision.
     pub no_decision: u64,
-    /// Those that decided for the key; `None` where the item has none.
+    /// Those that decided for the key; `None` where the item has none, or an amount is right.
     pub correct: Option<u64>,
+    /// The amounts decided for, where an amount alone is; absent elsewhere, and where nothing was decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amounts: Option<Amounts>,
 }
 
 /// The items of an arm while sessions are added.
 #[derive(Debug, Default)]
 pub(super) struct ItemCounts {
     own_options: bool,
+    own_amounts: bool,
     items: IndexMap<String, Count>,
 }
 
 #[derive(Debug, Default)]
 struct Count {
-    key: Option<AlternativeName>,
+    key: Option<Truth>,
+    amounts: Vec<u32>,
     alternatives: usize,
     sessions: u64,
     decided: IndexMap<AlternativeName, u64>,
@@ -81,6 +87,7 @@ impl ItemCounts {
     /// Adds a completed session; `alternatives` are those of its item, in order.
     pub fn add(&mut self, item: &ItemFacts, alternatives: &[AlternativeName], totals: &SessionTotals) {
         self.own_options |= item.has_options;
+        self.own_amounts |= item.has_amounts;
         let count = self.items.entry(item.id.clone()).or_insert_with(|| Count {
             key: item.key.clone(),
             alternatives: alternatives.len(),
@@ -91,12 +98,13 @@ impl ItemCounts {
         count.no_decision += u64::from(totals.verdict == Verdict::NoDecision);
         if let Some(result) = &totals.result {
             *count.decided.entry(result.alternative.clone()).or_default() += 1;
+            count.amounts.extend(result.amount.filter(|_| alternatives.len() == 1));
         }
     }
 
-    /// Whether options are the items' own.
-    pub fn have_options(&self) -> bool {
-        self.own_options
+    /// Whether what is decided for is another thing in another item.
+    pub fn differ(&self) -> bool {
+        self.own_options || self.own_amounts
     }
 
     /// The numbers; `None` where no completed session has an item.
@@ -113,6 +121,7 @@ impl ItemCounts {
 
 impl Count {
     fn report(&self, id: &str) -> ItemReport {
+        let right = self.key.as_ref().and_then(Truth::alternative);
         let chosen = self.decided.iter().filter(|(_, sessions)| **sessions > 0);
         ItemReport {
             item: id.to_owned(),
@@ -121,7 +130,8 @@ impl Count {
             sessions: self.sessions,
             decided: chosen.map(|(name, sessions)| (name.to_string(), *sessions)).collect(),
             no_decision: self.no_decision,
-            correct: self.key.as_ref().map(|key| self.decided.get(key).copied().unwrap_or_default()),
+            correct: right.map(|key| self.decided.get(key).copied().unwrap_or_default()),
+            amounts: Amounts::of(self.amounts.clone()),
         }
     }
 }
@@ -135,7 +145,7 @@ impl ItemReport {
 
 impl CorrectShare {
     fn of(items: &[ItemReport]) -> Option<Self> {
-        let keyed = || items.iter().filter(|item| item.key.is_some());
+        let keyed = || items.iter().filter(|item| item.correct.is_some());
         let chance = Chance::of(keyed().map(|item| item.alternatives))?;
         let correct = keyed().filter_map(|item| item.correct).sum();
         let sessions = keyed().map(ItemReport::with_decision).sum();
@@ -146,7 +156,7 @@ impl CorrectShare {
             share: (sessions > 0).then(|| correct as f64 / sessions as f64),
             interval: wilson(correct, sessions),
             undecided: all - sessions,
-            without_key: items.iter().filter(|item| item.key.is_none()).map(|item| item.sessions).sum(),
+            without_key: items.iter().filter(|item| item.correct.is_none()).map(|item| item.sessions).sum(),
             chance,
         })
     }

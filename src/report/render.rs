@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::report::items::{ItemReport, ItemsReport};
 use crate::report::plain::visible;
-use crate::report::summary::{ArmReport, ChoiceShare, Converged, Integrity, Report};
+use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
 use crate::statistics::Interval;
 
 const WROTE: &str = "invariant: a string takes every character";
@@ -180,6 +180,9 @@ fn items(out: &mut String, of: &ItemsReport) {
     if of.correct.is_some() {
         out.push_str(" correct: of the decisions, those for the item's key, which is marked *\n");
     }
+    if of.items.iter().any(|item| item.amounts.is_some() && item.key.is_some()) {
+        out.push_str(" correct: the right amount\n");
+    }
     if of.own_options {
         out.push_str(" letters are each item's own options, in the order of its row\n");
     }
@@ -189,13 +192,16 @@ fn items(out: &mut String, of: &ItemsReport) {
 fn item_row(out: &mut String, item: &ItemReport) {
     let correct = match item.correct {
         Some(correct) => format!("{} of {}", grouped(correct), grouped(item.with_decision())),
-        None => "no key".to_owned(),
+        None => item.key.clone().unwrap_or_else(|| "no key".to_owned()),
     };
     let mark = |name: &str| if item.key.as_deref() == Some(name) { "*" } else { "" };
     let decided =
         item.decided.iter().map(|(name, count)| format!("{}{} {}", on_line(name), mark(name), grouped(*count)));
     let none = (item.no_decision > 0).then(|| format!("no decision {}", grouped(item.no_decision)));
-    let decided: Vec<String> = decided.chain(none).collect();
+    let decided: Vec<String> = match &item.amounts {
+        Some(amounts) => std::iter::once(in_words(amounts)).chain(none).collect(),
+        None => decided.chain(none).collect(),
+    };
     let (name, decided) = (cut(&on_line(&item.item), NAME - 1), cut(&decided.join(", "), DECIDED));
     writeln!(out, " {name:<NAME$}{:>8} {correct:>8}  {decided}", grouped(item.sessions)).expect(WROTE);
 }
@@ -217,12 +223,16 @@ fn row(out: &mut String, choice: &ChoiceShare) {
     let sessions = grouped(choice.sessions);
     writeln!(out, " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}").expect(WROTE);
     if let Some(amounts) = &choice.amounts {
-        let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
-        // The median of two neighbours may end in a half; more digits it never has.
-        let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
-        let median = grouped(amounts.median as u64);
-        writeln!(out, "   {:<21}median {median}{half} (range {least} – {greatest})", "amount").expect(WROTE);
+        writeln!(out, "   {:<21}{}", "amount", in_words(amounts)).expect(WROTE);
     }
+}
+
+/// The median of amounts, and their range.
+fn in_words(amounts: &Amounts) -> String {
+    let (least, greatest) = (grouped(amounts.least.into()), grouped(amounts.greatest.into()));
+    // The median of two neighbours may end in a half; more digits it never has.
+    let half = if amounts.median.fract() > 0.0 { ".5" } else { "" };
+    format!("median {}{half} (range {least} – {greatest})", grouped(amounts.median as u64))
 }
 
 /// An interval and its centre on a line from 0 to 100 %.

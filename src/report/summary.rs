@@ -246,7 +246,7 @@ fn no_seats(seats: &(u64, u64)) -> bool {
 }
 
 impl Amounts {
-    fn of(amounts: Vec<u32>) -> Option<Self> {
+    pub(super) fn of(amounts: Vec<u32>) -> Option<Self> {
         let values: Vec<f64> = amounts.iter().copied().map(f64::from).collect();
         Some(Self {
             n: amounts.len() as u64,
@@ -264,7 +264,7 @@ impl ArmSessions {
             arm: self.facts.arm.clone(),
             completed: self.completed.len() as u64,
             imposed: self.imposed(),
-            choices: if self.items.have_options() { Vec::new() } else { self.choices() },
+            choices: if self.items.differ() { Vec::new() } else { self.choices() },
             items: self.items.report(),
             straw: self.straw(seed),
             time_to_decision: self.time_to_decision(),

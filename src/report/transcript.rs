@@ -65,11 +65,17 @@ impl Transcript {
     fn item(&self, item: &ItemFacts, out: &mut String) {
         writeln!(out, "- item: {}", inline(&item.id)).expect(WROTE);
         for (name, label) in self.facts.arm.alternatives.iter().zip(&item.labels) {
-            let right = if item.key.as_ref() == Some(name) { " (the key)" } else { "" };
+            let is_key = item.key.as_ref().and_then(Truth::alternative) == Some(name);
+            let right = if is_key { " (the key)" } else { "" };
             writeln!(out, "  - {}: {}{right}", inline(name.as_str()), inline(label)).expect(WROTE);
         }
-        if item.key.is_none() {
-            out.push_str("  - no key\n");
+        match &item.key {
+            None => out.push_str("  - no key\n"),
+            Some(Truth::Amount(amount)) => {
+                let unit = self.facts.arm.unit.as_deref().map_or(String::new(), |unit| format!(" {}", inline(unit)));
+                writeln!(out, "  - right is {}{unit}; nobody is told", grouped(u64::from(*amount))).expect(WROTE);
+            }
+            Some(Truth::Alternative(_)) => {}
         }
     }
 
@@ -106,7 +112,7 @@ impl Transcript {
             Event::Networked { hears } => self.networked(seq, hears),
             Event::NamesGiven { names } => self.named(seq, names),
             Event::NotesBrought { notes } => self.brought(seq, notes),
-            Event::Instructed { text, to, by, pushes } => self.instructed(seq, text, to, *by, pushes.as_ref()),
+            Event::Instructed { text, to, by, pushes, .. } => self.instructed(seq, text, to, *by, pushes.as_ref()),
             Event::Exhibited { exhibit, pages, to, .. } => self.exhibited(seq, exhibit, *pages, to),
             Event::Dealt { truth, hands } => self.dealt(seq, truth.as_ref(), hands),
             Event::Reminded { to, act } => self.reminded(seq, to, act),

@@ -220,7 +220,8 @@ impl Visibility {
             }
             _ => return,
         };
-        self.take_down(record, None, (event, text), (None, None));
+        let opinion = if let Event::Instructed { opinion, .. } = &record.event { *opinion } else { None };
+        self.take_down(record, None, (event, text), (None, opinion));
     }
 
     /// What all hear of a statement: its words, or what stands in their place. The account goes through another session's

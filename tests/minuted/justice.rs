@@ -201,6 +201,7 @@ pub fn minutes() -> Vec<Record> {
         to: vec![SeatName::new("Ann")],
         by: Voice::Human,
         pushes: None,
+        opinion: None,
     };
     m.put(("talk", 1, 0, Step::Order), None, order(["Ann", "Bob", "Cy"]));
     m.put(("talk", 1, 0, Step::Brief), None, told);

@@ -38,6 +38,8 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         Some(_) => Arc::new(ArmFacts {
             alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
             takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
+            unit: plan.motion.unit.clone(),
+            amounts: amounts(plan),
             ..(**arm).clone()
         }),
     };
@@ -50,6 +52,7 @@ pub fn session_facts(arm: &Arc<ArmFacts>, plan: &Plan, replicate: u32) -> Sessio
         key: item.key.clone(),
         line: item.line,
         has_options: !item.options.is_empty(),
+        has_amounts: item.amount.is_some(),
         labels: plan.motion.alternatives.iter().map(|alternative| alternative.label.clone()).collect(),
     });
     let panel = plan.panel_name(replicate).zip(plan.wave.as_ref().map(|wave| wave.number));
@@ -73,6 +76,11 @@ fn plan_layout(plan: &Plan) -> Layout {
     layout
 }
 
+/// The least and the greatest amount that may be named; `None` where none may.
+fn amounts(plan: &Plan) -> Option<[u32; 2]> {
+    plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest])
+}
+
 fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
     let determinism = if plan.is_recomputed() { Determinism::Recomputed } else { Determinism::Recorded };
     ArmFacts {
@@ -90,7 +98,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
         ballot: plan.ballot_form(),
         unit: plan.motion.unit.clone(),
-        amounts: plan.motion.amount_max.map(|greatest| [plan.motion.amount_min, greatest]),
+        amounts: amounts(plan),
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),
         memory: MemoryFacts {
             policy: plan.memory.policy.word().to_owned(),

@@ -25,10 +25,7 @@ impl SessionFold {
     /// Takes what the case is.
     pub(super) fn dealt(&mut self, record: &Record, truth: Option<&Truth>, hands: &[Hand]) -> Result<(), Misfit> {
         self.case.truth = truth.and_then(Truth::alternative).cloned();
-        self.case.amount = truth.and_then(|truth| match truth {
-            Truth::Amount(amount) => Some(*amount),
-            Truth::Alternative(_) => None,
-        });
+        self.case.amount = truth.and_then(Truth::amount);
         for hand in hands {
             let seat = self.seat(record, &hand.seat)?;
             self.seats[seat].signal.clone_from(&hand.signal);
@@ -47,14 +44,17 @@ impl SessionFold {
     /// amount is right.
     pub(super) fn right(&self) -> Option<AlternativeName> {
         match &self.facts.item {
-            Some(item) => item.key.clone(),
+            Some(item) => item.key.as_ref().and_then(Truth::alternative).cloned(),
             None => self.case.truth.clone(),
         }
     }
 
-    /// The right amount of the session; `None` where nobody knows, or an alternative is right.
+    /// The right amount of the session, found likewise; `None` where nobody knows, or an alternative is right.
     pub(super) fn right_amount(&self) -> Option<u32> {
-        self.case.amount
+        match &self.facts.item {
+            Some(item) => item.key.as_ref().and_then(Truth::amount),
+            None => self.case.amount,
+        }
     }
 
     /// The facts that a statement cites, joined by `|`; `None` where it cites none.

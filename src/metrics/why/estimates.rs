@@ -23,6 +23,10 @@ pub enum Estimate {
 
 /// The amount that is right, and where that is said.
 fn right(picked: &Picked<'_>) -> Option<(i128, String)> {
+    if let Some(item) = &picked.case.facts.item {
+        let amount = item.key.as_ref()?.amount()?;
+        return Some((i128::from(amount), format!("{amount} is right, the key of {}", item.row())));
+    }
     picked.case.all.iter().find_map(|record| match &record.event {
         Event::Dealt { truth: Some(Truth::Amount(amount)), .. } => {
             Some((i128::from(*amount), format!("{} says that {amount} is right", named(record))))

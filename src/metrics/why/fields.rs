@@ -222,7 +222,7 @@ pub(super) fn compared_with_key(picked: &Picked<'_>, mut steps: Vec<String>, alt
 /// The right alternative and what says so: the item's key, or without items the truth of the scenario.
 pub(super) fn right(picked: &Picked<'_>) -> Option<(AlternativeName, String)> {
     if let Some(item) = &picked.case.facts.item {
-        let key = item.key.clone()?;
+        let key = item.key.as_ref()?.alternative()?.clone();
         let said = format!("the key of the item {} is {key}", item.id);
         return Some((key, said));
     }

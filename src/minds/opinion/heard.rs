@@ -20,14 +20,24 @@ pub(super) struct Said {
     pub place: usize,
 }
 
+/// The seat that the group stands for where the poll of a round is told; nobody sits there.
+pub(super) const GROUP: SeatId = SeatId(u32::MAX);
+
 /// What each of the others declared last before a record, by seats; of those who declared neither a stance nor an opinion nothing.
+/// Where nobody is heard, that of the group in the last poll that was told.
 pub(super) fn declared(motion: &Motion, brief: &Brief<'_>, before: Seq) -> Vec<Said> {
     let mut last: BTreeMap<SeatId, &Remark> = BTreeMap::new();
     let declares = |remark: &&Remark| remark.stance.is_some() || remark.opinion.is_some();
+    let mut group = None;
     for remark in brief.all_remarks().filter(|remark| remark.seq < before).filter(declares) {
-        if let Some(speaker) = remark.speaker.filter(|speaker| *speaker != brief.seat) {
-            last.insert(speaker, remark);
+        match remark.speaker {
+            Some(speaker) if speaker != brief.seat => drop(last.insert(speaker, remark)),
+            Some(_) => {}
+            None => group = Some(remark),
         }
+    }
+    if last.is_empty() {
+        last.extend(group.map(|told| (GROUP, told)));
     }
     let floor = brief.remarks.floor;
     let said = |(seat, remark): (SeatId, &Remark)| {

@@ -168,6 +168,11 @@ impl Rule {
         matches!(self, Rule::QVoter { .. } | Rule::Majority { .. } | Rule::SocialDecisionScheme(_) | Rule::Juror)
     }
 
+    /// Whether it makes a step from where a group stands as a whole, and not from what each of its members says.
+    fn hears_groups(&self) -> bool {
+        matches!(self, Rule::Degroot { .. } | Rule::FriedkinJohnsen { .. } | Rule::HegselmannKrause { .. })
+    }
+
     /// Whether a written first opinion means something to it.
     pub fn has_opinion(&self) -> bool {
         !matches!(self, Rule::ArgumentExchange { .. } | Rule::QuantalResponse { .. } | Rule::Juror)

@@ -1,6 +1,6 @@
 //! What a mind with an opinion keeps from question to question, as integers, and the steps by which it changes.
 
-use super::heard::Said;
+use super::heard::{GROUP, Said};
 use super::position::{self, Position, ranked};
 use super::{
     Rule, Seat, adopted, anchor, anchored, attraction, averaged, balance, convening, convinced, counted, group_of,
@@ -133,6 +133,7 @@ impl Seat<'_, '_> {
 
     /// Makes a step of the model where a round was heard since the last.
     pub(super) fn step(&self, held: &mut Held, said: &[Said]) {
+        let said = if self.rule.hears_groups() || said.iter().all(|said| said.seat != GROUP) { said } else { &[] };
         let Some(newest) = said.iter().map(|said| said.seq).max().filter(|newest| newest.0 as i64 > held.heard) else {
             return;
         };

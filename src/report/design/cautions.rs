@@ -41,7 +41,9 @@ pub fn cautions(resolved: &Resolved, forecasts: &BTreeMap<Digest, Forecast>, uns
     let (items, keyed) = (&experiment.items, experiment.items.values().filter(|item| item.key.is_some()).count());
     if experiment.items_file.as_ref().is_some_and(|file| file.key.is_some()) && keyed < items.len() {
         let (keyed, items) = (grouped(keyed as u64), grouped(items.len() as u64));
-        say(format!("items: {keyed} of {items} have a key; correct is empty in the sessions of the others"));
+        let is_chosen = experiment.items.values().any(|item| item.right().is_some());
+        let empty = if is_chosen { "correct is" } else { "errors are" };
+        say(format!("items: {keyed} of {items} have a key; {empty} empty in the sessions of the others"));
     }
     if let Some(primary) = &experiment.primary
         && let Some(letter) = letter_of_many(&primary.metric, items)

@@ -41,7 +41,7 @@ impl Visibility {
     pub(super) fn witness_alone(&mut self, record: &Record, seat: Option<usize>) {
         self.reading.witness(record);
         match &record.event {
-            Event::Instructed { text, to, by, pushes } => {
+            Event::Instructed { text, to, by, pushes, .. } => {
                 for name in to {
                     let Some(place) = self.seats.get_index_of(name) else { continue };
                     if let Some(target) = pushes {

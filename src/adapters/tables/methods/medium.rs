@@ -49,14 +49,27 @@ fn asked(plan: &Plan, experiment: &Experiment) -> String {
         let column = experiment.items_file.as_ref().and_then(|file| file.options.as_ref());
         let column = column.map_or(String::new(), |column| format!(" (column {})", code(column)));
         write!(out, "{column}: the same letter is another alternative in another question. ").expect(WROTE);
+    } else if let Some(only) = plan.motion.only() {
+        let only = &plan.motion.alternatives[only.index()];
+        let (name, label) = (code(only.name.as_str()), code(&only.label));
+        write!(out, "Nothing was chosen: {name}, put to the seats as {label}, is an amount. ").expect(WROTE);
     } else {
         let names: Vec<String> = plan.motion.alternatives.iter().map(|other| code(other.name.as_str())).collect();
         write!(out, "The alternatives were {}. ", list(&names)).expect(WROTE);
     }
+    put_amounts(&mut out, plan, experiment);
     let column = experiment.items_file.as_ref().and_then(|file| file.key.as_ref());
     let column = column.map_or(String::new(), |column| format!(" (column {})", code(column)));
     match items.values().filter(|item| item.key.is_some()).count() as u64 {
         0 => out.push_str("No question had a key.\n"),
+        with_key if items.values().all(|item| item.right().is_none()) => writeln!(
+            out,
+            "{} had a key, the right amount{column}, which no seat was shown; errors are differences from it, and empty without it. \
+             Which amount is right changes no session; `experiment.json` tells under `deviations` whether a key was changed after \
+             the first session.",
+            count(with_key, "question")
+        )
+        .expect(WROTE),
         with_key => writeln!(
             out,
             "{} had a key, the right alternative{column}, which no seat was shown; `correct` compares the decision with it and is \
@@ -69,6 +82,26 @@ fn asked(plan: &Plan, experiment: &Experiment) -> String {
     put_parameters(&mut out, plan);
     put_exhibits(&mut out, plan);
     out
+}
+
+/// Which amounts could be named, where an amount alone was decided.
+fn put_amounts(out: &mut String, plan: &Plan, experiment: &Experiment) {
+    let columns = experiment.items_file.as_ref().and_then(|file| file.amount.as_ref());
+    match (columns, plan.motion.amount_max) {
+        (Some([unit, min, max]), _) => write!(
+            out,
+            "An amount is a whole number; what it counts, the least and the greatest are those of its row (columns {}, {} and {}). ",
+            code(unit),
+            code(min),
+            code(max)
+        )
+        .expect(WROTE),
+        (None, Some(most)) if plan.motion.only().is_some() => {
+            let unit = plan.motion.unit.as_deref().map_or(String::new(), |unit| format!(" {}", code(unit)));
+            write!(out, "An amount is a whole number from {} to {most}{unit}. ", plan.motion.amount_min).expect(WROTE);
+        }
+        _ => {}
+    }
 }
 
 /// Ids in a sentence: all of a few, the first and the last of many.
