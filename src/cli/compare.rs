@@ -15,7 +15,7 @@ use super::{locate, pool};
 use crate::adapters::inputs::Inputs;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
-use crate::plan::{Correction, Experiment, Planned, Sitter, letter_of_many, suggest};
+use crate::plan::{Correction, Experiment, NULL_FACTOR, Planned, Sitter, letter_of_many, suggest};
 use crate::report::{Analysis, BaselineFrom, Chance, Comparison, listed};
 use crate::statistics::{
     Account, Adjustment, Answers, Arm, Contrast, Observation, Reached, Resampling, Study, Unit, by_arm, by_factor,
@@ -27,6 +27,8 @@ const OF_EVERY_COMPARISON: [&str; 7] =
     ["item", "status", "outcome", "n_invalid", "n_refused", "censored", "rounds_max"];
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
+/// How an arm that is no null stands beside its nulls.
+const NO_NULL: &str = "the arm itself";
 
 /// Compares the arms of an experiment.
 ///
@@ -109,7 +111,7 @@ impl Asked {
             Some(by) if factors().any(|factor| factor == by) => Some(by.to_owned()),
             Some(ARMS) => None,
             Some(by) => return Err(unknown("factor", by, factors().chain([ARMS]))),
-            None => primary.and_then(|primary| primary.contrast.clone()),
+            None => primary.and_then(|primary| primary.contrast.clone()).or_else(|| alone_with_nulls(experiment)),
         };
         let names = || experiment.arms.iter().map(|plan| plan.arm.as_str());
         let find = |name: &str| names().position(|arm| arm == name).ok_or_else(|| unknown("arm", name, names()));
@@ -144,6 +146,12 @@ impl Asked {
         }
         Ok(Self { metric, by, baseline, baseline_from, unit, correction, exploratory_because: because })
     }
+}
+
+/// The factor of the nulls, where they are all that one arm could be compared with.
+fn alone_with_nulls(experiment: &Experiment) -> Option<String> {
+    let is_one = experiment.arms.iter().filter(|plan| plan.null.is_none()).count() == 1;
+    is_one.then(|| NULL_FACTOR.to_owned())
 }
 
 /// Why no contrast has a number.
@@ -189,7 +197,7 @@ fn comparison(
 ) -> Result<Comparison, Refusal> {
     let chance = (measured.metric.name == "correct").then(|| chance(experiment)).flatten();
     let study = study((arguments.resamples, asked.unit), experiment, table, &measured);
-    let contrasts = contrasts(&study.arms, &asked)?;
+    let contrasts = contrasts(&study.arms, &asked, experiment)?;
     let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
     let compared = compare_arms(&study, &contrasts, asked.correction, &draw);
     let sessions = Account::of(study.observations.iter());
@@ -267,11 +275,21 @@ fn chance(experiment: &Experiment) -> Option<Chance> {
 }
 
 /// The contrasts that are asked for.
-fn contrasts(arms: &[Arm], asked: &Asked) -> Result<Vec<Contrast>, Refusal> {
-    let contrasts = match &asked.by {
+fn contrasts(arms: &[Arm], asked: &Asked, experiment: &Experiment) -> Result<Vec<Contrast>, Refusal> {
+    let mut contrasts = match &asked.by {
         Some(factor) => by_factor(arms, asked.baseline, factor),
         None => by_arm(arms, asked.baseline),
     };
+    // Nulls stand beside an arm of the author's: they are no levels of other factors.
+    if asked.by.as_deref() == Some(NULL_FACTOR) {
+        contrasts.iter_mut().filter(|contrast| contrast.second.is_empty()).for_each(|contrast| {
+            contrast.second = NO_NULL.to_owned();
+        });
+    } else {
+        let is_null = |arm: usize| experiment.arms[arm].null.is_some();
+        contrasts.iter_mut().for_each(|contrast| contrast.pairs.retain(|(one, _)| !is_null(*one)));
+        contrasts.retain(|contrast| !contrast.pairs.is_empty());
+    }
     match (contrasts.is_empty(), &asked.by) {
         (true, Some(factor)) => Err(Refusal::wrong(format!(
             "{factor}: no level stands beside the baseline's with the other factors alike; try --by {ARMS}"

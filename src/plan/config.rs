@@ -11,6 +11,7 @@ use super::interventions::InterventionConfig;
 use super::lower::{LIMIT_MIN, REPLICATES_MAX, ROUNDS_MAX, SEED_MAX, STATEMENT_MIN_LENGTH_MAX};
 use super::minds::MindConfig;
 use super::network::NetworkConfig;
+use super::nulls::NullConfig;
 use super::openai::OpenAiConfig;
 use super::panel::{NotesConfig, PanelConfig};
 use super::parameters::Scalar;
@@ -422,6 +423,9 @@ pub struct DesignConfig {
     /// An arm whose independent votes take as much as another arm's sessions of the same item and replicate.
     #[serde(rename = "match")]
     pub matched: Option<MatchConfig>,
+    /// Null arms: each arm in which somebody talks has one of each of these beside it, `<arm>-null_<name>`, with the same draws.
+    #[serde(rename = "nulls")]
+    pub _nulls: Option<Vec<NullConfig>>,
     /// Whether arms share their draws.
     #[serde(deserialize_with = "pairing")]
     #[schemars(with = "PairingWord")]

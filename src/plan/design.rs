@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::meant::in_line;
 use super::names::{as_word, check_label, check_word};
+use super::nulls::Null;
 use super::tree::{Entry, Node, Value, key_place};
 use super::{Level, Origin, Place, Problem, Problems, suggest};
 
 /// More arms than this are taken for a slip.
-const ARMS_MAX: usize = 10_000;
+pub(super) const ARMS_MAX: usize = 10_000;
 /// A hint writes out so many levels, with labels of so many characters.
 const SHOWN_MAX: usize = 24;
 /// What is the same for every arm of an experiment.
@@ -23,6 +24,8 @@ pub struct Arm {
     pub levels: Vec<Level>,
     /// Dotted keys and the values this arm gives them; the place of a key is where the author names it.
     pub values: Vec<Entry>,
+    /// What makes it a null; `None` for an arm of the author's.
+    pub null: Option<Null>,
 }
 
 struct Factor {
@@ -65,7 +68,7 @@ pub fn design(tree: &Node, problems: &mut Problems) -> Design {
         problems.push(tree.problem("design.factors", format!("the design has more than {ARMS_MAX} arms")));
         unread.append(&mut factors);
     }
-    let mut arms = vec![Arm { name: String::new(), levels: Vec::new(), values: Vec::new() }];
+    let mut arms = vec![Arm { name: String::new(), levels: Vec::new(), values: Vec::new(), null: None }];
     for factor in &factors {
         arms = arms.iter().flat_map(|arm| factor.levels.iter().map(|level| arm.with(&factor.name, level))).collect();
     }
@@ -251,36 +254,6 @@ struct Named {
 impl Arm {
     fn is_at(&self, named: &Named) -> bool {
         self.levels.iter().any(|level| level.factor == named.factor && level.label == named.label)
-    }
-
-    /// Lets a change have the last word: a fork's is about one session and outdoes the arm's level; the command line's
-    /// would be lost in every arm that sets the key, and is refused.
-    ///
-    /// # Errors
-    /// When a change from the command line concerns a key of the design.
-    pub fn change(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
-        if value.is_taking_away() {
-            return self.take_away(path, value);
-        }
-        let Some(Entry { key, .. }) = self.values.iter().find(|entry| overlaps(&entry.key, path)) else {
-            return Ok(());
-        };
-        if value.place.origin != Origin::Fork {
-            let message = format!("the design sets {key} in every arm; change the factor's levels instead");
-            return Err(Problem::at(&value.place, path, message));
-        }
-        self.values.push(Entry { key: path.to_string(), place: value.place.clone(), node: value.clone() });
-        Ok(())
-    }
-
-    /// Takes away what a level says at a dotted key, or below it.
-    fn take_away(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
-        let holds = |one: &str, other: &str| one == other || other.starts_with(&format!("{one}."));
-        self.values.retain(|entry| !holds(path, &entry.key));
-        for entry in self.values.iter_mut().filter(|entry| holds(&entry.key, path)) {
-            entry.node.unset(&path[entry.key.len() + 1..], None, &value.place)?;
-        }
-        Ok(())
     }
 
     fn with(&self, factor: &str, (label, values): &(String, Vec<Entry>)) -> Self {
@@ -484,6 +457,7 @@ fn check_apart(earlier: &[Factor], factor: &Factor, node: &Node) -> Result<(), P
     Ok(())
 }
 
-fn overlaps(one: &str, other: &str) -> bool {
+/// Whether one of two dotted keys is the other, or holds it.
+pub(super) fn overlaps(one: &str, other: &str) -> bool {
     one == other || one.starts_with(&format!("{other}.")) || other.starts_with(&format!("{one}."))
 }

@@ -205,7 +205,7 @@ pub fn identity(
         Pairing::CommonRandomNumbers => "common_random_numbers",
         Pairing::Independent => {
             // Arms that share no draws key them by the arm's name, so here the name is part of the session.
-            identity.insert("arm".to_string(), plan.arm.clone());
+            identity.insert("arm".to_string(), plan.drawn_as().to_string());
             "independent"
         }
     };

@@ -1,4 +1,5 @@
-//! Whose statements are shown where a group is not shown its own: the baseline arm's session of the partner replicate.
+//! Whose statements are shown where a group is not shown its own: the session of the partner replicate in the baseline arm, or of
+//! a null in its own arm.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use super::design::Arm;
 use super::identity::digest_of;
 use super::tree::Node;
-use super::{ArmPlan, Level, PhaseKind, Plan, Problem, Problems};
+use super::{ArmPlan, Level, NullWord, PhaseKind, Plan, Problem, Problems};
 
 /// The arm that lends its statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub struct LendingArm {
 /// The plans of all arms, and their identities by the arms' names.
 type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 
-/// Tells every arm under the policy `shuffled` which arm lends it statements. That arm's plan becomes part of what its sessions
-/// are.
+/// Tells every arm under the policy `shuffled` which arm lends it statements: a null that of which it is one, any other the
+/// baseline. That arm's plan becomes part of what its sessions are.
 pub fn lend(
     arms: Arms,
     (baseline, replicates): (Option<&str>, u32),
@@ -31,35 +32,81 @@ pub fn lend(
     problems: &mut Problems,
 ) -> Option<Arms> {
     let (mut plans, mut identities) = arms;
-    let borrows = |plan: &Plan| plan.memory.policy.terms().is_lent();
     if !plans.iter().any(|(_, plan)| borrows(plan)) {
         return Some((plans, identities));
     }
     let before = problems.len();
     if replicates % 2 == 1 {
-        let message = format!(
-            "{replicates} is odd: under the policy shuffled replicates lend their statements in pairs, 1 and 2, 3 and 4, …"
-        );
+        let why = if of_authors(&plans) { "under the policy shuffled" } else { "under the null shuffled_speech" };
+        let message =
+            format!("{replicates} is odd: {why} replicates lend their statements in pairs, 1 and 2, 3 and 4, …");
         let hint = format!("write replicates: {}", replicates + 1);
         problems.push(tree.problem("replicates", message).with_hint(Some(hint)));
     }
+    check_apart(&plans, tree, problems);
+    if of_authors(&plans) {
+        check_baseline(&plans, baseline, tree, problems);
+    }
+    if problems.len() > before {
+        return None;
+    }
+    let all = plans.clone();
+    for (place, (borrower, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
+        let name = of_null(plan).or(baseline);
+        let lender = name.and_then(|name| all.iter().find(|(arm, _)| arm.name == name));
+        let (arm, lender) = lender.expect("invariant: the baseline was checked, and a null is made where its arm is");
+        let identity = &mut identities[place].1;
+        identity.insert("lender".to_string(), lender.digest.to_string());
+        let (name, is_simulated) = (arm.name.clone(), lender.is_simulated());
+        let lent = LendingArm { name, is_simulated, apart_in: apart_in(arm, borrower) };
+        let shared = Arc::new(ArmPlan { lender: Some(lent), ..(*plan.shared).clone() });
+        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
+    }
+    Some((plans, identities))
+}
+
+/// Whether an arm shows statements of another.
+fn borrows(plan: &Plan) -> bool {
+    plan.memory.policy.terms().is_lent()
+}
+
+/// The arm that lends to a null because it is one of it.
+fn of_null(plan: &Plan) -> Option<&str> {
+    plan.null.as_ref().filter(|null| null.word == NullWord::ShuffledSpeech).map(|null| null.of.as_str())
+}
+
+/// Whether an arm borrows without being a null that does.
+fn of_authors(plans: &[(Arm, Arc<Plan>)]) -> bool {
+    plans.iter().any(|(_, plan)| borrows(plan) && of_null(plan).is_none())
+}
+
+/// Checks that no arm that hears nothing of its own group is to answer or to find something of it.
+fn check_apart(plans: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) {
+    let (why, hint) = match of_authors(plans) {
+        true => ("under the policy shuffled", "leave one of the two out of these arms"),
+        false => ("under the null shuffled_speech", "leave one of the two out"),
+    };
+    let mut tell = |path: &str, message: String| {
+        problems.push(tree.problem(path, message).with_hint(Some(hint.to_string())));
+    };
     let marked = |plan: &Plan| {
         plan.agenda.iter().any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.proposals))
     };
     if plans.iter().any(|(_, plan)| borrows(plan) && marked(plan)) {
-        let message = "under the policy shuffled nobody hears a proposal of the own group, so none can be answered";
-        let hint = Some("leave one of the two out of these arms".to_string());
-        problems.push(tree.problem("discussion.proposals", message).with_hint(hint));
+        let message = format!("{why} nobody hears a proposal of the own group, so none can be answered");
+        tell("discussion.proposals", message);
     }
     if plans.iter().any(|(_, plan)| borrows(plan) && plan.memory.finds()) {
-        let message = "under the policy shuffled a seat has heard nothing of its own group that could be searched";
+        let message = format!("{why} a seat has heard nothing of its own group that could be searched");
         let key =
             if tree.get("memory").is_some_and(|memory| memory.get("look_up").is_some()) { "look_up" } else { "recall" };
-        let hint = Some("leave one of the two out of these arms".to_string());
-        problems.push(tree.problem(&format!("memory.{key}"), message).with_hint(hint));
+        tell(&format!("memory.{key}"), message);
     }
-    let lender = baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name));
-    match lender {
+}
+
+/// Checks that the design names a baseline that lends.
+fn check_baseline(plans: &[(Arm, Arc<Plan>)], baseline: Option<&str>, tree: &Node, problems: &mut Problems) {
+    match baseline.and_then(|name| plans.iter().find(|(arm, _)| arm.name == name)) {
         None => {
             let message = "the policy shuffled shows statements of the baseline arm, and the design names none";
             let hint = "name the arm under design.baseline, a level of each factor".to_string();
@@ -80,16 +127,6 @@ pub fn lend(
         }
         Some(_) => {}
     }
-    let (arm, lender) = lender.filter(|_| problems.len() == before)?;
-    let (arm, is_simulated, digest) = (arm.clone(), lender.is_simulated(), lender.digest.to_string());
-    for (place, (borrower, plan)) in plans.iter_mut().enumerate().filter(|(_, (_, plan))| borrows(plan)) {
-        let identity = &mut identities[place].1;
-        identity.insert("lender".to_string(), digest.clone());
-        let lent = LendingArm { name: arm.name.clone(), is_simulated, apart_in: apart_in(&arm, borrower) };
-        let shared = Arc::new(ArmPlan { lender: Some(lent), ..(*plan.shared).clone() });
-        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
-    }
-    Some((plans, identities))
 }
 
 /// Whether anybody speaks.
@@ -110,6 +147,9 @@ fn check_speaks(lender: &str, listening: &[&str], tree: &Node) -> Result<(), Pro
 
 /// The factors of which two arms have different levels, without those that set the policy.
 fn apart_in(lender: &Arm, borrower: &Arm) -> Vec<String> {
+    if borrower.null.as_ref().is_some_and(|null| null.of == lender.name) {
+        return Vec::new();
+    }
     let is_of_policy = |key: &str| key == "memory" || key == "memory.policy" || key.starts_with("memory.policy.");
     let sets_policy = |level: &Level| level.sets.iter().any(|(key, _)| is_of_policy(key));
     let pairs = lender.levels.iter().zip(&borrower.levels).filter(|(one, other)| one.label != other.label);

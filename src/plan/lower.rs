@@ -25,8 +25,8 @@ use super::tree::Node;
 use super::wording::Wording;
 use super::{
     ArmPlan, Controls, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, network, panel, parameters,
-    personas, respondent, room, seats,
+    SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, network, nulls, panel,
+    parameters, personas, respondent, room, seats,
 };
 use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -105,8 +105,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let models = models(&config, tree, problems);
     let columns = config.items.as_ref().map_or(&[][..], ItemsConfig::said);
     let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, tree };
-    let table = seats::Table { models: &models, reader: &reader };
-    let seats = seats::lower(&config, &table, problems);
+    let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
     let network = at_table(&config, draft, problems);
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
@@ -122,6 +121,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let shared = ArmPlan {
         experiment: config.experiment.clone(),
         arm: arm.name.clone(),
+        null: arm.null.as_ref().map(nulls::in_plan),
         levels: arm.levels.clone(),
         seed: config.seed,
         pairing: config.design.pairing,

@@ -1,11 +1,11 @@
 //! What the command line or a fork changes: values for dotted keys, in the tree of what was written and in the arms, whose
 //! levels may speak against them.
 
-use super::design::Design;
+use super::design::{Arm, Design, overlaps};
 use super::scenario::Soundness;
 use super::structure::Findings;
-use super::tree::Node;
-use super::{Problem, Problems, design, seats};
+use super::tree::{Entry, Node};
+use super::{Origin, Problem, Problems, design, seats};
 
 /// What cannot be changed from the command line or in a fork: the inputs are read before.
 const FIXED_BY_THE_CONFIG: [&str; 4] = ["scenario", "about", "personas", "prompts"];
@@ -44,6 +44,45 @@ pub fn change_arms(design: &mut Design, changes: &[(String, Node)], problems: &m
     for (path, value) in changes {
         let refused: Vec<Problem> = design.arms.iter_mut().filter_map(|arm| arm.change(path, value).err()).collect();
         refused.into_iter().for_each(|problem| problems.push(problem));
+    }
+}
+
+impl Arm {
+    /// Lets a change have the last word: a fork's is about one session and outdoes the arm's level, and what makes it a null; the
+    /// command line's would be lost in every arm that sets the key, and is refused. What a null sets it loses to the null.
+    ///
+    /// # Errors
+    /// When a change from the command line concerns a key of the design.
+    fn change(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
+        if value.is_taking_away() {
+            return self.take_away(path, value);
+        }
+        let is_fork = value.place.origin == Origin::Fork;
+        let entry = Entry { key: path.to_string(), place: value.place.clone(), node: value.clone() };
+        let set_here = |values: &[Entry]| values.iter().find(|entry| overlaps(&entry.key, path)).map(|e| e.key.clone());
+        if let Some(key) = set_here(&self.values) {
+            if !is_fork {
+                let message = format!("the design sets {key} in every arm; change the factor's levels instead");
+                return Err(Problem::at(&value.place, path, message));
+            }
+            self.values.push(entry.clone());
+        }
+        if let Some(null) = self.null.as_mut().filter(|null| is_fork && set_here(&null.values).is_some()) {
+            null.values.push(entry);
+        }
+        Ok(())
+    }
+
+    /// Takes away what a level, or what makes it a null, says at a dotted key, or below it.
+    fn take_away(&mut self, path: &str, value: &Node) -> Result<(), Problem> {
+        let holds = |one: &str, other: &str| one == other || other.starts_with(&format!("{one}."));
+        for values in [Some(&mut self.values), self.null.as_mut().map(|null| &mut null.values)].into_iter().flatten() {
+            values.retain(|entry| !holds(path, &entry.key));
+            for entry in values.iter_mut().filter(|entry| holds(&entry.key, path)) {
+                entry.node.unset(&path[entry.key.len() + 1..], None, &value.place)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ use super::lender::LendingArm;
 use super::limits::Limits;
 use super::matching::MatchedArm;
 use super::network::Network;
+use super::nulls::NullArm;
 use super::panel::Wave;
 use super::respondent::{Person, SummaryModel};
 use super::voting::Voting;
@@ -123,6 +124,8 @@ pub struct ArmPlan {
     pub experiment: String,
     /// The arm's name: its level labels joined by `-`, or `baseline`.
     pub arm: String,
+    /// What makes the arm a null; `None` for an arm of the author's.
+    pub null: Option<NullArm>,
     /// The arm's levels, in factor order.
     pub levels: Vec<Level>,
     /// The experiment's seed, 0 … 2⁵³−1.
@@ -491,6 +494,6 @@ impl Plan {
     pub fn session_seed(&self, replicate: u32) -> SessionSeed {
         let wave = self.wave.as_ref().map_or(1, |wave| wave.number);
         let item = self.item.as_ref().map(|item| item.id.as_str());
-        wave_seed(self.seed, replicate, (self.pairing, &self.arm), item, wave)
+        wave_seed(self.seed, replicate, (self.pairing, self.drawn_as()), item, wave)
     }
 }

@@ -18,11 +18,17 @@ pub fn plan_yaml(tree: &Node, arms: &[(Arm, std::sync::Arc<Plan>)]) -> String {
     for (arm, plan) in arms {
         let _ = writeln!(out, "  - name: {}", scalar(&arm.name));
         let _ = writeln!(out, "    digest: {}", scalar(plan.digest.as_str()));
-        match arm.values.is_empty() {
+        if let Some(null) = &arm.null {
+            let _ = writeln!(out, "    null_arm: {}", scalar(null.word.as_str()));
+            let _ = writeln!(out, "    beside: {}", scalar(&null.of));
+        }
+        let of_null = arm.null.iter().flat_map(|null| &null.values);
+        let values: Vec<&Entry> = arm.values.iter().chain(of_null).collect();
+        match values.is_empty() {
             true => out.push_str("    sets: {}\n"),
             false => out.push_str("    sets:\n"),
         }
-        for Entry { key: path, node, .. } in &arm.values {
+        for Entry { key: path, node, .. } in values {
             value(&mut out, 6, &key(path), node);
         }
     }

@@ -23,7 +23,7 @@ use super::tree::{Entry, Node, Value};
 use super::wording::{Templates, Variant, Wordings};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, items, languages,
-    lender, limits, lower, matching, memory, opinions, overrides, personas, primary, print, seats, statements,
+    lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, seats, statements,
 };
 use crate::domain::{Digest, Language};
 
@@ -144,9 +144,8 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         networks: &networks,
     };
     let mut design = design::design(&filled, problems);
-    let alternatives = alternatives(&config, &scenario, &questions);
-    let known = keyed(&config, &scenario, &questions);
-    let primary = announced(&config, &design, (alternatives.as_deref(), known), &filled, problems);
+    let primary = announced_over(&config, &design, (&scenario, &questions), &filled, problems);
+    nulls::add(&mut design, &tree, problems);
     overrides::change_arms(&mut design, &changes, problems);
     let ground = Ground {
         tree: &without_factors(&tree),
@@ -158,7 +157,8 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         files,
         seats,
     };
-    let arms = lowered(design.arms, &design.knowledge, &ground, problems)?;
+    let arms = lowered(&design.arms, &design.knowledge, &ground, problems)?;
+    nulls::check_made(&design.arms, &arms.0, &filled, problems)?;
     let (plans, identities) = lender::lend(arms, (design.baseline.as_deref(), config.replicates), &filled, problems)?;
     let (plans, identities) = matching::matched((plans, identities), &config, &filled, problems)?;
     check_used(&filled, &plans, &questions, problems)?;
@@ -216,15 +216,19 @@ type Lowered = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
 /// The plans of all arms; `None` when anything was wrong.
 ///
 /// Where not all arms are known, only what no level could mend is told.
-fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
+fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &mut Problems) -> Option<Lowered> {
     let (mut plans, mut identities, mut of_arms) = (Vec::new(), Vec::new(), Vec::new());
     let mut checked = Checked::default();
-    for mut arm in arms {
+    for mut arm in arms.iter().cloned() {
         let mut of_arm = Problems::default();
+        if !is_wanted(&arm, &plans) {
+            continue;
+        }
         arm.values.retain(|value| checked.is_sound(&value.key, &value.node));
         let mut tree = ground.tree.clone();
         let mut seats = ground.seats;
-        for value in &arm.values {
+        let of_null = arm.null.iter().flat_map(|null| &null.values);
+        for value in arm.values.iter().chain(of_null) {
             of_arm.keep(tree.set_at(&value.key, value.node.clone(), &value.place));
             // All seats that were counted before are written out.
             if root_of(&value.key) == "seats" {
@@ -258,6 +262,12 @@ fn lowered(arms: Vec<Arm>, knowledge: &Knowledge, ground: &Ground<'_>, problems:
     problems.is_empty().then_some((plans, identities))
 }
 
+/// Whether an arm is made: a null stands beside an arm that is sound, and in which somebody talks.
+fn is_wanted(arm: &Arm, plans: &[(Arm, Arc<Plan>)]) -> bool {
+    let Some(null) = &arm.null else { return true };
+    plans.iter().any(|(other, plan)| other.name == null.of && nulls::applies(null.word, plan))
+}
+
 /// Whether the levels' values are sound, by key and place: arms share them.
 #[derive(Default)]
 struct Checked(BTreeMap<(String, Arc<str>, u32, u32), bool>);
@@ -280,6 +290,18 @@ fn keyed<'a>(config: &Config, scenario: &Scenario, questions: &'a Asked) -> Opti
         Some(_) => (!questions.is_empty()).then_some(questions),
         None => scenario.written.truth.is_none().then_some(questions),
     }
+}
+
+/// The same of what a scenario or its items offer.
+fn announced_over(
+    config: &Config,
+    design: &Design,
+    (scenario, items): (&Scenario, &Asked),
+    tree: &Node,
+    problems: &mut Problems,
+) -> Option<Primary> {
+    let alternatives = alternatives(config, scenario, items);
+    announced(config, design, (alternatives.as_deref(), keyed(config, scenario, items)), tree, problems)
 }
 
 /// The comparison that was announced; `None` where none is, or something about it is wrong.
@@ -373,9 +395,10 @@ fn experiment(
     (baseline, primary): (Option<String>, Option<Primary>),
     plans: &[(Arm, Arc<Plan>)],
 ) -> Experiment {
+    let nulls = plans.iter().any(|(arm, _)| arm.null.is_some()).then(|| nulls::FACTOR.to_string());
     Experiment {
         name: config.experiment.clone(),
-        factors: factor_names(tree),
+        factors: factor_names(tree).into_iter().chain(nulls).collect(),
         replicates: config.replicates,
         waves: config.panel.map(|panel| panel.waves),
         items_file,

@@ -15,7 +15,7 @@ const LOAD_PY: &str = include_str!("load.py");
 /// A column whose values are known beforehand, and these in order: the baseline's first, else the design's first.
 pub(super) type Categories = Vec<(String, Vec<String>)>;
 
-/// The arms and the levels of every factor.
+/// The arms and the levels of every factor; an arm that is no null has none of that factor.
 pub(super) fn categories(experiment: &Experiment) -> Categories {
     let baseline = experiment.baseline.as_deref();
     let baseline = experiment.arms.iter().find(|plan| Some(plan.arm.as_str()) == baseline);
@@ -28,7 +28,7 @@ pub(super) fn categories(experiment: &Experiment) -> Categories {
             level.map(|level| &level.label)
         });
         for ((_, values), label) in found.iter_mut().zip([Some(&plan.arm)].into_iter().chain(labels)) {
-            if let Some(label) = label.filter(|label| !values.contains(label)) {
+            if let Some(label) = label.filter(|label| !label.is_empty() && !values.contains(label)) {
                 values.push(label.clone());
             }
         }

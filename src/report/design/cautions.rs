@@ -10,8 +10,8 @@ use crate::domain::{Digest, MemoryAct, PhaseName, ReplyForm, Step};
 use crate::memory::HistoryInBrief;
 use crate::minds::{Mind, Rule};
 use crate::plan::{
-    Answers, Deed, Experiment, Item, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF, digest_of,
-    known_window, letter_of_many,
+    Answers, Deed, Experiment, Item, NULL_FACTOR, OpenAiModel, Persona, Plan, Resolved, SchemaUse, Sitter, TABLE_OF,
+    digest_of, known_window, letter_of_many,
 };
 use crate::prompt::Parameter;
 use crate::report::grouped;
@@ -320,13 +320,15 @@ fn forgotten_before_it_began(plan: &Plan) -> Vec<String> {
 fn factors_without_effect(resolved: &Resolved) -> Vec<String> {
     let arms = &resolved.experiment.arms;
     let identities = resolved.identities.iter().map(|(_, identity)| identity);
-    let effects: Vec<Digest> =
-        arms.iter().zip(identities).map(|(plan, identity)| digest_of(&effective(plan, identity))).collect();
+    // A null that is like its arm is a finding, and no slip.
+    let own = arms.iter().zip(identities).filter(|(plan, _)| plan.null.is_none());
+    let effects: Vec<(&Plan, Digest)> =
+        own.map(|(plan, identity)| (&**plan, digest_of(&effective(plan, identity)))).collect();
     let mut found = Vec::new();
-    for (place, factor) in resolved.experiment.factors.iter().enumerate() {
+    for (place, factor) in resolved.experiment.factors.iter().enumerate().filter(|(_, factor)| *factor != NULL_FACTOR) {
         // Arms that differ in this factor alone, by their other levels.
         let mut alike: BTreeMap<Vec<&str>, Vec<(&str, &Digest)>> = BTreeMap::new();
-        for (plan, effect) in arms.iter().zip(&effects) {
+        for (plan, effect) in &effects {
             let labels = plan.levels.iter().map(|level| level.label.as_str());
             let others = labels.enumerate().filter(|(other, _)| *other != place).map(|(_, label)| label).collect();
             if let Some(level) = plan.levels.get(place) {

@@ -1,0 +1,262 @@
+//! Null arms: beside each arm of the design others that share its draws and lack something of what its talk brings.
+//!
+//! What a null changes is values for keys of the config, as the levels of a factor have them. How near it comes to its arm is
+//! read off the sessions, and not here.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::design::{ARMS_MAX, Arm, Design};
+use super::names::check_apart;
+use super::seats;
+use super::tree::{Entry, Node, Value};
+use super::{Level, Origin, PhaseKind, Place, Plan, Problem, Problems};
+
+/// The factor of which each null is a level; an arm that is none has the empty one.
+pub const FACTOR: &str = "null";
+/// Where the author writes them.
+const KEY: &str = "design.nulls";
+/// The model of seats that nulls simulate, where the config has none; underscores are added until no other is so called.
+const SIMULATED: &str = "simulated";
+
+/// What a null arm lacks, or what sits on its seats.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NullConfig {
+    /// Nobody talks; the group votes once, where its agenda has a vote.
+    NoTalk,
+    /// Everybody talks, and is shown statements of another group of the same arm in the place of its own: those at the same round and
+    /// turn of the partner replicate (1 and 2, 3 and 4, …), as under the memory policy `shuffled`.
+    ShuffledSpeech,
+    /// Everybody talks, and hears nobody but itself.
+    SelfRevision,
+    /// Every seat is simulated and chooses by lot.
+    Random,
+}
+
+/// A kind of null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NullWord {
+    /// Nobody talks.
+    NoTalk,
+    /// Everybody hears another group.
+    ShuffledSpeech,
+    /// Everybody hears itself alone.
+    SelfRevision,
+    /// Everybody chooses by lot.
+    Random,
+}
+
+/// What makes an arm a null.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Null {
+    /// The arm that it stands beside, by name.
+    pub of: String,
+    /// Its kind.
+    pub word: NullWord,
+    /// Dotted keys and the values it gives them, over those of its arm's levels.
+    pub values: Vec<Entry>,
+}
+
+/// The same in a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NullArm {
+    /// The arm that it stands beside, by name: it shares its draws.
+    pub of: String,
+    /// Its kind.
+    pub word: NullWord,
+}
+
+impl NullWord {
+    const ALL: [NullWord; 4] = [NullWord::NoTalk, NullWord::ShuffledSpeech, NullWord::SelfRevision, NullWord::Random];
+
+    /// The spelling in configs, names of arms and tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            NullWord::NoTalk => "no_talk",
+            NullWord::ShuffledSpeech => "shuffled_speech",
+            NullWord::SelfRevision => "self_revision",
+            NullWord::Random => "random",
+        }
+    }
+
+    fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|null| null.as_str() == word)
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            NullWord::NoTalk => "nobody talks",
+            NullWord::ShuffledSpeech => "everybody hears another group of the same arm",
+            NullWord::SelfRevision => "everybody hears itself alone",
+            NullWord::Random => "everybody chooses by lot",
+        }
+    }
+}
+
+/// A null as it is written, with its settings where it has some.
+struct Written<'a> {
+    word: NullWord,
+    node: &'a Node,
+}
+
+impl<'a> Written<'a> {
+    /// `None` where the structure is broken, which was told.
+    fn read(node: &'a Node) -> Option<Self> {
+        let word = node.as_text().or_else(|| node.entries().first().map(|entry| entry.key.as_str()))?;
+        Some(Self { word: NullWord::named(word)?, node })
+    }
+}
+
+/// Puts behind each arm its nulls.
+pub fn add(design: &mut Design, tree: &Node, problems: &mut Problems) {
+    let items = tree.find(KEY).map(Node::items).unwrap_or_default();
+    let written: Vec<Written<'_>> = items.iter().filter_map(Written::read).collect();
+    if written.is_empty() {
+        return;
+    }
+    let before = problems.len();
+    for (place, null) in written.iter().enumerate() {
+        if written[..place].iter().any(|other| other.word == null.word) {
+            let message = format!("{} is listed twice", null.word.as_str());
+            problems.push(Problem::at(&null.node.place, format!("{KEY}.{place}"), message));
+        }
+    }
+    check_factors(tree, problems);
+    if design.arms.len().saturating_mul(written.len() + 1) > ARMS_MAX {
+        problems.push(tree.problem(KEY, format!("with its nulls the design has more than {ARMS_MAX} arms")));
+    }
+    if problems.len() > before {
+        return;
+    }
+    for mut arm in std::mem::take(&mut design.arms) {
+        let nulls: Vec<Arm> = written.iter().map(|null| beside(&arm, null, tree)).collect();
+        arm.levels.push(level("", Vec::new()));
+        design.arms.push(arm);
+        design.arms.extend(nulls);
+    }
+}
+
+/// Checks that no factor of the author's becomes the column of the nulls.
+fn check_factors(tree: &Node, problems: &mut Problems) {
+    for factor in tree.find("design.factors").map(Node::entries).unwrap_or_default() {
+        if check_apart(&factor.key, &[FACTOR]).is_err() || factor.key == FACTOR {
+            let message = "the nulls of a design are the levels of a factor of this name; choose another one";
+            problems.push(Problem::at(&factor.place, format!("design.factors.{}", factor.key), message));
+        }
+    }
+}
+
+fn level(label: &str, sets: Vec<(String, String)>) -> Level {
+    Level { factor: FACTOR.to_string(), label: label.to_string(), sets }
+}
+
+/// A null of an arm.
+fn beside(arm: &Arm, written: &Written<'_>, tree: &Node) -> Arm {
+    let word = written.word.as_str();
+    let mut null = arm.clone();
+    null.name = format!("{}-{FACTOR}_{word}", arm.name);
+    let place = &written.node.place;
+    let text = |key: &str, text: &str| entry(key, place, Node::text(text, place.clone()));
+    let values = match written.word {
+        NullWord::NoTalk => {
+            let none = Node { value: Value::Int(0), place: place.clone() };
+            vec![entry("discussion.rounds", place, none), text("discussion.vote", "at_end")]
+        }
+        NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
+        NullWord::SelfRevision => vec![text("discussion.network", "self")],
+        NullWord::Random => simulated(arm, written, tree),
+    };
+    let told = values.iter().filter(|value| value.key != "seats");
+    let mut sets: Vec<(String, String)> = told.map(|value| (value.key.clone(), value.node.to_text())).collect();
+    if values.iter().any(|value| value.key == "seats") {
+        sets.push(("seats.*.mind".to_string(), mind_of(written).to_text()));
+    }
+    null.levels.push(level(word, sets));
+    null.null = Some(Null { of: arm.name.clone(), word: written.word, values });
+    null
+}
+
+fn entry(key: &str, place: &Place, node: Node) -> Entry {
+    Entry { key: key.to_string(), place: place.clone(), node: node.attributed(Origin::Arm) }
+}
+
+fn map_of(key: &str, place: &Place, node: Node) -> Node {
+    let entry = Entry { key: key.to_string(), place: place.clone(), node };
+    Node { value: Value::Map(vec![entry]), place: place.clone() }
+}
+
+/// The mind that sits on every seat of a null.
+fn mind_of(null: &Written<'_>) -> Node {
+    match null.node.as_text() {
+        Some(word) => map_of(word, &null.node.place, Node::empty_map(null.node.place.clone())),
+        None => null.node.clone(),
+    }
+}
+
+/// Every seat of an arm with another mind, and no language model to write its memory.
+fn simulated(arm: &Arm, null: &Written<'_>, tree: &Node) -> Vec<Entry> {
+    let place = &null.node.place;
+    let mut tree = tree.clone();
+    for value in &arm.values {
+        // What cannot be set was told of the arm itself.
+        _ = tree.set_at(&value.key, value.node.clone(), &value.place);
+    }
+    let _ = seats::write_out(&mut tree, &mut Problems::default());
+    let models = tree.get("models").map(Node::entries).unwrap_or_default();
+    let there = models.iter().find(|model| model.node.get(SIMULATED).is_some()).map(|model| model.key.clone());
+    let mut values = Vec::new();
+    let model = there.unwrap_or_else(|| {
+        let mut name = SIMULATED.to_string();
+        while models.iter().any(|model| model.key.eq_ignore_ascii_case(&name)) {
+            name.push('_');
+        }
+        let simulated = map_of(SIMULATED, place, Node::empty_map(place.clone()));
+        values.push(entry(&format!("models.{name}"), place, simulated));
+        name
+    });
+    if tree.find("memory.summary_model").and_then(Node::as_text).is_some_and(|writes| writes != "seat") {
+        values.push(entry("memory.summary_model", place, Node::text("seat", place.clone())));
+    }
+    let Some(mut seats) = tree.take("seats") else { return values };
+    if let Value::List(seats) = &mut seats.node.value {
+        for seat in seats {
+            seat.put(entry("model", place, Node::text(&model, place.clone())));
+            seat.put(entry("mind", place, mind_of(null)));
+        }
+    }
+    values.push(Entry { key: "seats".to_string(), ..seats });
+    values
+}
+
+/// The same in a plan.
+pub fn in_plan(null: &Null) -> NullArm {
+    NullArm { of: null.of.clone(), word: null.word }
+}
+
+/// Whether a null of an arm has anything to lack: somebody talks in it, and for `shuffled_speech` is heard.
+pub fn applies(null: NullWord, of: &Plan) -> bool {
+    let talks = of.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Discussion(_)));
+    talks && !(null == NullWord::ShuffledSpeech && of.memory.policy.terms().is_lent())
+}
+
+/// Checks that of the nulls that are written one was made.
+pub fn check_made(written: &[Arm], made: &[(Arm, Arc<Plan>)], tree: &Node, problems: &mut Problems) -> Option<()> {
+    let is_made = made.iter().any(|(arm, _)| arm.null.is_some());
+    if !is_made && written.iter().any(|arm| arm.null.is_some()) {
+        let message = "nobody talks in any arm, so there is nothing that a null could lack";
+        problems.push(tree.problem(KEY, message));
+        return None;
+    }
+    Some(())
+}
+
+impl Plan {
+    /// The name of the arm whose draws its sessions have: a null has those of the arm that it stands beside.
+    pub fn drawn_as(&self) -> &str {
+        self.null.as_ref().map_or(&self.arm, |null| &null.of)
+    }
+}
