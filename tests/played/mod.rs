@@ -108,6 +108,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         language: Default::default(),
     };
     let shared = ArmPlan {
+        null: None,
         network: Network::Complete,
         wording: "scenario".to_owned(),
         questions: None,
