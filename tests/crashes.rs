@@ -9,8 +9,9 @@ mod cli;
 mod faulty;
 mod trial;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -319,6 +320,67 @@ fn a_session_that_failed_is_run_again_when_told_so_and_that_it_was_shows() {
     ekklesia(&["run", text(&config), "--offline", "--out", text(&copy)]).says(0, &["2 of 2 sessions"]);
     fs::remove_dir_all(out.join("failed")).unwrap();
     assert_same(&out, &copy);
+}
+
+/// Runs failed sessions again and kills the program when so many requests were answered.
+fn killed_at(server: &Faulty, config: &Path, out: &Path, place: usize) {
+    let (sender, receiver) = channel();
+    let answer = calling("yes");
+    server.hold();
+    server.play(move |asked| {
+        if asked.place == place {
+            sender.send(()).unwrap();
+        }
+        if asked.place < place { answer(asked) } else { Play::Hold }
+    });
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ekklesia"));
+    let command = command.args(["run", text(config), "--out", text(out), "--retry-failed"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    receiver.recv().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.play(calling("yes"));
+    server.let_go();
+}
+
+#[test]
+fn a_second_attempt_that_is_killed_goes_on_and_no_attempt_is_counted_twice() {
+    let (place, server) = (tempfile::tempdir().unwrap(), Faulty::start());
+    let config = write_config(place.path(), &scripted(&server));
+    let (whole, out) = (place.path().join("whole"), place.path().join("out"));
+    let run = |folder: &Path, more: &[&str]| ekklesia(&[&["run", text(&config), "--out", text(folder)], more].concat());
+    for folder in [&whole, &out] {
+        server.play(calling("no"));
+        run(folder, &[]).says(1, &["2 failed sessions"]);
+    }
+    server.play(calling("yes"));
+    run(&whole, &["--retry-failed"]).says(0, &["2 of 2 sessions"]);
+
+    // Killed when only the first one was set aside, and before anything was written of the second attempt.
+    let (name, aside) = ("baseline-r000001", out.join("failed"));
+    fs::create_dir_all(&aside).unwrap();
+    fs::rename(out.join("sessions").join(name), aside.join(format!("{name}.1"))).unwrap();
+    killed_at(&server, &config, &out, 0);
+    // And while the line that tells of the first attempt was written.
+    let record = out.join("sessions").join(name).join("calls.jsonl");
+    let bytes = fs::read(&record).unwrap();
+    let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    for cut in [0, 1, line / 2, line] {
+        fs::write(&record, &bytes[..cut]).unwrap();
+        run(&out, &["--retry-failed", "--budget-tokens", "1"]).says(4, &[]);
+        assert!(fs::read(&record).unwrap().starts_with(&bytes[..=line]), "cut after {cut} bytes");
+    }
+    for place in [1, 3, 2] {
+        killed_at(&server, &config, &out, place);
+    }
+    run(&out, &[]).says(0, &["2 of 2 sessions"]);
+    let kept: BTreeSet<_> = fs::read_dir(&aside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(kept, BTreeSet::from(["baseline-r000001.1".into(), "baseline-r000002.1".into()]));
+    for folder in [&whole, &out] {
+        fs::remove_dir_all(folder.join("failed")).unwrap();
+    }
+    assert_same(&whole, &out);
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
 }
 
 #[test]
