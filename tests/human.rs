@@ -245,6 +245,19 @@ fn several_people_are_called_one_after_the_other_and_a_line_too_early_is_no_answ
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
 }
 
+#[test]
+fn people_are_called_to_the_terminal_in_the_sessions_language() {
+    let place = tempfile::tempdir().unwrap();
+    let config = config(place.path(), TWO);
+    for (language, turn, early) in
+        [("es", "Alice: es su turno", "esa línea no cuenta"), ("zh", "Alice: 轮到你了", "这一行不算")]
+    {
+        let (out, set) = (place.path().join(language), format!("language={language}"));
+        let told = typing("for\n", &["run", text(&config), "--out", text(&out), "--set", &set]);
+        told.says(4, &[turn, early]);
+    }
+}
+
 /// What a model in Alice's place says to each kind of question, in the anchored form.
 fn scripted(request: &Request) -> ResponseTemplate {
     let body: Value = serde_json::from_slice(&request.body).expect("a request is JSON");
@@ -341,6 +354,10 @@ fn people_are_foreseen_and_what_cannot_be_is_told() {
     assert_eq!(design["forecast"]["people"]["high"], 160);
     assert_eq!(design["forecast"]["models"]["calls_at_most"], 0, "{}", design["forecast"]);
     ekklesia(&["check", text(&many), "--show", "Alice:ballot"]).says(0, &["models.person · a person", "CHOICE: for"]);
+    // What people type is no call of a model, in an outlook neither.
+    let pilot = place.path().join("pilot");
+    typing(&TYPED.concat(), &["run", text(&many), "--pilot", "1", "--out", text(&pilot)])
+        .says(0, &["model calls         about 0 (0 – 0 a session)"]);
     let named = config(place.path(), &ONE.replace("P01", "Ann Author"));
     ekklesia(&["check", text(&named)]).says(2, &["models.person.human.id", "no pseudonym", "P01"]);
     let written = config(place.path(), &format!("{ONE}memory: {{ summary_model: person }}\n"));

@@ -144,13 +144,10 @@ impl Table {
             self.say(posed, &format!("\nsession {}", visible(posed.session)))?;
         }
         if posed.company == Company::Several {
-            let seat = visible(seat);
-            self.say(posed, &format!("\n{seat}: it is your turn. Press Enter when nobody else looks."))?;
+            let (seat, told) = (visible(seat), Typing::of(posed.motion.language));
+            self.say(posed, &format!("\n{seat}: {}", told.turn))?;
             while !self.line(posed, stop).await?.trim().is_empty() {
-                self.say(
-                    posed,
-                    &format!("{seat}: nothing was asked yet, so that line counts for nothing. Press Enter."),
-                )?;
+                self.say(posed, &format!("{seat}: {}", told.unasked))?;
             }
         }
         self.last = Some(here);

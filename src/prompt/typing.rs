@@ -13,6 +13,10 @@ pub struct Typing {
     pub here: &'static str,
     /// What stands over what the person said before.
     pub own_words: &'static str,
+    /// What calls a seat to a terminal that several share.
+    pub turn: &'static str,
+    /// What somebody is told who types before anything was asked.
+    pub unasked: &'static str,
     with_amount: &'static str,
     several: &'static str,
     stance: &'static str,
@@ -38,6 +42,8 @@ pub struct Typing {
 const ENGLISH: Typing = Typing {
     here: "here you may simply type",
     own_words: "your own words:",
+    turn: "it is your turn. Press Enter when nobody else looks.",
+    unasked: "nothing was asked yet, so that line counts for nothing. Press Enter.",
     with_amount: ", and behind it the amount that belongs to it",
     several: "; end with an empty line or a line with {end} alone",
     stance: "first line: the number of the option you favour, or {none}",
@@ -64,6 +70,8 @@ const ENGLISH: Typing = Typing {
 const SPANISH: Typing = Typing {
     here: "aquí puede simplemente escribir",
     own_words: "sus propias palabras:",
+    turn: "es su turno. Pulse Intro cuando nadie más esté mirando.",
+    unasked: "todavía no se ha preguntado nada, así que esa línea no cuenta. Pulse Intro.",
     with_amount: ", y detrás la cantidad que le corresponde",
     several: "; termine con una línea vacía o con una línea que solo tenga {end}",
     stance: "primera línea: el número de la opción que prefiere, o {none}",
@@ -90,6 +98,8 @@ const SPANISH: Typing = Typing {
 const CHINESE: Typing = Typing {
     here: "在这里可以直接输入",
     own_words: "你自己说过的话：",
+    turn: "轮到你了。没有其他人在看时，请按回车键。",
+    unasked: "还没有提出问题，这一行不算。请按回车键。",
     with_amount: "，后面写上与它相应的金额",
     several: "；以空行或只有 {end} 的一行结束",
     stance: "第一行：你倾向的选项的编号，或 {none}",

@@ -1,15 +1,34 @@
 //! What is sent to a model: messages, limits and a schema. Nothing is sent here.
 
+use std::sync::OnceLock;
+
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::domain::{Digest, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;
 use crate::text;
 
-/// The body of a request; its bytes are what is digested and sent.
-#[derive(Debug, Clone, Serialize)]
+/// A question as a server is to get it, with what our own side must know of it.
+#[derive(Debug, Clone)]
 pub struct Request {
+    pub(super) said: Said,
+    /// The bytes of what is said, once they are needed: they are digested, and sent, as often as it takes.
+    body: OnceLock<Box<RawValue>>,
+    /// The tokens of a reply that the model's config allows.
+    planned: u32,
+    /// Whether it is to show what the server makes of a schema.
+    is_probe: bool,
+    /// What its tokens cost, where that is known.
+    pub(super) price: Option<Price>,
+    /// What kind of server it goes to.
+    pub(super) server: Server,
+}
+
+/// What is sent.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Said {
     pub(super) model: String,
     messages: Vec<RequestMessage>,
     /// The tokens of a reply at the most, under the name by which the server takes it: this, or the next.
@@ -21,18 +40,6 @@ pub struct Request {
     pub(super) temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<serde_json::Value>,
-    /// The tokens of a reply that the model's config allows; nothing that is sent.
-    #[serde(skip)]
-    planned: u32,
-    /// Whether it is to show what the server makes of a schema; nothing that is sent.
-    #[serde(skip)]
-    is_probe: bool,
-    /// What its tokens cost, where that is known; nothing that is sent.
-    #[serde(skip)]
-    pub(super) price: Option<Price>,
-    /// What kind of server it goes to; nothing that is sent.
-    #[serde(skip)]
-    pub(super) server: Server,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -49,13 +56,11 @@ impl Request {
             .map(|message| RequestMessage { role: message.role.as_str(), content: message.content });
         let limit = model.server.facts().length_limit;
         let under = |name: LengthLimit| (limit == name).then_some(model.max_tokens);
-        Self {
+        let said = Said {
             model: model.model.clone(),
             messages: messages.collect(),
             max_tokens: under(LengthLimit::MaxTokens),
             max_completion_tokens: under(LengthLimit::MaxCompletionTokens),
-            planned: model.max_tokens,
-            is_probe: false,
             temperature: model.temperature,
             response_format: schema.map(|schema| {
                 serde_json::json!({
@@ -63,6 +68,12 @@ impl Request {
                     "json_schema": { "name": "reply", "strict": true, "schema": schema },
                 })
             }),
+        };
+        Self {
+            said,
+            body: OnceLock::new(),
+            planned: model.max_tokens,
+            is_probe: false,
             price: model.price,
             server: model.server,
         }
@@ -72,12 +83,13 @@ impl Request {
     #[must_use]
     pub fn with_room(self, max_tokens: u32) -> Self {
         let of = |limit: Option<u32>| limit.map(|_| max_tokens);
-        Self { max_tokens: of(self.max_tokens), max_completion_tokens: of(self.max_completion_tokens), ..self }
+        let (max_tokens, max_completion_tokens) = (of(self.said.max_tokens), of(self.said.max_completion_tokens));
+        Self { said: Said { max_tokens, max_completion_tokens, ..self.said }, body: OnceLock::new(), ..self }
     }
 
     /// The tokens of a reply at the most.
     pub(super) fn reply_tokens_max(&self) -> u32 {
-        self.max_tokens.or(self.max_completion_tokens).expect("invariant: a request limits its reply")
+        self.said.max_tokens.or(self.said.max_completion_tokens).expect("invariant: a request limits its reply")
     }
 
     /// The same as a question whether the server holds replies to its schema: that the server refuses schemas is an answer.
@@ -97,11 +109,17 @@ impl Request {
     }
 
     /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.body().get().as_bytes())
+    }
+
+    /// What is sent, as JSON.
     ///
     /// # Panics
     /// Never: a request holds nothing that JSON cannot.
-    pub fn digest(&self) -> Digest {
-        Digest::of(&serde_json::to_vec(self).expect("invariant: a request serialises"))
+    pub(super) fn body(&self) -> &RawValue {
+        let written = || serde_json::value::to_raw_value(&self.said).expect("invariant: a request serialises");
+        self.body.get_or_init(written)
     }
 
     /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and
@@ -109,8 +127,8 @@ impl Request {
     pub(super) fn usage_at_most(&self) -> Usage {
         /// Tokens that a server puts around a message.
         const FRAME: u64 = 8;
-        let words = self.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
-        let schema = self.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
+        let words = self.said.messages.iter().map(|message| FRAME + text::tokens_at_most(&message.content));
+        let schema = self.said.response_format.as_ref().map_or(0, |format| text::tokens_at_most(&format.to_string()));
         Usage {
             prompt_tokens: words.sum::<u64>() + schema,
             completion_tokens: self.reply_tokens_max().into(),

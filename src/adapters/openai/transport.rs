@@ -77,7 +77,7 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
 impl Transport {
     /// Sends a request once.
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
-        let completion: Result<Value, OpenAIError> = self.library.chat().create_byot(request).await;
+        let completion: Result<Value, OpenAIError> = self.library.chat().create_byot(request.body()).await;
         let call = completion.map_err(Failure::of_library).and_then(reply::call_of);
         match call {
             Ok(call) => Ok(self.without_key(call)),
