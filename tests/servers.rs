@@ -228,7 +228,7 @@ async fn a_change_of_model_stops_before_its_reply_is_used_and_after_it_is_record
     assert_eq!(outage.to_string(), "models.small: a (fingerprint x) answered before, and now a (fingerprint y)");
     assert_eq!(clients.unchanged(own()).unwrap_err(), outage, "nothing else of it is begun");
     let (record, _) = CallRecord::read(&file).unwrap();
-    assert_eq!(record.len(), 3, "what was paid for is recorded");
+    assert_eq!(record.calls_of_models(), 3, "what was paid for is recorded");
     let earlier: Vec<(String, Identity)> = record.served().map(|(_, asked, served)| (asked, served)).collect();
     let again = Served::new(OnModelChange::Stop, earlier.clone());
     assert!(again.unchanged(["small"].into_iter()).is_err(), "nor in another run");

@@ -308,14 +308,9 @@ impl CallRecord {
         })
     }
 
-    /// How many calls are recorded.
-    pub fn len(&self) -> usize {
-        self.lines.calls.len()
-    }
-
-    /// Whether no call is recorded.
-    pub fn is_empty(&self) -> bool {
-        self.lines.calls.is_empty()
+    /// How many answers of models are recorded; what people typed is not counted.
+    pub fn calls_of_models(&self) -> usize {
+        self.lines.calls.values().filter(|line| !line.typed).count()
     }
 
     /// Adds a call. When this returns, the line survives a power cut: minutes that tell of an answer are never without it.

@@ -93,9 +93,9 @@ impl ModelSeats {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// How many calls the session's own record holds.
+    /// How many calls of models the session's own record holds.
     pub fn calls_recorded(&self) -> u64 {
-        self.record().len() as u64
+        self.record().calls_of_models() as u64
     }
 
     /// Whether a question is answered without a call: by the session's own record, or because it is never put.

@@ -64,7 +64,7 @@ pub struct RunFile {
     pub calls_made: u64,
     /// Answers taken from the record of calls when the session was last taken up.
     pub calls_served: u64,
-    /// Calls that the session's record holds: all that were ever made for it.
+    /// Calls of models that the session's record holds: all that were ever made for it. What a person typed is none.
     #[serde(default)]
     pub calls_recorded: u64,
     /// The versions of the servers that models were called at, by the models' names in the config, where a server told one.
