@@ -4,7 +4,7 @@
 mod cli;
 mod trial;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -177,6 +177,22 @@ fn facts_are_dealt_evenly_by_lot_and_a_greater_number_of_shared_ones_keeps_a_sma
         let share = if ["F1", "F2"].contains(&fact.as_str()) { 2_000 } else { 1_000 };
         assert!((share - 90..=share + 90).contains(count), "{seat} {fact} {count}");
     }
+    // No two seats hold the same by habit: of four that hold five facts twice each, a pair shares any number that it can.
+    let mut together: BTreeMap<usize, u32> = BTreeMap::new();
+    for replicate in 1..=2_000 {
+        let hands = plan.dealt(replicate).hands;
+        let own =
+            |hand: &Hand| hand.facts.iter().filter(|fact| !["F1", "F2"].contains(&fact.as_str())).cloned().collect();
+        let (one, other): (BTreeSet<FactId>, BTreeSet<FactId>) = (own(&hands[0]), own(&hands[1]));
+        *together.entry(one.intersection(&other).count()).or_default() += 1;
+    }
+    // Each of the five facts is held by this pair in 1 of 6 cases, and a hand is seldom another one's.
+    let mean = together.iter().map(|(shared, count)| *shared as f64 * f64::from(*count)).sum::<f64>() / 2_000.0;
+    assert!((mean - 5.0 / 6.0).abs() < 0.1, "{together:?}");
+    assert!(
+        [0, 1, 2].iter().all(|shared| together[shared] > 150) && together.get(&3).is_none_or(|count| *count < 40),
+        "{together:?}"
+    );
     // Which are shared is drawn, too, where only their number is said: a greater number keeps those of a smaller one.
     let shared = |number: &str, replicate: u32| {
         let plan = plan_with(number);

@@ -376,7 +376,7 @@ async fn a_fork_copies_the_answers_its_own_requests_got_and_asks_the_rest_anew()
         );
         assert_eq!(fork.answer(&ballot(0)).await.unwrap().parsed, Ok(Reply::Choice(choice.into())));
         assert_eq!(fork.calls_live(), called);
-        assert_eq!(CallRecord::read(&branch).unwrap().0.len(), 1);
+        assert_eq!(CallRecord::read(&branch).unwrap().0.calls_of_models(), 1);
     }
 }
 
@@ -398,7 +398,7 @@ async fn a_torn_last_line_is_dropped_and_a_broken_one_before_it_is_an_error() {
         std::fs::write(&file, format!("{whole}{}", &whole[..end])).unwrap();
         let (record, torn) = CallRecord::read(&file).unwrap();
         let torn = torn.unwrap();
-        assert_eq!((record.len(), torn.line, torn.bytes), (1, 2, end));
+        assert_eq!((record.calls_of_models(), torn.line, torn.bytes), (1, 2, end));
     }
     CallRecord::open(&file).unwrap().1.unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), whole, "the torn line is cut from the file");
@@ -412,7 +412,7 @@ async fn a_line_may_stand_twice_but_not_with_two_answers() {
     let (_folder, file) = recorded(vote("for")).await;
     let whole = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{whole}{whole}")).unwrap();
-    assert_eq!(CallRecord::open(&file).unwrap().0.len(), 1);
+    assert_eq!(CallRecord::open(&file).unwrap().0.calls_of_models(), 1);
     let other = whole.replace("\\\"for\\\"", "\\\"against\\\"");
     assert_ne!(other, whole);
     std::fs::write(&file, format!("{whole}{other}")).unwrap();

@@ -6,7 +6,7 @@
 
 use super::Plan;
 use super::evidence::{Evidence, SharedFacts, Signals, TruthRule};
-use crate::chance::{Purpose, SessionSeed};
+use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{AlternativeId, CaseFact, Hand, Moment, Motion, PhaseName, QuestionId, SeatName, Step, Truth};
 
 /// The case of one session.
@@ -164,8 +164,9 @@ fn drawn_signal(
 
 /// For each seat the facts that it is dealt, by their positions in order.
 ///
-/// Facts and seats draw a lot each. The facts that are not shared are dealt in the order of their lots, to the seats in the order
-/// of theirs, round and round.
+/// Facts and seats draw a lot each. Of the facts that are not shared each seat gets as many as another one; where that does not come
+/// out, the first by their lots get one more. They are dealt in the order of their lots, each to the seats that draw it: a seat draws
+/// the likelier the more it is yet to get, and one that is to get all that are left gets each.
 fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..evidence.facts.len()).collect();
     // Facts draw item 0 of their streams, seats item 1: a seat may be called as a fact is.
@@ -176,16 +177,32 @@ fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec
         SharedFacts::Named(places) => places.clone(),
         SharedFacts::Count(count) => order.iter().copied().take(*count as usize).collect(),
     };
-    let mut held: Vec<Vec<usize>> = vec![Vec::new(); seats.len()];
-    let mut places = table.iter().cycle();
-    for fact in order {
-        match shared.contains(&fact) {
-            true => held.iter_mut().for_each(|facts| facts.push(fact)),
-            false => places.by_ref().take(evidence.held_by as usize).for_each(|seat| held[*seat].push(fact)),
+    let dealt: Vec<usize> = order.iter().copied().filter(|fact| !shared.contains(fact)).collect();
+    let holders = evidence.held_by as usize;
+    let (each, more) = (dealt.len() * holders / seats.len(), dealt.len() * holders % seats.len());
+    let mut open = vec![each as u64; seats.len()];
+    table.iter().take(more).for_each(|seat| open[*seat] += 1);
+    let mut held: Vec<Vec<usize>> = vec![shared; seats.len()];
+    for (place, fact) in dealt.iter().enumerate() {
+        let draws = seed.at(Purpose::Deal, &at(evidence.facts[*fact].id.as_str()), 2);
+        for seat in dealt_to(&open, (dealt.len() - place) as u64, holders, draws) {
+            open[seat] -= 1;
+            held[seat].push(*fact);
         }
     }
     held.iter_mut().for_each(|facts| facts.sort_unstable());
     held
+}
+
+/// The seats that get a fact, of those that are yet to get so many each of the facts that are left.
+fn dealt_to(open: &[u64], left: u64, holders: usize, mut draws: Draws) -> Vec<usize> {
+    let mut chosen: Vec<usize> = (0..open.len()).filter(|seat| open[*seat] == left).collect();
+    while chosen.len() < holders {
+        let weight = |seat: usize| if chosen.contains(&seat) { 0 } else { open[seat] };
+        let weights: Vec<u64> = (0..open.len()).map(weight).collect();
+        chosen.push(draws.weighted(&weights));
+    }
+    chosen
 }
 
 /// What a seat is told: its signal, and its facts, each after its id.
