@@ -51,6 +51,8 @@ seats:
           - {{ phase: discussion, round: 2, step: ballot, choice: for }}
           - {{ phase: straw_after, round: 0, step: straw_poll, choice: for }}
           - {{ phase: vote, round: 0, step: ballot, choice: for }}
+          - {{ phase: session, round: 0, step: recognition, recognises: \"A study of streets.\" }}
+controls: {{ recognition_probe: true }}
 straw_polls: [before, each_round, after]
 discussion: {{ rounds: 2, order: {order}, vote: {vote} }}
 decision: {{ rule: unanimity }}

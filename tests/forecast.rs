@@ -329,8 +329,8 @@ fn richer() -> impl Strategy<Value = (bool, String)> {
         prop::sample::select(panel.to_vec()),
         prop::sample::select(notes.to_vec()),
     );
-    (body(), finds, panel, notes, any::<[bool; 3]>()).prop_map(
-        |((is_justice, body), finds, panel, notes, [exhibits, long, named])| {
+    (body(), finds, panel, notes, any::<[bool; 4]>()).prop_map(
+        |((is_justice, body), finds, panel, notes, [exhibits, long, named, probed])| {
             let notes = if panel.is_empty() || is_justice { "" } else { notes };
             let limit = if exhibits && long { ", exhibit_token_limit: 100" } else { "" };
             let memory = format!("{finds}{notes}{limit} }}\n");
@@ -338,6 +338,9 @@ fn richer() -> impl Strategy<Value = (bool, String)> {
             let mut body = body.trim_end().trim_end_matches('}').trim_end().to_owned() + &memory + panel;
             if exhibits {
                 body.push_str("exhibits: { report: { file: report.txt } }\n");
+            }
+            if probed {
+                body.push_str("controls: { recognition_probe: true }\n");
             }
             if named {
                 body = body.replace(", model: small }", ", naming: self_chosen, model: small }");

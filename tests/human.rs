@@ -267,6 +267,7 @@ fn scripted(request: &Request) -> ResponseTemplate {
             "STANCE: for\nSTATEMENT: It would be quiet, at last."
         }
         () if prompt.contains("STATEMENT:") => "STANCE: perhaps\nSTATEMENT: It would be quiet.",
+        () if prompt.contains("RECOGNISED:") => "RECOGNISED: yes\nWHICH: Asch, 1956,\nor one like it",
         () if prompt.contains("RANKING:") => "RANKING: for > against\nCERTAINTY: sure",
         () if prompt.contains("LOOK_UP:") => "LOOK_UP: quiet",
         () => "CHOICE: for",
@@ -309,7 +310,7 @@ fn a_person_who_types_what_a_model_says_leaves_the_same_minutes() {
     for memory in ["{}", "{ look_up: true }"] {
         let body = |answers: &str| {
             let alone = ONE.replace("{ human: { id: P01 } }", answers);
-            format!("{alone}memory: {memory}\n")
+            format!("{alone}memory: {memory}\ncontrols: {{ recognition_probe: true }}\n")
         };
         let (called, asked) = (place.path().join("called"), place.path().join("asked"));
         let with_model = config(place.path(), &body(&model));
@@ -330,6 +331,8 @@ fn a_person_who_types_what_a_model_says_leaves_the_same_minutes() {
         };
         assert_eq!(minutes(&called), minutes(&asked));
         assert!(minutes(&asked).len() > 20);
+        let seats = fs::read_to_string(asked.join("seats.csv")).unwrap();
+        assert!(seats.contains("yes,\"Asch, 1956,\nor one like it\",valid"), "{seats}");
         assert_eq!(raws(&called), raws(&asked));
         assert!(calls(&record(&asked)).iter().all(|line| line.get("by").is_none()), "nobody is named who is not");
         fs::remove_dir_all(called).unwrap();

@@ -75,6 +75,7 @@ fn whatever_changes_a_session_changes_its_digest() {
         ("seed: 7", "seed: 7\ndecision: { tie_break: lot }"),
         ("seed: 7", "seed: 7\ncontrols: { anonymous: true }"),
         ("seed: 7", "seed: 7\ncontrols: { option_order: latin }"),
+        ("seed: 7", "seed: 7\ncontrols: { recognition_probe: true }"),
         ("seed: 7", "seed: 7\nmemory: { statement_max_length: 299 }"),
         ("seed: 7", "seed: 7\nmemory: { enable_truncation: false }"),
         ("seed: 7", "seed: 7\nmemory: { memory_character_limit: 4000 }"),

@@ -171,6 +171,9 @@ fn answers() -> impl Strategy<Value = Event> {
                 Event::Noted { note: NoteTaken { append, replace }, raw, given }
             }
         ),
+        (any::<bool>(), option::of(words()), words(), given()).prop_map(|(recognised, recognised_as, raw, given)| {
+            Event::Recognised { recognised, recognised_as, raw, given }
+        }),
         (select(FAULTS.to_vec()), any::<bool>(), names(), words(), given()).prop_map(
             |(fault, last, options, raw, given)| {
                 let then = if last { Consequence::TriesUsedUp } else { Consequence::AskedAgain };
@@ -400,10 +403,12 @@ fn kind(event: &Event) -> usize {
         Event::Dealt { .. } => 35,
         Event::Networked { .. } => 36,
         Event::Voted { .. } => 37,
+        Event::Recognised { .. } => 38,
     }
 }
 
-const STEPS: [Step; 26] = [
+const STEPS: [Step; 27] = [
+    Step::Recognition,
     Step::Volunteer,
     Step::Convening,
     Step::Naming,
@@ -460,11 +465,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 38];
+    let mut seen = [false; 39];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 38]);
+    assert_eq!(seen, [true; 39]);
 }
 
 #[test]

@@ -41,15 +41,20 @@ seats:
 straw_polls: [before, each_round, after]
 discussion: { rounds: 3, order: volunteer, vote: every_round, proposals: true }
 decision: { rule: plurality, of: valid, invalid: abstain, tie_break: lot }
+controls: { recognition_probe: true }
 replicates: 3
 ";
 
-/// A seat that chooses its name.
+/// A seat that chooses its name, and seats of which one recognises what it took part in.
 const NAMED: &str = "models: { sim: { simulated: {} } }
 seat_defaults: { model: sim }
 seats:
   - { name: self_chosen, mind: { scripted: { list: [{ called: Zoë }, { statement: \"I favour it.\" }, { choice: for }] } } }
-  - { name: Bob }
+  - name: Bob
+    mind: { scripted: { table: [
+      { phase: discussion, round: 1, step: statement, pass: true }, { phase: vote, round: 0, step: ballot, choice: for },
+      { phase: session, round: 0, step: recognition, recognises: \"A meeting; of a town?\" } ] } }
+controls: { recognition_probe: true }
 discussion: { rounds: 1, order: fixed, vote: at_end }
 ";
 

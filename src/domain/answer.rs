@@ -81,6 +81,13 @@ pub enum Reply {
     Name(String),
     /// What it does to its notes.
     Notes(NoteTaken),
+    /// Whether it recognises what it took part in.
+    Recognition {
+        /// Whether it does.
+        recognised: bool,
+        /// As what, in its words.
+        recognised_as: Option<String>,
+    },
 }
 
 /// What a backend returns.

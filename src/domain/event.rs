@@ -3,28 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, Hand, Inquiry, LearntForm, Marked,
-    MemoryAct, MemoryReport, MindState, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage,
-    Payoff, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, Shown, StopReason, TallyReport, Target, Truth,
-    Usage, Verdict, Voice,
+    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, Given, Hand, Inquiry, LearntForm,
+    Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff,
+    PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, StopReason, TallyReport, Target, Truth, Verdict, Voice,
 };
-
-/// What every answer's record tells beside the answer: what was shown, what it used, what the mind keeps.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Given {
-    /// What the seat was shown.
-    pub shown: Shown,
-    /// What the call used; absent where no service was called or it did not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    /// The model the service says it used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model_served: Option<String>,
-    /// The mind's state after the answer.
-    #[serde(default, skip_serializing_if = "MindState::is_empty")]
-    pub state: MindState,
-}
 
 /// The kinds of phases an agenda may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +120,18 @@ pub enum Event {
     Noted {
         /// What it did to them.
         note: NoteTaken,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// A seat said, after everything else, whether it recognises what it took part in.
+    Recognised {
+        /// Whether it does.
+        recognised: bool,
+        /// As what, in its words; absent where it wrote none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recognised_as: Option<String>,
         /// The words of the answer.
         raw: String,
         /// What belongs to every answer.
@@ -443,52 +437,6 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decided: Option<NamedChoice>,
     },
-}
-
-impl Event {
-    /// What belongs to every answer; `None` for events that no seat answered.
-    pub fn given(&self) -> Option<&Given> {
-        match self {
-            Event::Ranked { given, .. }
-            | Event::Tested { given, .. }
-            | Event::Applied { given, .. }
-            | Event::Reasoned { given, .. }
-            | Event::Spoke { given, .. }
-            | Event::Passed { given }
-            | Event::Volunteered { given, .. }
-            | Event::CallAnswered { given, .. }
-            | Event::Confirmed { given, .. }
-            | Event::Polled { given, .. }
-            | Event::Balloted { given, .. }
-            | Event::Voted { given, .. }
-            | Event::AmountNamed { given, .. }
-            | Event::Integrated { given, .. }
-            | Event::Compressed { given, .. }
-            | Event::Inquired { given, .. }
-            | Event::Named { given, .. }
-            | Event::Noted { given, .. }
-            | Event::Faulted { given, .. } => Some(given),
-            Event::SessionConvened { .. }
-            | Event::Seated { .. }
-            | Event::Networked { .. }
-            | Event::NamesGiven { .. }
-            | Event::NotesBrought { .. }
-            | Event::PhaseOpened { .. }
-            | Event::Exhibited { .. }
-            | Event::Dealt { .. }
-            | Event::Instructed { .. }
-            | Event::Reminded { .. }
-            | Event::Marked { .. }
-            | Event::SituationOpened { .. }
-            | Event::Paid { .. }
-            | Event::RoundOpened { .. }
-            | Event::Sampled { .. }
-            | Event::Tallied(_)
-            | Event::Imposed { .. }
-            | Event::RoundClosed { .. }
-            | Event::Adjourned { .. } => None,
-        }
-    }
 }
 
 fn is_none<N: Copy + Into<u64>>(number: &N) -> bool {

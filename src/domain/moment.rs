@@ -56,6 +56,8 @@ pub enum Step {
     Compression,
     /// A seat changes its notes before the session ends.
     Notes,
+    /// A seat says whether it recognises what it took part in; nothing comes after it but the end.
+    Recognition,
     /// A round closes.
     Closing,
     /// The session ends.
@@ -80,6 +82,7 @@ impl Step {
             Step::Convening => "convening",
             Step::Naming => "naming",
             Step::Notes => "notes",
+            Step::Recognition => "recognition",
             Step::Opening => "opening",
             Step::Brief => "brief",
             Step::Volunteer => "volunteer",

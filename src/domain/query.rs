@@ -98,6 +98,8 @@ pub enum Ask {
         /// Your notes so far, as far as you were shown them.
         notes: Arc<str>,
     },
+    /// Say whether you recognise what you took part in as a known study, experiment, benchmark or game, and which.
+    Recognition,
 }
 
 impl Ask {
@@ -118,7 +120,8 @@ impl Ask {
             | Ask::Integration { .. }
             | Ask::Compression { .. }
             | Ask::Naming { .. }
-            | Ask::Notes { .. } => &[],
+            | Ask::Notes { .. }
+            | Ask::Recognition => &[],
         }
     }
 }

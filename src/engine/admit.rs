@@ -105,6 +105,9 @@ impl Deliberation<'_> {
                 Event::Named { name, raw, given }
             }
             (Reply::Notes(note), _) => Event::Noted { note, raw, given },
+            (Reply::Recognition { recognised, recognised_as }, _) => {
+                Event::Recognised { recognised, recognised_as, raw, given }
+            }
         }
     }
 
@@ -183,6 +186,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
                 return Err(Fault::Empty);
             }
         }
+        (Ask::Recognition, Reply::Recognition { .. }) => {}
         (Ask::Naming { taken }, Reply::Name(name)) => naming::check(name, taken)?,
         (Ask::Notes { notes }, Reply::Notes(note)) => {
             let is_once = |old: &str| notes::occurs_once(notes, old);

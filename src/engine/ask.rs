@@ -99,6 +99,7 @@ impl Deliberation<'_> {
                 Ask::Compression { chars_max, words_max: self.memory.words_max(), focus: self.focus() }
             }
             Step::Naming => Ask::Naming { taken: self.naming.taken.clone() },
+            Step::Recognition => Ask::Recognition,
             Step::Notes => Ask::Notes { notes: self.shown_notes(seat).into() },
             other => unreachable!("invariant: seats are never asked at the step {other:?}"),
         }

@@ -17,9 +17,10 @@ pub(super) struct Inquired {
 
 impl Deliberation<'_> {
     /// What a seat may ask to see before it answers. Whoever rewrites its memory or its notes is shown what is to be rewritten,
-    /// and whoever chooses a name has heard nothing yet.
+    /// whoever chooses a name has heard nothing yet, and whether a seat recognises something is not looked up.
     pub(super) fn offer(&self, seat: SeatId, step: Step) -> Offer {
-        let asks_nothing = matches!(step, Step::Integration | Step::Compression | Step::Naming | Step::Notes);
+        let asks_nothing =
+            matches!(step, Step::Integration | Step::Compression | Step::Naming | Step::Notes | Step::Recognition);
         if self.standing[seat.index()].inquired.is_some() || asks_nothing {
             return Offer::NONE;
         }

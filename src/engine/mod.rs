@@ -21,6 +21,7 @@ mod order;
 mod pay;
 mod polled;
 mod procedure;
+mod recognition;
 mod sampling;
 mod vote;
 

@@ -45,7 +45,7 @@ impl Deliberation<'_> {
             false => Vec::new(),
         };
         if present.is_empty() {
-            self.stage = Stage::Adjourning;
+            self.probe();
             return;
         }
         self.ask_some(OUTSIDE, 0, Step::Notes, present);

@@ -185,7 +185,8 @@ impl Deliberation<'_> {
             },
             Step::Amount => self.after_ballots(phase, round),
             Step::Naming => self.after_naming(turn),
-            Step::Notes => self.stage = Stage::Adjourning,
+            Step::Notes => self.probe(),
+            Step::Recognition => self.stage = Stage::Adjourning,
             Step::Integration => self.compress(phase, round),
             Step::Compression => match self.reminding {
                 Some(position) => self.shorten(phase, round, position),

@@ -59,7 +59,7 @@ pub enum Mind {
 
 impl Mind {
     /// Answers a query. What a seat was told to push it declares, polls and votes for instead of its own opinion; it neither
-    /// ranks nor applies it, and `random` and scripts heed it nowhere.
+    /// ranks nor applies it, and `random` and scripts heed it nowhere. No mind recognises a study, but a script may say so.
     ///
     /// # Errors
     /// [`Outage::ScriptEnded`] when a script has no line for the question.

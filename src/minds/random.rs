@@ -95,6 +95,7 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
         Ask::VoteCall | Ask::Confirmation { .. } => reply::assent(Reply::Assent(draws.below(2) == 1), state),
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),
         Ask::Notes { .. } => note::remember(motion, query),
+        Ask::Recognition => reply::recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }
@@ -243,6 +244,7 @@ fn faults(motion: &Motion, ask: &Ask) -> &'static [Fault] {
         | Ask::Integration { .. }
         | Ask::Compression { .. }
         | Ask::Naming { .. }
+        | Ask::Recognition
         | Ask::Notes { .. } => &[Fault::Unreadable, Fault::Empty],
     }
 }

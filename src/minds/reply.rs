@@ -192,6 +192,17 @@ pub(super) fn notes(note: NoteTaken, state: MindState) -> Answer {
     simulated(noted(&note), Ok(Reply::Notes(note)), state)
 }
 
+/// Yes and what a seat recognises, or that it recognises nothing.
+pub(super) fn recognition(recognised_as: Option<String>, state: MindState) -> Answer {
+    let raw = recognised_as.as_ref().map_or_else(|| NO.to_owned(), |words| format!("{YES}: {words}"));
+    simulated(raw, Ok(Reply::Recognition { recognised: recognised_as.is_some(), recognised_as }), state)
+}
+
+/// That a seat recognises something and cannot name it.
+pub(super) fn nameless(state: MindState) -> Answer {
+    simulated(YES.to_owned(), Ok(Reply::Recognition { recognised: true, recognised_as: None }), state)
+}
+
 /// What a seat does to its notes as it writes it.
 pub(super) fn noted(note: &NoteTaken) -> String {
     let replace = note.replace.iter().flat_map(|it| [format!("replace: {}", it.old), format!("with: {}", it.new)]);

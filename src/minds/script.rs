@@ -1,8 +1,8 @@
 //! What a confederate says: a list in order of the questions, or a table by coordinate.
 //!
 //! A script is said as it is written. A line that does not fit its question is a fault of the seat, as it would be of anyone.
-//! Only its memory a confederate rewrites, and its notes it takes, by the rule of all simulated seats, unless its table has a
-//! line for it.
+//! Only its memory a confederate rewrites, its notes it takes, and that it recognises nothing it says, by the rule of all
+//! simulated seats, unless its table has a line for it.
 
 use crate::domain::{
     AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion,
@@ -14,8 +14,8 @@ use crate::text;
 /// A confederate's lines.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Script {
-    /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory
-    /// and taking notes take none.
+    /// One line for each question put to the seat, in order; re-asks take a line too, rewriting the memory,
+    /// taking notes and what is asked after the end take none.
     List(Vec<Line>),
     /// A line for each coordinate (phase, round, step); the same on every attempt.
     Table(Vec<(PhaseName, u32, Step, Line)>),
@@ -67,7 +67,7 @@ pub enum Line {
     },
     /// Answers to a comprehension test: a table's number, from 1, for each question.
     Test(Vec<u32>),
-    /// Whether the seat calls a vote, or agrees to one; `false` also: that it does not want to speak.
+    /// Whether the seat calls a vote, agrees to one or recognises something; `false` also: that it does not want to speak.
     Assent(bool),
     /// How urgently the seat wants to speak.
     Urgency(u32),
@@ -77,6 +77,8 @@ pub enum Line {
     Name(String),
     /// In a table, what it does to its notes.
     Notes(NoteTaken),
+    /// In a table, that it recognises what it took part in, and as what.
+    Recognises(String),
     /// A reply that cannot be read, as it comes.
     Malformed(String),
     /// The seat asks to see something first, where it may; then it says the other line.
@@ -125,6 +127,7 @@ impl Script {
         let by_rule = match query.ask {
             Ask::Integration { .. } | Ask::Compression { .. } => Some(note::answer(motion, query)),
             Ask::Notes { .. } => Some(note::remember(motion, query)),
+            Ask::Recognition => Some(reply::recognition(None, query.state.clone())),
             _ => None,
         };
         let (line, state) = match (self, &by_rule) {
@@ -253,6 +256,9 @@ impl Line {
             (Line::Name(name), Ask::Naming { .. }) => {
                 reply::simulated(name.clone(), Ok(Reply::Name(name.clone())), state)
             }
+            (Line::Recognises(words), Ask::Recognition) => reply::recognition(Some(words.clone()), state),
+            (Line::Assent(true), Ask::Recognition) => reply::nameless(state),
+            (Line::Assent(false), Ask::Recognition) => reply::recognition(None, state),
             (Line::Notes(note), Ask::Notes { .. }) => reply::notes(note.clone(), state),
             _ => reply::simulated(self.raw(motion), Err(Fault::Ambiguous), state),
         }
@@ -261,7 +267,11 @@ impl Line {
     /// The line as the seat writes it where something else was asked for.
     fn raw(&self, motion: &Motion) -> String {
         match self {
-            Line::Statement { text, .. } | Line::Note(text) | Line::Name(text) | Line::Malformed(text) => text.clone(),
+            Line::Statement { text, .. }
+            | Line::Note(text)
+            | Line::Name(text)
+            | Line::Recognises(text)
+            | Line::Malformed(text) => text.clone(),
             Line::Notes(note) => reply::noted(note),
             Line::After(_, line) | Line::OfItem(_, line) => line.raw(motion),
             Line::Pass => String::new(),

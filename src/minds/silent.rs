@@ -1,6 +1,6 @@
 //! The mind that never speaks and never chooses: a partner to be silent with, or the control for one who talks.
 //!
-//! It passes every turn, wants none where seats volunteer, calls no vote, and lets others have the vote that they call. Wherever words or a choice are asked
+//! It passes every turn, wants none where seats volunteer, calls no vote, recognises nothing, and lets others have the vote that they call. Wherever words or a choice are asked
 //! of it, it says nothing, which is the fault of any seat that says nothing: it is asked again until its tries are used up.
 //! Then a poll stays unanswered and a ballot is invalid, which is an abstention under `decision.invalid: abstain`. It opens
 //! no mouth for what it was told to push. Its memory is rewritten by the rule of all simulated seats,
@@ -15,6 +15,7 @@ pub(super) fn answer(motion: &Motion, query: &Query<'_>) -> Answer {
     match query.ask {
         Ask::Statement { .. } => reply::simulated(String::new(), Ok(Reply::Pass), state),
         Ask::Volunteer => reply::urgency(None, state),
+        Ask::Recognition => reply::recognition(None, state),
         Ask::VoteCall => reply::assent(Reply::Assent(false), state),
         Ask::Confirmation { .. } => reply::assent(Reply::Assent(true), state),
         Ask::Integration { .. } | Ask::Compression { .. } => note::answer(motion, query),

@@ -61,6 +61,7 @@ pub(super) fn answer(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Qu
         Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
             unreachable!("invariant: notes were answered before")
         }
+        Ask::Recognition => reply::recognition(None, state),
         Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
     }
 }

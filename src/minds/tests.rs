@@ -87,6 +87,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::Integration { news_from: Seq(0), chars_max: 400 },
         Ask::Compression { chars_max: 400, words_max: None, focus: None },
         Ask::Notes { notes: "".into() },
+        Ask::Recognition,
     ]
 }
 
@@ -107,6 +108,7 @@ fn step(ask: &Ask) -> Step {
         Ask::Compression { .. } => Step::Compression,
         Ask::Naming { .. } => Step::Naming,
         Ask::Notes { .. } => Step::Notes,
+        Ask::Recognition => Step::Recognition,
     }
 }
 
@@ -263,6 +265,9 @@ fn every_question_has_an_answer_of_its_kind() {
                         !text.is_empty()
                     }
                     (Ok(Reply::Notes(note)), Ask::Notes { .. }) => note.replace.is_none(),
+                    (Ok(Reply::Recognition { recognised, recognised_as }), Ask::Recognition) => {
+                        !recognised && recognised_as.is_none()
+                    }
                     (Err(_), _) => mind == Mind::Random { malformed_ppm: 500_000 },
                     (Ok(_), _) => false,
                 };

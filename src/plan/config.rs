@@ -317,6 +317,10 @@ pub struct ControlsConfig {
     pub anonymous: bool,
     /// In which order the alternatives are shown.
     pub option_order: OptionOrder,
+    /// Whether each seat is asked in private, after everything else, if it recognises what it took part in as a known study,
+    /// experiment, benchmark or game; nothing depends on what it says. Left out, none is.
+    #[schemars(extend("default" = false))]
+    pub recognition_probe: Option<bool>,
     /// Which prompts are used: the name of a variant under `prompts`, or `scenario` for the scenario's own.
     #[serde(rename = "prompts")]
     #[schemars(extend("default" = "scenario"))]

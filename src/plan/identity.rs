@@ -196,6 +196,7 @@ pub fn identity(
     let is_used = |name: &str| match name {
         "naming" => plan.seats.iter().any(|seat| seat.is_self_named),
         "notes" => plan.notes_lines.is_some(),
+        "recognition" => plan.controls.recognition_probe,
         _ => true,
     };
     for (name, digest) in templates.iter().filter(|(name, _)| is_used(name)) {

@@ -134,7 +134,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         roll_call: config.decision.roll_call.unwrap_or(false),
         asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,
-        controls: Controls { anonymous: config.controls.anonymous, option_order: config.controls.option_order },
+        controls: controls(&config),
         memory: kept?.0,
         summary_model: kept?.1,
         lender: None,
@@ -301,6 +301,16 @@ fn pack(
     None
 }
 
+/// What is held constant or asked besides.
+fn controls(config: &Config) -> Controls {
+    let written = &config.controls;
+    Controls {
+        anonymous: written.anonymous,
+        option_order: written.option_order,
+        recognition_probe: written.recognition_probe == Some(true),
+    }
+}
+
 /// The templates that a scenario needs beside those of every pack.
 fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'a str> {
     let mut needs: Vec<&str> = Vec::new();
@@ -330,6 +340,9 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
     }
     if config.memory.notes.is_some() {
         needs.push("notes");
+    }
+    if config.controls.recognition_probe == Some(true) {
+        needs.push("recognition");
     }
     needs.sort_unstable();
     needs.dedup();

@@ -448,6 +448,8 @@ pub struct Controls {
     pub anonymous: bool,
     /// In which order options are shown.
     pub option_order: OptionOrder,
+    /// Whether each seat is asked at the end if it recognises what it took part in.
+    pub recognition_probe: bool,
 }
 
 impl PhaseKind {

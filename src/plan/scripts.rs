@@ -52,7 +52,8 @@ pub struct LineConfig {
     certainty: Option<Certainty>,
     /// The answers to a comprehension test: numbers of tables, from 1.
     answers: Option<Vec<u32>>,
-    /// Whether the seat calls a vote, or agrees to one; `false` also: that it does not want to speak.
+    /// Whether the seat calls a vote, agrees to one or recognises something it cannot name; `false` also: that it does not want to
+    /// speak.
     assent: Option<bool>,
     /// How urgently the seat wants to speak, where seats volunteer.
     #[schemars(range(max = URGENCY_MAX))]
@@ -65,6 +66,9 @@ pub struct LineConfig {
     append: Option<String>,
     /// What it replaces in its notes, in a table.
     replace: Option<ReplacementConfig>,
+    /// What it says it recognises, in a table; the phase is `session`, the round 0 and the step `recognition`.
+    #[schemars(length(min = 1))]
+    recognises: Option<String>,
     /// A reply as it comes.
     raw: Option<String>,
     /// What the seat looks up first, where it may, before it says the rest of the line.
@@ -83,7 +87,7 @@ pub struct ReplacementConfig {
     new: String,
 }
 
-const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, urgency, note, called, raw, and append with or without replace";
+const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
 /// The phase of questions outside every phase.
 const SESSION: &str = "session";
 
@@ -193,6 +197,9 @@ impl MindReader<'_> {
         if let Some(name) = &line.called {
             return Some(Line::Name(name.clone()));
         }
+        if let Some(words) = &line.recognises {
+            return Some(Line::Recognises(words.clone()));
+        }
         if line.append.is_some() || line.replace.is_some() {
             let replace = line.replace.as_ref();
             let replace = replace.map(|it| Replacement { old: it.old.clone(), new: it.new.clone() });
@@ -224,6 +231,7 @@ impl MindReader<'_> {
             line.assent.is_some(),
             line.urgency.is_some(),
             line.note.is_some(),
+            line.recognises.is_some(),
         ];
         let given = [states, chooses, ranks, line.raw.is_some(), line.called.is_some(), notes];
         let given = given.into_iter().chain(others).filter(|given| *given).count();

@@ -40,13 +40,13 @@ pub const TEMPLATES: [&str; 14] = [
 
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
-/// `amount`, `ranking`, `comprehension`, `application`, `volunteer`, `naming` and `notes` put questions, of which the last two
-/// say themselves how to reply; `proposals` says, behind the question for a
+/// `amount`, `ranking`, `comprehension`, `application`, `volunteer`, `naming`, `notes` and `recognition` put questions, of which
+/// the last three say themselves how to reply; `proposals` says, behind the question for a
 /// statement, how to mark it; `payment` (of a practice round), `settlement` (of
 /// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
 /// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
 /// what.
-pub const OPTIONAL: [&str; 13] = [
+pub const OPTIONAL: [&str; 14] = [
     "amount",
     "application",
     "comprehension",
@@ -57,6 +57,7 @@ pub const OPTIONAL: [&str; 13] = [
     "payment",
     "proposals",
     "ranking",
+    "recognition",
     "settlement",
     "test_result",
     "volunteer",
@@ -323,12 +324,13 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
         Ask::Compression { .. } => "compression",
         Ask::Naming { .. } => "naming",
         Ask::Notes { .. } => "notes",
+        Ask::Recognition => "recognition",
     }
 }
 
 /// Whether the template of a question says itself how to reply, and what was wrong with a name or with notes.
 pub(super) fn says_form(ask: &Ask) -> bool {
-    matches!(ask, Ask::Naming { .. } | Ask::Notes { .. })
+    matches!(ask, Ask::Naming { .. } | Ask::Notes { .. } | Ask::Recognition)
 }
 
 /// Whether `reask` gives the reason, which otherwise the template of the question does.

@@ -29,10 +29,10 @@ mod objects;
 pub(super) mod opinion;
 
 use anchors::{Anchored, Extent, anchors};
-use fixed::{assent, name, read_sign, table_number, urgency};
+use fixed::{assent, name, read_sign, recognition, table_number, urgency};
 use objects::{
     AmountObject, ApplicationObject, AssentObject, ChoiceObject, MarkObject, NameObject, NoteObject, NotesObject,
-    RankingObject, StatementObject, TestObject, UrgencyObject, read_object,
+    RankingObject, RecognitionObject, StatementObject, TestObject, UrgencyObject, read_object,
 };
 
 /// Reads a reply in the form that was asked for.
@@ -82,6 +82,7 @@ pub(super) fn is_note(ask: &Ask) -> bool {
         | Ask::Volunteer
         | Ask::VoteCall
         | Ask::Naming { .. }
+        | Ask::Recognition
         | Ask::Notes { .. }
         | Ask::Confirmation { .. } => false,
     }
@@ -147,10 +148,8 @@ impl Reading<'_> {
                 let said: AssentObject = read_object(raw)?;
                 assent(&said.answer, self.motion.language)
             }
-            Ask::Naming { .. } => {
-                let said: NameObject = read_object(raw)?;
-                name(&said.name)
-            }
+            Ask::Naming { .. } => name(&read_object::<NameObject>(raw)?.name),
+            Ask::Recognition => self.recognition(read_object(raw)?),
             Ask::Notes { .. } => {
                 let said: NotesObject = read_object(raw)?;
                 Ok(Reply::Notes(note_taken(said.append, said.replace)))
@@ -208,6 +207,10 @@ impl Reading<'_> {
             },
             Ask::VoteCall | Ask::Confirmation { .. } => assent(&line("ANSWER:")?, self.motion.language),
             Ask::Naming { .. } => name(&line("NAME:")?),
+            Ask::Recognition => {
+                let which = said.at_most_one("WHICH:", Extent::Passage)?;
+                recognition(&line("RECOGNISED:")?, which.as_deref(), self.motion.language)
+            }
             Ask::Notes { .. } => {
                 let append = said.one("APPEND:", Extent::Passage)?;
                 let passage = |anchor: &str| said.at_most_one(anchor, Extent::Passage);
@@ -220,6 +223,10 @@ impl Reading<'_> {
             }
             Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => Err(Fault::Unreadable),
         }
+    }
+
+    fn recognition(&self, said: RecognitionObject) -> Result<Reply, Fault> {
+        recognition(&said.recognised, said.which.as_deref(), self.motion.language)
     }
 
     /// The tags of the marks of a statement that are no words of it; only where marks are read, and not more than there may

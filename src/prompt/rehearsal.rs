@@ -144,6 +144,7 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         Ask::Reasoning,
         Ask::VoteCall,
         Ask::Confirmation { caller: SeatId(0) },
+        Ask::Recognition,
         Ask::Integration { news_from: Seq(1), chars_max: 2_000 },
         Ask::Compression { chars_max: 2_000, words_max: None, focus: None },
         Ask::Compression { chars_max: 2_000, words_max: Some(200), focus: Some("what was agreed".into()) },

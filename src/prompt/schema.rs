@@ -60,6 +60,7 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
         text(least, most)
     };
     let named = || json!({ "type": "integer", "minimum": amount_min(motion, ask), "maximum": amount_max(motion, ask) });
+    let yes_or_no = json!({ "type": "string", "enum": [motion.language.yes(), motion.language.no()] });
     let made = |marks: bool| marks.then(|| ("marks", typed_marks(motion.language)));
     match ask {
         Ask::Statement { marks, .. } if motion.only().is_some() => {
@@ -94,21 +95,26 @@ pub fn schema(ask: &Ask, motion: &Motion, max_tokens: u32) -> Value {
             let urgency = json!({ "type": ["integer", "null"], "minimum": 0, "maximum": URGENCY_MAX });
             object([("urgency", urgency)])
         }
-        Ask::VoteCall | Ask::Confirmation { .. } => {
-            object([("answer", json!({ "type": "string", "enum": [motion.language.yes(), motion.language.no()] }))])
-        }
+        Ask::VoteCall | Ask::Confirmation { .. } => object([("answer", yes_or_no)]),
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => object([("text", words())]),
         Ask::Naming { .. } => {
             object([("name", json!({ "type": "string", "minLength": 1, "maxLength": NAME_CHARS_MAX }))])
+        }
+        Ask::Recognition => {
+            object([("recognised", yes_or_no), ("which", or_null(text(1, room(max_tokens, FRAME_TOKENS))))])
         }
         Ask::Notes { .. } => {
             // The parts share the room: what is replaced, what takes its place, and what is added.
             let part = |least| text(least, room(max_tokens / 3, FRAME_TOKENS / 2));
             let replace = object([("old", part(1)), ("new", part(0))]);
-            let append = json!({ "anyOf": [part(1), { "type": "null" }] });
-            object([("append", append), ("replace", json!({ "anyOf": [replace, { "type": "null" }] }))])
+            object([("append", or_null(part(1))), ("replace", or_null(replace))])
         }
     }
+}
+
+/// What may be left out by `null`.
+fn or_null(schema: Value) -> Value {
+    json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
 /// The schema of a ballot that says more than one choice.

@@ -53,6 +53,8 @@ pub fn ends(offer: Offer, ask: &Ask, motion: &Motion, first: &str) -> Ends {
         | Ask::VoteCall
         | Ask::Confirmation { .. }
         | Ask::Naming { .. } => Ends::AtOnce,
+        Ask::Recognition if first == motion.language.no() => Ends::AtOnce,
+        Ask::Recognition => Ends::AtAMark,
     }
 }
 
@@ -112,6 +114,7 @@ pub(super) fn meant(ask: &Ask, motion: &Motion, raw: &str) -> Result<Meant, Faul
         Ask::Volunteer => vec![one("URGENCY:")?],
         Ask::VoteCall | Ask::Confirmation { .. } => vec![one("ANSWER:")?],
         Ask::Naming { .. } => vec![one("NAME:")?],
+        Ask::Recognition => vec![typed.line("RECOGNISED:", first.trim()), typed.line("WHICH:", rest)],
         Ask::Notes { .. } => vec![typed.line("APPEND:", raw)],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => vec![raw.to_owned()],
     };

@@ -34,6 +34,8 @@ pub struct Typing {
     or: &'static str,
     name: &'static str,
     notes: &'static str,
+    recognition: &'static str,
+    which: &'static str,
     text: &'static str,
     inquiry: &'static str,
     inquired: &'static str,
@@ -61,6 +63,8 @@ const ENGLISH: Typing = Typing {
     or: " or ",
     name: "the name",
     notes: "what you want to add to your notes, or {none}",
+    recognition: "first line: ",
+    which: "after a {yes}, which one, in as many lines as you like",
     text: "your words, in as many lines as you like",
     inquiry: "or first, once, a line: ",
     inquired: " (what for)",
@@ -89,6 +93,8 @@ const SPANISH: Typing = Typing {
     or: " o ",
     name: "el nombre",
     notes: "lo que quiere añadir a sus notas, o {none}",
+    recognition: "primera línea: ",
+    which: "tras un {yes}, cuál, en tantas líneas como quiera",
     text: "sus palabras, en tantas líneas como quiera",
     inquiry: "o primero, una vez, una línea: ",
     inquired: " (qué)",
@@ -117,6 +123,8 @@ const CHINESE: Typing = Typing {
     or: " 或 ",
     name: "名字",
     notes: "你想在笔记中添加的内容，或 {none}",
+    recognition: "第一行：",
+    which: "若写 {yes}，再写明是哪一个，行数不限",
     text: "你的话，行数不限",
     inquiry: "或先写一行（只能一次）：",
     inquired: "（要查找的词）",
@@ -182,6 +190,9 @@ pub fn how_to_type(offer: Offer, ask: &Ask, motion: &Motion) -> Vec<String> {
         Ask::VoteCall | Ask::Confirmation { .. } => vec![format!("{yes}{}{no}", told.or)],
         Ask::Naming { .. } => vec![told.name.to_owned()],
         Ask::Notes { .. } => vec![several(told.notes)],
+        Ask::Recognition => {
+            vec![format!("{}{yes}{}{no}", told.recognition, told.or), several(&told.which.replace("{yes}", yes))]
+        }
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => vec![several(told.text)],
     };
     let options = if is_amount_alone { &[] } else { ask.options() };

@@ -24,6 +24,7 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
         (Consequence::TriesUsedUp, Step::Integration | Step::Compression) => "tries used up, the memory stays as it is",
         (Consequence::TriesUsedUp, Step::Naming) => "tries used up, it keeps the name of its seat",
         (Consequence::TriesUsedUp, Step::Notes) => "tries used up, its notes stay as they are",
+        (Consequence::TriesUsedUp, Step::Recognition) => "tries used up, nothing is known of it",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
         (Consequence::TriesUsedUp, _) => "tries used up",
     };

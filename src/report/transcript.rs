@@ -346,6 +346,10 @@ fn answered(record: &Record) -> String {
         }
         Event::Named { name, .. } => private(&format!("wants to be called {}", inline(name)), ""),
         Event::Noted { note, .. } => noted(note, private),
+        Event::Recognised { recognised, recognised_as, .. } => {
+            let what = if *recognised { "recognises it" } else { "recognises nothing" };
+            private(what, recognised_as.as_deref().unwrap_or_default())
+        }
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),
     }

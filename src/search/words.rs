@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::domain::{Event, Record, Step};
 
 /// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, and `instruction`.
-pub const KINDS: [&str; 17] = [
+pub const KINDS: [&str; 18] = [
     "statement",
     "reasoning",
     "instruction",
@@ -25,6 +25,7 @@ pub const KINDS: [&str; 17] = [
     "inquiry",
     "naming",
     "notes",
+    "recognition",
     "fault",
 ];
 
@@ -59,6 +60,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Inquired { raw, .. }
         | Event::Named { raw, .. }
         | Event::Noted { raw, .. }
+        | Event::Recognised { raw, .. }
         | Event::Faulted { raw, .. } => Cow::Borrowed(raw.as_str()),
         // The reason stands in the words as they came, too, unless these are of a form that writes it otherwise.
         Event::Applied { reasoning, raw, .. } if raw.contains(reasoning.as_str()) => Cow::Borrowed(raw.as_str()),

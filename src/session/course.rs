@@ -146,6 +146,14 @@ impl<'p> Player<'p> {
         Answer { raw, parsed, usage: None, model_served: None, state: query.state.clone() }
     }
 
+    fn recognition(&self, query: &Query<'_>) -> Reply {
+        let words = match self.course.words {
+            Words::Short => None,
+            Words::Long => Some(self.text(query, 1, "which", u64::MAX)),
+        };
+        Reply::Recognition { recognised: words.is_some(), recognised_as: words }
+    }
+
     fn reply(&mut self, query: &Query<'_>) -> Result<Reply, Fault> {
         Ok(match &query.ask {
             Ask::Statement { options, chars_min, marks, opinion } => Reply::Statement {
@@ -203,6 +211,7 @@ impl<'p> Player<'p> {
             Ask::VoteCall => Reply::Assent(self.calls(&query.id.at, query.id.attempt)),
             Ask::Confirmation { .. } => Reply::Assent(true),
             Ask::Naming { .. } => Reply::Name(self.name(query)),
+            Ask::Recognition => self.recognition(query),
             Ask::Notes { .. } => Reply::Notes(NoteTaken {
                 append: match self.course.words {
                     Words::Short => None,

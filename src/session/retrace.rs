@@ -126,6 +126,10 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
         Event::Inquired { inquiry, raw, .. } => (Ok(Reply::Inquiry(inquiry.clone())), raw.as_str()),
         Event::Named { name, raw, .. } => (Ok(Reply::Name(name.clone())), raw.as_str()),
+        Event::Recognised { recognised, recognised_as, raw, .. } => {
+            let (recognised, recognised_as) = (*recognised, recognised_as.clone());
+            (Ok(Reply::Recognition { recognised, recognised_as }), raw.as_str())
+        }
         Event::Noted { note, raw, .. } => (Ok(Reply::Notes(note.clone())), raw.as_str()),
         Event::Faulted { fault, raw, .. } => (Err(*fault), raw.as_str()),
         Event::SessionConvened { .. }

@@ -57,7 +57,7 @@ nothing to say is left out. Numbers are whole.
     put_kinds(&mut out);
     out.push_str("\n## Parts of events\n");
     for (file, name) in [
-        ("event", "Given"),
+        ("given", "Given"),
         ("tally", "TallyReport"),
         ("tally", "TallyCount"),
         ("tally", "Ratio"),

@@ -132,7 +132,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
             amount_tolerance: 0,
         },
         voting: Default::default(),
-        controls: Controls { anonymous: false, option_order: OptionOrder::Fixed },
+        controls: Controls { anonymous: false, recognition_probe: false, option_order: OptionOrder::Fixed },
         memory: shipped::shipped(),
         summary_model: SummaryModel::Seat,
         lender: None,

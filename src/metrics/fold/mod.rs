@@ -330,6 +330,10 @@ impl SessionFold {
             Event::Confirmed { agrees, .. } => self.agreed(seat, Assent::from(*agrees)),
             Event::Integrated { .. } => self.rewrote(seat, Rewrite::Integrated),
             Event::Compressed { .. } => self.rewrote(seat, Rewrite::Compressed),
+            Event::Recognised { recognised, recognised_as, .. } => {
+                let said = (*recognised, recognised_as.clone());
+                self.seats[seat].recognised = Some((AnswerStatus::Valid, Some(said)));
+            }
             _ => {}
         }
         Ok(())
@@ -356,6 +360,7 @@ impl SessionFold {
             Step::Volunteer => self.volunteered(answered.seat, None),
             Step::VoteCall => self.called(answered.seat, Assent::No),
             Step::Confirmation => self.agreed(answered.seat, Assent::No),
+            Step::Recognition => self.seats[answered.seat].recognised = Some((AnswerStatus::of(Some(fault)), None)),
             Step::Integration | Step::Compression => self.rewrote(answered.seat, Rewrite::Failed),
             _ => {}
         }
@@ -381,7 +386,10 @@ impl SessionFold {
         self.none_pending(record)?;
         self.close_part();
         // What belongs to no phase.
-        if matches!(at.step, Step::Convening | Step::Naming | Step::Notes | Step::Imposition | Step::Adjournment) {
+        if matches!(
+            at.step,
+            Step::Convening | Step::Naming | Step::Notes | Step::Recognition | Step::Imposition | Step::Adjournment
+        ) {
             return Ok(());
         }
         let phases = &self.facts.arm.phases;

@@ -8,7 +8,7 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::SessionFacts;
 use crate::metrics::fold::influence::Credit;
 use crate::metrics::fold::{Misfit, SessionFold, misfit};
-use crate::metrics::tables::{RankingGiven, SeatRow, joined};
+use crate::metrics::tables::{RankingGiven, Recognition, SeatRow, joined};
 
 impl SessionFold {
     /// Takes down who sits where.
@@ -72,6 +72,7 @@ pub(super) struct SeatState {
     pub models: BTreeSet<String>,
     pub persona: Option<String>,
     pub chosen_name: Option<String>,
+    pub recognised: Option<Recognition>,
     pub degrees: Option<[u64; 2]>,
     pub traits: Vec<Option<f64>>,
     /// What it was told alone of the case.
@@ -101,6 +102,7 @@ impl SeatState {
             traits: self.traits,
             persona_id: self.persona,
             chosen_name: self.chosen_name,
+            recognised: self.recognised,
             degrees: self.degrees,
             straws: self.straws.map(|choice| choice.map(name)),
             ballot: self.ballot.map(|choice| (name(choice), choice.amount)),

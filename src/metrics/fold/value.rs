@@ -40,6 +40,7 @@ pub(in crate::metrics) fn value(event: &Event) -> (Option<Cow<'_, str>>, Option<
             };
             (Some(Cow::Borrowed(what)), Some(found.len() as u64))
         }
+        Event::Recognised { recognised, .. } => assent(*recognised),
         Event::Named { name, .. } => (Some(Cow::Borrowed(name)), None),
         Event::Noted { note, .. } => {
             let added = note.append.as_ref().map_or(0, |text| text.chars().count() as u64);

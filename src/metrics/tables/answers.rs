@@ -68,7 +68,7 @@ impl Row for AnswerRow {
         })
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.turn")))
         .source("at.turn"),
-        Col::text("step", "what was asked for: ranking, comprehension, application, volunteer, reasoning, statement, vote_call, confirmation, straw_poll, ballot, amount, integration, compression, naming or notes", |r| Some(r.step.as_str()))
+        Col::text("step", "what was asked for: ranking, comprehension, application, volunteer, reasoning, statement, vote_call, confirmation, straw_poll, ballot, amount, integration, compression, naming, notes or recognition", |r| Some(r.step.as_str()))
 .why(Reach::Own, &[Of::Any], Working::Plain(Plain::Field("at.step")))
             .source("at.step"),
         Col::count("attempt", "attempt, from 0; what the seat asked to see before it answered has one, too", |r| Some(u64::from(r.attempt)))
@@ -93,14 +93,14 @@ impl Row for AnswerRow {
             .source("attempt"),
         Col::text(
             "value",
-            "the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to voting, or to wanting to speak; the name chosen; added or replaced of notes; look_up or page of an inquiry; else empty",
+            "the choice; the stance declared with a statement, or pass; a ranking, the best first, joined by |; passed or failed; yes or no to voting, to wanting to speak, or to recognising the study; the name chosen; added or replaced of notes; look_up or page of an inquiry; else empty",
             |r| r.value.as_deref(),
         )
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Value))
         .source("every answer"),
         Col::count(
             "value_n",
-            "the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no to voting; how urgently a seat wants to speak, 0 to 10; length of a thought, a rewritten memory or what was added to notes in Unicode scalar values; records found by an inquiry; else empty",
+            "the amount of a choice or stance; certainty of a ranking, 1 to 5; right answers to a test; 1 for yes and 0 for no to voting or recognising; how urgently a seat wants to speak, 0 to 10; length of a thought, a rewritten memory or what was added to notes in Unicode scalar values; records found by an inquiry; else empty",
             |r| r.value_n,
         )
 .why(Reach::Own, &[Of::Any], Working::Asked(Asked::Number))

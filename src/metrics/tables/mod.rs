@@ -26,7 +26,7 @@ pub use proposals::ProposalRow;
 pub(in crate::metrics) use rounds::joined;
 pub use rounds::{Language, Opinions, Rankings, RoundRow, Spread, Switches};
 pub use seat_rounds::SeatRoundRow;
-pub use seats::{RankingGiven, SeatRow};
+pub use seats::{RankingGiven, Recognition, SeatRow};
 pub use sessions::{Matched, SessionRow, SessionTotals, Status};
 pub use statements::StatementRow;
 pub use tallies::TallyRow;

@@ -13,6 +13,11 @@ use crate::metrics::why::{
     Asked, Language, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Stances, Take, Talk, Why, Working,
 };
 
+mod recognised;
+
+use recognised::RECOGNISED;
+pub use recognised::Recognition;
+
 /// A column of this table.
 type Col = Column<SeatRow>;
 
@@ -40,6 +45,8 @@ pub struct SeatRow {
     pub persona_id: Option<String>,
     /// The name that it chose.
     pub chosen_name: Option<String>,
+    /// What it said of recognising what it took part in; `None` where it was not asked.
+    pub recognised: Option<Recognition>,
     /// How many others it hears, and how many hear it; `None` where everyone hears everyone.
     pub degrees: Option<[u64; 2]>,
     /// Last choices in the straw polls before and after the talk.
@@ -355,7 +362,8 @@ const RANKINGS: [&str; 2] = ["first_rank", "last_rank"];
 impl Row for SeatRow {
     const TABLE: &'static str = "seats";
     const ABOUT: &'static str = "one row a seat of a completed session";
-    const COLUMNS: &'static [&'static [Column<Self>]] = &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED, OF_SEAT];
+    const COLUMNS: &'static [&'static [Column<Self>]] =
+        &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED, OF_SEAT, RECOGNISED];
 
     fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
         let open = |name: String, kind, help: String, source: &str, why: Why| ColumnSpec {

@@ -44,6 +44,8 @@ pub enum Plain {
     Censored,
     /// Rounds until the decision.
     TimeToDecision,
+    /// Whether a seat recognised something: yes or no.
+    Recognised,
     /// What votes took, as a share of what they are matched to.
     MatchRatio,
 }
@@ -108,6 +110,13 @@ impl Plain {
                 )
             }
             Plain::Correct => correct(picked),
+            Plain::Recognised => match picked.last().map(|record| &record.event) {
+                Some(Event::Recognised { recognised, .. }) => {
+                    let word = if *recognised { "yes" } else { "no" };
+                    worked(vec![format!("read from the field event.recognised: {word}")], word)
+                }
+                _ => absent("the seat was not asked, or gave no valid answer"),
+            },
             Plain::MatchRatio => match_ratio(picked),
             Plain::ResultValue | Plain::ResultUnit => self.result(picked),
             Plain::Carried | Plain::Censored | Plain::TimeToDecision => self.end(picked),

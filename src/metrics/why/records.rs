@@ -106,6 +106,10 @@ pub enum Of {
     Ballot,
     /// A ranking.
     Ranked,
+    /// What a seat recognised at the end.
+    Recognised,
+    /// An answer that settles whether it does, valid or not.
+    Probed,
     /// An answer that settles a test, valid or not.
     Tested,
     /// An answer that settles whether a seat calls a vote.
@@ -231,6 +235,8 @@ impl Of {
                     || lost_at(&[Step::Ballot, Step::Amount])
             }
             Of::Ranked => matches!(event, Event::Ranked { .. }),
+            Of::Recognised => matches!(event, Event::Recognised { .. }),
+            Of::Probed => matches!(event, Event::Recognised { .. }) || lost_at(&[Step::Recognition]),
             Of::Tested => matches!(event, Event::Tested { .. }) || lost_at(&[Step::Comprehension]),
             Of::CallAnswered => matches!(event, Event::CallAnswered { .. }) || lost_at(&[Step::VoteCall]),
             Of::Called => matches!(event, Event::CallAnswered { calls: true, .. }),

@@ -138,6 +138,7 @@ impl Justice {
             Ask::Integration { .. } | Ask::Compression { .. } | Ask::Notes { .. } => {
                 unreachable!("invariant: notes were answered before")
             }
+            Ask::Recognition => reply::recognition(None, seat.held.into_state()),
             Ask::Naming { .. } => unreachable!("invariant: no mind but a script chooses a name"),
         }
     }

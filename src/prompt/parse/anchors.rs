@@ -37,6 +37,7 @@ pub(in crate::prompt) fn anchors(ask: &Ask, motion: &Motion) -> &'static [&'stat
         Ask::Volunteer => &["URGENCY:"],
         Ask::VoteCall | Ask::Confirmation { .. } => &["ANSWER:"],
         Ask::Naming { .. } => &["NAME:"],
+        Ask::Recognition => &["RECOGNISED:", "WHICH:"],
         Ask::Notes { .. } => &["APPEND:", "REPLACE:", "WITH:"],
         Ask::Reasoning | Ask::Integration { .. } | Ask::Compression { .. } => &[],
     }
@@ -73,6 +74,8 @@ fn word(english: &str, language: Language) -> &str {
         "URGENCY" => ("URGENCIA", "迫切程度"),
         "ANSWER" => ("RESPUESTA", "回答"),
         "NAME" => ("NOMBRE", "名字"),
+        "RECOGNISED" => ("RECONOCIDO", "认出"),
+        "WHICH" => ("CUÁL", "哪一个"),
         "APPEND" => ("AÑADIR", "添加"),
         "REPLACE" => ("REEMPLAZAR", "替换"),
         "WITH" => ("POR", "替换为"),

@@ -33,6 +33,15 @@ pub(super) fn name(words: &str) -> Result<Reply, Fault> {
     }
 }
 
+/// Whether a seat recognises what it took part in, and as what: its words, but for blank ones and the word for none.
+pub(super) fn recognition(word: &str, which: Option<&str>, language: Language) -> Result<Reply, Fault> {
+    let Reply::Assent(recognised) = assent(word, language)? else {
+        unreachable!("invariant: a word is yes or no, or a fault")
+    };
+    let which = which.map(str::trim).filter(|words| !words.is_empty() && !language.is_none(words));
+    Ok(Reply::Recognition { recognised, recognised_as: which.map(str::to_owned) })
+}
+
 pub(super) fn table_number(text: &str) -> Result<u32, Fault> {
     let text = text.trim();
     // `parse` alone would take a sign.

@@ -14,6 +14,14 @@ pub(super) struct NameObject {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(super) struct RecognitionObject {
+    pub recognised: String,
+    #[serde(deserialize_with = "string_or_null")]
+    pub which: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct NotesObject {
     #[serde(deserialize_with = "string_or_null")]
     pub append: Option<String>,

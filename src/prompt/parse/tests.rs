@@ -410,6 +410,41 @@ fn a_name_is_a_text_that_is_not_blank() {
 }
 
 #[test]
+fn whether_a_seat_recognises_something_is_yes_or_no_and_its_words_are_kept() {
+    let ask = Ask::Recognition;
+    let said = |recognised: bool, words: Option<&str>| {
+        Ok(Reply::Recognition { recognised, recognised_as: words.map(str::to_owned) })
+    };
+    assert_eq!(
+        json(&ask, "{\"recognised\": \"yes\", \"which\": \" Asch,  1956? \"}"),
+        said(true, Some("Asch,  1956?"))
+    );
+    assert_eq!(json(&ask, "{\"recognised\": \"no\", \"which\": null}"), said(false, None));
+    assert_eq!(text(&ask, "RECOGNISED: yes\nWHICH: One,\nand another"), said(true, Some("One,\nand another")));
+    assert_eq!(text(&ask, "RECOGNISED: yes"), said(true, None), "known, but not by name");
+    assert_eq!(text(&ask, "RECOGNISED: no\nWHICH: none"), said(false, None));
+    assert_eq!(text(&ask, "RECOGNISED: no\nWHICH: a little like Asch"), said(false, Some("a little like Asch")));
+    for raw in ["Yes, Asch.", "WHICH: Asch", "RECOGNISED: Yes\nWHICH: Asch", "RECOGNISED: sí"] {
+        assert_eq!(text(&ask, raw), Err(Fault::Unreadable), "{raw}");
+    }
+    for raw in ["{\"recognised\": \"yes\"}", "{\"recognised\": true, \"which\": null}", "yes"] {
+        assert_eq!(json(&ask, raw), Err(Fault::Unreadable), "{raw}");
+    }
+    for (language, raw, words) in [
+        (Language::Es, "RECONOCIDO: sí\nCUÁL: Asch, 1956", Some("Asch, 1956")),
+        (Language::Es, "RECONOCIDO: sí\nCUÁL: ninguno", None),
+        (Language::Zh, "认出：是\n哪一个：阿希实验", Some("阿希实验")),
+    ] {
+        let motion = Motion { language, ..motion() };
+        assert_eq!(parse(&ask, &motion, AnswerForm::Anchored, raw), said(true, words), "{raw}");
+    }
+    let typed = |raw: &str| parse(&ask, &motion(), AnswerForm::Typed, raw);
+    assert_eq!(typed("yes\nthe one with the lines"), said(true, Some("the one with the lines")));
+    assert_eq!((typed("yes"), typed("no")), (said(true, None), said(false, None)));
+    assert_eq!(typed("perhaps"), Err(Fault::Unreadable));
+}
+
+#[test]
 fn notes_are_lines_to_add_and_a_text_to_replace_and_either_may_be_left_out() {
     let ask = Ask::Notes { notes: "We met.".into() };
     let note = |append: Option<&str>, replace: Option<(&str, &str)>| {

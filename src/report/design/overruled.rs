@@ -268,7 +268,9 @@ fn unspoken(resolved: &Resolved) -> Vec<String> {
 fn asks(plan: &Plan, phase: &PhaseName, round: u32, step: Step) -> bool {
     let is_named = |step| step == Step::Naming && plan.seats.iter().any(Seat::chooses_name);
     if phase.as_str() == "session" {
-        return round == 0 && (is_named(step) || (step == Step::Notes && plan.notes_lines.is_some()));
+        let is_probed = step == Step::Recognition && plan.controls.recognition_probe;
+        let is_noted = step == Step::Notes && plan.notes_lines.is_some();
+        return round == 0 && (is_named(step) || is_noted || is_probed);
     }
     let Some(phase) = plan.agenda.iter().find(|known| known.name == *phase) else { return false };
     match (&phase.kind, step) {

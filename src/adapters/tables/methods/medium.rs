@@ -197,6 +197,13 @@ pub(super) fn questions(plan: &Plan) -> String {
         OptionOrder::Seeded => "in an order drawn for each question",
         OptionOrder::Latin => "rotated by one from seat to seat, from a drawn start",
     };
+    let probe = match plan.controls.recognition_probe {
+        true => {
+            " After everything else each seat was asked in private whether it recognised what it had taken part in as a known study, \
+             experiment, benchmark or game; nothing depended on what it said."
+        }
+        false => "",
+    };
     let models: BTreeSet<String> = plan.models.iter().map(|model| code(&model.model)).collect();
     let asked = if models.is_empty() {
         "No language model was asked.".to_owned()
@@ -205,7 +212,7 @@ pub(super) fn questions(plan: &Plan) -> String {
     };
     format!(
         "{names}. Options were shown {order}. Prompts were in the language {}; the digest of their templates is {}.{read} A question was put {} at \
-         the most: a reply that could not be read strictly as what was asked for was asked for again with the reason. {asked}\n",
+         the most: a reply that could not be read strictly as what was asked for was asked for again with the reason.{probe} {asked}\n",
         code(&plan.language),
         code(plan.prompts.digest().as_str()),
         count(u64::from(plan.tries_max), "time")

@@ -72,20 +72,19 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
             say("reasoning", "REASONING", reasoning.as_str().into(), reasoning.clone());
         }
         Reply::Test(answers) => {
-            let words: Vec<String> = answers.iter().map(u32::to_string).collect();
-            say("answers", "ANSWERS", answers.clone().into(), words.join(", "));
+            let words = answers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            say("answers", "ANSWERS", answers.clone().into(), words);
         }
-        Reply::Assent(yes) => {
-            let word = if *yes { "yes" } else { "no" };
-            say("answer", "ANSWER", word.into(), word.to_owned());
-        }
-        Reply::Urgency(urgency) => {
-            let word = urgency.map_or("none".to_owned(), |urgency| urgency.to_string());
-            say("urgency", "URGENCY", (*urgency).into(), word);
-        }
+        Reply::Assent(yes) => say("answer", "ANSWER", yes_no(*yes).into(), yes_no(*yes).to_owned()),
+        Reply::Urgency(urgency) => say("urgency", "URGENCY", (*urgency).into(), amount_word(*urgency)),
         Reply::Note(text) if form != AnswerForm::JsonSchema => return text.clone(),
         Reply::Note(text) => say("text", "", text.as_str().into(), String::new()),
         Reply::Name(name) => say("name", "NAME", name.as_str().into(), name.clone()),
+        Reply::Recognition { recognised, recognised_as } => {
+            say("recognised", "RECOGNISED", yes_no(*recognised).into(), yes_no(*recognised).to_owned());
+            let which = recognised_as.clone();
+            say("which", "WHICH", which.clone().into(), which.unwrap_or("none".to_owned()));
+        }
         Reply::Notes(_) => unreachable!("notes have tests of their own"),
         Reply::Pass | Reply::Inquiry(_) => unreachable!("a model cannot pass, and there is nothing to look up"),
     }
@@ -93,6 +92,10 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
         AnswerForm::JsonSchema => serde_json::Value::Object(object).to_string(),
         AnswerForm::Anchored | AnswerForm::Typed => lines.join("\n"),
     }
+}
+
+fn yes_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
 }
 
 fn forms() -> impl Strategy<Value = AnswerForm> {
@@ -189,6 +192,9 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
         prop::option::of(0u32..=10).prop_map(Reply::Urgency).prop_map(with(Ask::Volunteer)),
         any::<bool>().prop_map(Reply::Assent).prop_map(with(Ask::VoteCall)),
         words().prop_map(Reply::Note).prop_map(with(Ask::Reasoning)),
+        (any::<bool>(), prop::option::of(words()))
+            .prop_map(|(recognised, recognised_as)| Reply::Recognition { recognised, recognised_as })
+            .prop_map(with(Ask::Recognition)),
     ]
 }
 
