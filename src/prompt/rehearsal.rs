@@ -10,10 +10,15 @@ use crate::domain::{
     TestQuestion,
 };
 use crate::prompt::facts::Facts;
+use crate::prompt::forms::built_in;
 use crate::prompt::inquiry;
 use crate::prompt::pack::{Occasion, form_template, form_word, is_reasked, question_template, says_form};
+use crate::prompt::parse::anchors::written;
 use crate::prompt::parse::is_note;
-use crate::prompt::{AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TestFacts};
+use crate::prompt::schema::schema;
+use crate::prompt::{
+    AnswerForm, CounterfactualFacts, Pack, PaymentFacts, PickFacts, PromptError, Setting, TEMPLATES, TestFacts,
+};
 
 pub(super) mod sample;
 
@@ -69,6 +74,30 @@ impl Tried<'_> {
         words(template, fault, pack.render(template, facts), &mut self.failures);
     }
 
+    /// How to reply to a question must name each part of the reply that has a name.
+    fn names_its_parts(&mut self, form: AnswerForm, ask: &Ask, motion: &Motion, facts: &Facts) {
+        let template = form_template(form);
+        if !(self.wanted)(template) || built_in(ask, motion, form).is_some() {
+            return;
+        }
+        let Ok(words) = self.pack.render(template, facts) else { return };
+        let missing: Vec<String> = parts(ask, motion, form).into_iter().filter(|part| !words.contains(part)).collect();
+        if !words.is_empty() && !missing.is_empty() {
+            let kind = question_template(ask);
+            let error = PromptError {
+                hint: Some(format!("give it words of its own behind {{% elif ask == \"{kind}\" %}}")),
+                ..PromptError::whole(
+                    template,
+                    format!(
+                        "does not say how to reply to a question of kind {kind}: it names no {}",
+                        missing.join(" and no ")
+                    ),
+                )
+            };
+            self.failures.entry((template.to_owned(), 0)).or_insert(error);
+        }
+    }
+
     /// Renders a template, if the pack has it and it is wanted.
     fn say(&mut self, template: &str, render: impl FnOnce(&Pack) -> Result<String, PromptError>) {
         if self.is_wanted(template) {
@@ -90,7 +119,9 @@ pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>, wanted: &dyn Fn(&str)
         // What does not tell of a situation is rehearsed with the first.
         let asked = |ask: &&Ask| place == 0 || matches!(ask, Ask::Comprehension { .. } | Ask::Application { .. });
         for ask in asks.iter().filter(asked).filter(|ask| pack.has(question_template(ask))) {
-            question(&mut tried, motion, ask);
+            let kind = question_template(ask);
+            let is_asked = TEMPLATES.contains(&kind) || setting.needs.iter().any(|need| *need == kind);
+            question(&mut tried, motion, ask, if is_asked { Use::Asked } else { Use::There });
         }
         for stage in [PaymentStage::Application, PaymentStage::Settlement] {
             payment(&mut tried, motion, situation, stage);
@@ -155,7 +186,14 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
     asks
 }
 
-fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
+/// Whether the scenario asks a question, or only has words for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Asked,
+    There,
+}
+
+fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask, in_use: Use) {
     let own = ["system", "history", "reask", question_template(ask)];
     let forms = [AnswerForm::JsonSchema, AnswerForm::Anchored].map(form_template);
     if !own.into_iter().chain(forms).any(|template| (tried.wanted)(template)) {
@@ -188,6 +226,9 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                     }
                 } else if form == AnswerForm::JsonSchema || !is_note(ask) {
                     tried.render(form_template(form), None, &facts);
+                    if in_use == Use::Asked {
+                        tried.names_its_parts(form, ask, motion, &facts);
+                    }
                 }
             }
             for form in
@@ -205,6 +246,21 @@ fn question(tried: &mut Tried<'_>, motion: &Motion, ask: &Ask) {
                 tried.render("reask", Some(fault), &facts.clone().after(fault));
             }
         }
+    }
+}
+
+/// What the parts of a reply are called in a form. Free words in lines have no name, and marks and opinions may be left out.
+fn parts(ask: &Ask, motion: &Motion, form: AnswerForm) -> Vec<String> {
+    let schema = schema(ask, motion, 1_000);
+    let keys = schema["properties"].as_object().expect("invariant: a reply is an object").keys();
+    let keys = keys.filter(|key| !["marks", "opinion"].contains(&key.as_str()));
+    match form {
+        AnswerForm::JsonSchema => keys.cloned().collect(),
+        AnswerForm::Anchored => keys
+            .filter(|key| *key != "text")
+            .map(|key| written(&key.to_uppercase(), motion.language).trim_end_matches(':').to_owned())
+            .collect(),
+        AnswerForm::Typed => Vec::new(),
     }
 }
 

@@ -148,6 +148,29 @@ fn a_missing_and_a_superfluous_template_are_named() {
 }
 
 #[test]
+fn how_to_reply_must_be_said_of_every_question_that_is_asked() {
+    let mut templates = shipped();
+    templates.insert("ranking".to_owned(), "Rank.".to_owned());
+    assert!(compile(&templates, &[]).is_ok(), "words for what is not asked are no mistake");
+    let told: Vec<(String, String)> = compile(&templates, &["ranking"])
+        .unwrap_err()
+        .into_iter()
+        .map(|error| (error.template, error.reason.rsplit(": ").next().unwrap().to_owned()))
+        .collect();
+    let named = [
+        ("form_anchored", "it names no RANKING and no CERTAINTY"),
+        ("form_json", "it names no ranking and no certainty"),
+    ];
+    assert_eq!(told, named.map(|(template, reason)| (template.to_owned(), reason.to_owned())));
+    let branch = "{% if ask == \"ranking\" %}RANKING and CERTAINTY, in JSON ranking and certainty{% else %}";
+    for form in ["form_json", "form_anchored"] {
+        let whole = format!("{branch}{}{{% endif %}}", templates[form]);
+        templates.insert(form.to_owned(), whole);
+    }
+    compile(&templates, &["ranking"]).unwrap();
+}
+
+#[test]
 fn a_template_of_another_scenarios_or_one_that_the_agenda_names_or_a_part_is_welcome() {
     let mut templates = shipped();
     templates.insert("ranking".to_owned(), "Rank.".to_owned());
