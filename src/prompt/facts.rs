@@ -342,4 +342,13 @@ mod tests {
         assert_eq!(means(Average::Weighted), [20_750, 19_150, 19_850, 18_050]);
         assert_eq!(means(Average::Unweighted), [21_600, 20_000, 21_200, 18_200]);
     }
+
+    #[test]
+    fn the_reference_lists_every_variable() {
+        let reference = include_str!("../../docs/src/reference/scenario.md");
+        let (_, reference) = reference.split_once("Every template may read").unwrap();
+        let all = OF_SETTING.iter().chain(&OF_MOTION).chain(&OF_QUESTION);
+        let missing: Vec<&&str> = all.filter(|name| !reference.contains(&format!("`{name}`"))).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 }
