@@ -192,7 +192,11 @@ impl Ground<'_> {
             return self.alternative(name, "truth.alternative", None).map(TruthRule::Alternative);
         }
         if let Some(amount) = &written.amount {
-            return self.whole(amount, "truth.amount", 0, u32::MAX).map(TruthRule::Amount);
+            let (least, greatest) = match &self.scenario.written.amount {
+                Some(named) => (named.min, named.max),
+                None => (0, u32::MAX),
+            };
+            return self.whole(amount, "truth.amount", least, greatest).map(TruthRule::Amount);
         }
         let mut shares = vec![0; self.scenario.written.alternatives.len()];
         for (name, share) in written.drawn.iter().flatten() {
