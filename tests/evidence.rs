@@ -317,7 +317,15 @@ fn a_fork_withholds_a_fact_and_a_replay_proves_both() {
         assert_eq!(held(after), expected);
     }
     assert_ne!(before, after);
-    for folder in ["parent", "fork"] {
+    // Several in a list.
+    fs::write(&change, "withhold: [F5, F6]\n").unwrap();
+    ekklesia(&["fork", text(&session), "--change", text(&change), "--out", text(&out("two"))]).says(0, &[]);
+    let minutes = fs::read_dir(out("two").join("sessions")).unwrap().next().unwrap().unwrap().path();
+    for (before, after) in before.iter().zip(hands(&minutes)) {
+        let expected: Vec<&str> = held(before).into_iter().filter(|id| !["F5", "F6"].contains(id)).collect();
+        assert_eq!(held(&after), expected);
+    }
+    for folder in ["parent", "fork", "two"] {
         ekklesia(&["replay", text(&out(folder))]).says(0, &["no divergence"]);
     }
     let show = ekklesia(&["show", text(&session), "--seat", "Bea"]);

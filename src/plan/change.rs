@@ -47,11 +47,22 @@ struct Written {
     stance: Option<Scalar>,
     silent: Option<bool>,
     ballot: Option<Scalar>,
-    #[serde(rename = "withhold")]
-    _withhold: Option<String>,
+    #[serde(rename = "withhold", default)]
+    #[schemars(with = "Withheld")]
+    _withhold: Option<serde::de::IgnoredAny>,
     #[serde(rename = "set", default)]
     #[schemars(with = "indexmap::IndexMap<String, serde_json::Value>")]
     _set: Option<indexmap::IndexMap<String, serde::de::IgnoredAny>>,
+}
+
+/// Which facts are told to nobody: the id of one, or a list.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Withheld {
+    #[expect(dead_code, reason = "only its schema is used")]
+    One(String),
+    #[expect(dead_code, reason = "only its schema is used")]
+    Several(Vec<String>),
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -146,7 +157,10 @@ impl WrittenChange {
         let entries = self.tree.get("set").map(Node::entries).unwrap_or_default();
         let mut changes = Vec::new();
         if let Some(id) = self.tree.get("withhold") {
-            let ids = Node { value: Value::List(vec![id.clone()]), place: id.place.clone() };
+            let ids = match id.value {
+                Value::List(_) => id.clone(),
+                _ => Node { value: Value::List(vec![id.clone()]), place: id.place.clone() },
+            };
             changes.push(("withhold".to_owned(), ids));
         }
         for entry in entries.iter().filter(|entry| !is_fixed(&entry.key)) {
