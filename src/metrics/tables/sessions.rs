@@ -207,7 +207,7 @@ static OUTCOME: &[Col] = &[
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
     Col::flag(
         "trivial_consensus",
-        "1 if all valid answers to the straw poll before the talk chose the same alternative; empty without that poll or a valid answer",
+        "1 if all valid answers to the straw poll before the talk said the same: the same alternative, and the same amount where one is named; empty without that poll or a valid answer",
         |r| r.totals.as_ref()?.trivial_consensus,
     )
 .why(Reach::Session, &[Of::PollBefore], Working::Spread(Spread::Trivial))
