@@ -25,8 +25,10 @@ pub use opinion::{
 pub use script::{Line, NamedByItem, Script};
 pub use traits::TraitValue;
 
-use crate::chance::SessionSeed;
-use crate::domain::{Answer, Moment, Motion, Outage, PhaseName, Query, QuestionId, SeatName, Step, Trait};
+use crate::chance::{Purpose, SessionSeed};
+use crate::domain::{
+    AlternativeId, Answer, Moment, Motion, Outage, PhaseName, Query, QuestionId, SeatName, Step, Trait,
+};
 
 /// The rule by which a simulated agent answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +108,13 @@ fn noise_at(query: &Query<'_>) -> QuestionId {
 fn convening(seat: &SeatName) -> QuestionId {
     let at = Moment { phase: PhaseName::new("session"), round: 0, turn: 0, step: Step::Convening };
     QuestionId { at, seat: seat.clone(), attempt: 0 }
+}
+
+/// The alternatives in the order by which a seat settles what is equal to it, by lot: were it the scenario's, rules that count
+/// lower places would tell more of that than of the seats.
+fn by_lot(motion: &Motion, seed: &SessionSeed, seat: &SeatName) -> Vec<AlternativeId> {
+    let lots = seed.at(Purpose::Opinion, &convening(seat), u32::MAX).lots(motion.alternatives.len() as u32);
+    lots.into_iter().map(AlternativeId).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, CaseFact, Certainty, Choice, FactId, MindState, Motion, Query, Reply};
-use crate::minds::{convening, marks, noise_at, note, reply, words};
+use crate::minds::{by_lot, convening, marks, noise_at, note, reply, words};
 use crate::text::names_word;
 
 /// Answers a query. The state is one number: the alternative held.
@@ -37,12 +37,14 @@ pub(super) fn answer(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Qu
             reply::statement(motion, query, text, Some(choice), state)
         }
         Ask::StrawPoll { .. } => reply::choice(motion, query, with_amount(motion, favoured), state),
+        Ask::Ballot { options, form } if form.says_more() => {
+            let order = ranked(motion, seed, query, (options, favoured));
+            reply::over(motion, query, &order, state)
+        }
         Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
         Ask::Amount { .. } => reply::amount(motion, reply::amount_max(motion), state),
         Ask::Ranking { options } => {
-            let counts = counts(motion, query, &known);
-            let mut order = options.clone();
-            order.sort_by_key(|option| (*option != held, std::cmp::Reverse(counts[option.index()]), *option));
+            let order = ranked(motion, seed, query, (options, held));
             reply::ranking(motion, query, order, Certainty::NoOpinion, state)
         }
         Ask::Comprehension { questions, .. } => {
@@ -88,6 +90,20 @@ fn counts(motion: &Motion, query: &Query<'_>, known: &[&CaseFact]) -> Vec<u32> {
     let signs = known.iter().filter_map(|fact| fact.favours).chain(query.brief.signal);
     signs.for_each(|favoured| counts[favoured.index()] += 1);
     counts
+}
+
+/// The options, one of them first and the others by how many of the facts speak for them; equal ones by a lot of the seat's own.
+fn ranked(
+    motion: &Motion,
+    seed: &SessionSeed,
+    query: &Query<'_>,
+    (options, first): (&[AlternativeId], AlternativeId),
+) -> Vec<AlternativeId> {
+    let counts = counts(motion, query, &known(query));
+    let mut order = by_lot(motion, seed, &query.id.seat);
+    order.retain(|option| options.contains(option));
+    order.sort_by_key(|option| (*option != first, std::cmp::Reverse(counts[option.index()])));
+    order
 }
 
 /// The alternative with the most facts.

@@ -4,15 +4,15 @@
 //! theorems for weakly interacting infinite systems and the voter model", Annals of Probability 3(4). Here the neighbours are the
 //! speakers of the brief, each as often as it was heard, and the moment of copying is the own turn to speak.
 //!
-//! The model knows one opinion. It is the one that the seat's own evidence points to where the seat was told that alone, else drawn. What else is asked is answered from it: what is held is ranked first and the rest as the scenario
-//! lists it; the amount is the one last heard with the alternative, else one the seat came with; a vote is called when all that
+//! The model knows one opinion. It is the one that the seat's own evidence points to where the seat was told that alone, else drawn. What else is asked is answered from it: what is held is ranked first and the rest by a lot of the
+//! seat's own; the amount is the one last heard with the alternative, else one the seat came with; a vote is called when all that
 //! was heard is what it would vote for, and always agreed to. Understanding and certainty are no part of the model: tests are
 //! answered right, and there is no opinion on certainty.
 
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, MindState, Motion, Query, SeatName};
 use crate::minds::favour::{self, Favour, Ready};
-use crate::minds::{convening, noise_at, note};
+use crate::minds::{by_lot, convening, noise_at, note};
 
 /// Answers a query. The state is one number: the alternative held.
 pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: &Query<'_>) -> Answer {
@@ -28,9 +28,8 @@ pub(super) fn answer(copy_ppm: u32, motion: &Motion, seed: &SessionSeed, query: 
         held = copied(copy_ppm, motion, seed, query).unwrap_or(held);
     }
     let state = MindState(vec![i64::from(held.0)]);
-    let all = (0..motion.alternatives.len() as u32).map(AlternativeId);
-    let mut order: Vec<AlternativeId> = all.collect();
-    order.sort_unstable_by_key(|option| (*option != held, *option));
+    let mut order = by_lot(motion, seed, &query.id.seat);
+    order.sort_by_key(|option| *option != held);
     let favoured = query.pushes.unwrap_or(held);
     let is_ready = if all_heard_is(motion, query, favoured) { Ready::Yes } else { Ready::No };
     let favour = Favour { order, opinion: None, amount: None, is_ready, preface: String::new() };

@@ -35,7 +35,7 @@ pub use social_decision_scheme::Scheme;
 
 use super::favour::{self, Favour, Ready};
 use super::justice::quantal_shares;
-use super::{TraitValue, convening, noise_at, note};
+use super::{TraitValue, by_lot, convening, noise_at, note};
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{AlternativeId, Answer, Ask, Motion, Opinion, Query, SeatName, Seq, Trait};
 use position::ranked;
@@ -247,9 +247,8 @@ impl Seat<'_, '_> {
     }
 
     /// The alternatives in the order by which this seat settles what is equal to it.
-    fn ties(&self) -> Vec<u32> {
-        let convened = convening(&self.query.id.seat);
-        self.seed.at(Purpose::Opinion, &convened, u32::MAX).lots(self.motion.alternatives.len() as u32)
+    fn ties(&self) -> Vec<AlternativeId> {
+        by_lot(self.motion, self.seed, &self.query.id.seat)
     }
 
     /// What the mind favours.

@@ -139,8 +139,8 @@ fn billionths(number: f64) -> i64 {
 }
 
 /// The alternatives by weight, the greatest first; equal ones in the order of these ties.
-pub(super) fn ranked(weights: &[f64], ties: &[u32]) -> Vec<AlternativeId> {
-    let mut order: Vec<u32> = ties.to_vec();
-    order.sort_by(|one, other| weights[*other as usize].total_cmp(&weights[*one as usize]));
-    order.into_iter().map(AlternativeId).collect()
+pub(super) fn ranked(weights: &[f64], ties: &[AlternativeId]) -> Vec<AlternativeId> {
+    let mut order = ties.to_vec();
+    order.sort_by(|one, other| weights[other.index()].total_cmp(&weights[one.index()]));
+    order
 }
