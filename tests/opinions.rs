@@ -217,3 +217,21 @@ fn opinions_are_in_the_tables_and_the_sessions_replay() {
     let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
     assert_eq!((rows[0]["mind"].as_str(), rows[0]["trait_opinion"].as_str()), ("friedkin_johnsen", "0.250000"));
 }
+
+#[test]
+fn an_amount_has_arguments_for_more_and_for_less_as_many_as_are_written() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (config, out) = (place.path().join("config.yaml"), place.path().join("out"));
+    let scenario = trial::repository().join("scenarios/estimation");
+    let body = format!(
+        "experiment: pool\nscenario: {}\nseed: 3\nreplicates: 5\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+         seat_defaults: {{ model: sim, mind: {{ argument_exchange: {{ arguments: 7, pool: 4 }} }} }}\nseats: [{{ count: 6 }}]\n",
+        scenario.display()
+    );
+    fs::write(&config, body).expect("a config");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["5 of 5 sessions"]);
+    let statements = fs::read_to_string(out.join("statements.csv")).expect("statements");
+    let cited = statements.split("[A").skip(1).filter_map(|rest| rest.split(']').next()?.parse::<u32>().ok());
+    let cited: std::collections::BTreeSet<u32> = cited.collect();
+    assert_eq!(cited, (0..8).collect(), "eight arguments, of which each seat holds seven");
+}

@@ -5,7 +5,8 @@
 //! each alternative. It picks a partner with a probability proportional to similarity^h, similarity being 1 − the distance of their
 //! opinions, takes over the argument that the partner used, and the oldest falls out; one it had already is only renewed.
 //!
-//! An argument is a number. Number n speaks for the alternative n mod K, so that each alternative has as many. In the model two meet
+//! An argument is a number. Number n speaks for the alternative n mod K, so that each alternative has as many; where an amount alone is
+//! decided, even numbers speak for the greatest and odd ones for the least. In the model two meet
 //! at a time; here everybody who speaks uses one of its arguments, drawn by lot, and everybody else picks one of those who spoke.
 
 /// Takes an argument into mind: it becomes the newest, and where it is new the oldest falls out.

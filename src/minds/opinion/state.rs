@@ -93,7 +93,8 @@ impl Seat<'_, '_> {
         let alternatives = self.motion.alternatives.len();
         let kept = match self.rule {
             Rule::ArgumentExchange { arguments, pool, .. } => {
-                let all = pool * alternatives as u32;
+                // An amount alone has two ends to speak for.
+                let all = pool * alternatives.max(2) as u32;
                 let held: Vec<u32> = draws(0).lots(all).into_iter().take(*arguments as usize).collect();
                 position = self.balanced(&held);
                 held.into_iter().map(i64::from).collect()
