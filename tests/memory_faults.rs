@@ -221,7 +221,7 @@ memory: { statement_max_length: 200 }
 
 #[test]
 fn disagree_is_not_counted_as_agree() {
-    let ask = Ask::Confirmation { caller: SeatId(0) };
+    let ask = Ask::Confirmation { caller: Some(SeatId(0)) };
     let read = |form, raw: &str| parse(&ask, &motion(), form, raw);
     let assents = |reply: &Result<Reply, Fault>| format!("{reply:?}").contains("true");
     assert!(assents(&read(AnswerForm::Anchored, "ANSWER: yes")));

@@ -83,6 +83,15 @@ impl Language {
         words == self.none() || (self == Language::Es && words == "ninguna")
     }
 
+    /// Who does something where it is not told who.
+    pub fn somebody(self) -> &'static str {
+        match self {
+            Language::En => "Somebody",
+            Language::Es => "Alguien",
+            Language::Zh => "有人",
+        }
+    }
+
     /// Assent as a seat writes it.
     pub fn yes(self) -> &'static str {
         match self {

@@ -69,8 +69,8 @@ pub enum Ask {
     VoteCall,
     /// Say whether you agree to vote now.
     Confirmation {
-        /// Who called the vote.
-        caller: SeatId,
+        /// Who called the vote; `None` where nobody hears another.
+        caller: Option<SeatId>,
     },
     /// Rewrite your memory, given what happened.
     Integration {

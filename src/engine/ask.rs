@@ -6,7 +6,7 @@ use super::asking::{Asked, Due};
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
 use crate::domain::{AlternativeId, Ask, MemoryAct, Moment, Query, QuestionId, SeatId, Step};
-use crate::plan::{Deed, Discussion, OptionOrder, PhaseKind};
+use crate::plan::{Deed, Discussion, Network, OptionOrder, PhaseKind};
 
 impl Deliberation<'_> {
     /// The questions to put now.
@@ -87,7 +87,7 @@ impl Deliberation<'_> {
             Step::VoteCall => Ask::VoteCall,
             Step::Confirmation => {
                 let caller = self.vote.caller.expect("invariant: a vote that is confirmed was called");
-                Ask::Confirmation { caller }
+                Ask::Confirmation { caller: Some(caller).filter(|_| self.plan.network != Network::Alone) }
             }
             Step::Integration => {
                 let due = self.memory.integration_due(seat);

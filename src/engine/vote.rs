@@ -4,6 +4,7 @@ use super::deliberation::{Cast, Deliberation, Vote};
 use crate::chance::Purpose;
 use crate::domain::{AlternativeId, Event, SeatId, Step, TallyReport, Voice, Voted};
 use crate::memory::guidance;
+use crate::plan::Network;
 use crate::plan::SeatRole;
 
 impl Deliberation<'_> {
@@ -52,6 +53,10 @@ impl Deliberation<'_> {
 
     /// The next manipulator from this position in the plan on that has something to push.
     pub(super) fn next_manipulator(&self, from: usize) -> Option<usize> {
+        // What is unpopular is known from the others' rankings.
+        if self.plan.network == Network::Alone {
+            return None;
+        }
         let seats = self.plan.seats.iter().enumerate().skip(from);
         seats
             .filter(|(seat, planned)| planned.role == SeatRole::Manipulator && !self.standing[*seat].is_excluded)

@@ -115,6 +115,13 @@ impl HistoryInBrief {
 }
 
 impl Routing {
+    /// The same where nobody hears another: who calls for votes, who agrees to them and what they come to reaches no memory.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        let skip = Strategy::Skip;
+        Self { vote_called: skip, vote_answered: skip, tally_open: skip, tally_decided: skip, ..self }
+    }
+
     /// What becomes of something everyone hears.
     pub fn of_floor(&self, event: FloorEvent) -> Strategy {
         match event {

@@ -83,7 +83,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
-        Ask::Confirmation { caller: SeatId(0) },
+        Ask::Confirmation { caller: Some(SeatId(0)) },
         Ask::Integration { news_from: Seq(0), chars_max: 400 },
         Ask::Compression { chars_max: 400, words_max: None, focus: None },
         Ask::Notes { notes: "".into() },

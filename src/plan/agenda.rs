@@ -9,6 +9,7 @@ use super::config::{Config, VoteTime};
 use super::convergence;
 use super::interventions::POLL_PHASES;
 use super::mechanism::Lowered;
+use super::network;
 use super::parameters::Scalar;
 use super::scenario::{AskConfig, BriefConfig, PhaseConfig, Scenario, Soundness};
 use super::tree::Node;
@@ -153,7 +154,7 @@ pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u
         rule: decision.rule,
         ballots_needed: if votes == Votes::Never { None } else { rule.threshold(seats) },
         tolerance: decision.amount_tolerance,
-        roll_call: decision.roll_call.unwrap_or(false),
+        roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
     }
 }
 
@@ -211,7 +212,7 @@ impl<'a> Drafter<'a> {
                 statement_min_length: discussion.statement_min_length,
                 poll_each_round: self.config.straw_polls.contains(&PollTime::EachRound),
                 private_reasoning: discussion.private_reasoning,
-                poll_told: discussion.poll_told == Some(true),
+                poll_told: discussion.poll_told == Some(true) && !network::is_alone(self.config),
                 proposals: discussion.proposals == Some(true),
                 votes: self.ground.votes,
                 convergence,

@@ -24,9 +24,9 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::wording::Wording;
 use super::{
-    ArmPlan, Controls, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
-    SpeakingOrder, agenda, decision, evidence, interventions, literal, mechanism, memory, network, nulls, panel,
-    parameters, personas, respondent, room, seats,
+    ArmPlan, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, SpeakingOrder,
+    agenda, controls, decision, evidence, interventions, literal, mechanism, memory, network, nulls, panel, parameters,
+    personas, respondent, room, seats,
 };
 use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -131,11 +131,11 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         network: network?,
         decision: decision?,
         voting: voting?,
-        roll_call: config.decision.roll_call.unwrap_or(false),
+        roll_call: config.decision.roll_call.unwrap_or(false) && !network::is_alone(&config),
         asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,
-        controls: controls(&config),
-        memory: kept?.0,
+        controls: controls::lower(&config),
+        memory: network::kept(&config, kept?.0),
         summary_model: kept?.1,
         lender: None,
         matched: None,
@@ -299,16 +299,6 @@ fn pack(
         });
     }
     None
-}
-
-/// What is held constant or asked besides.
-fn controls(config: &Config) -> Controls {
-    let written = &config.controls;
-    Controls {
-        anonymous: written.anonymous,
-        option_order: written.option_order,
-        recognition_probe: written.recognition_probe == Some(true),
-    }
 }
 
 /// The templates that a scenario needs beside those of every pack.

@@ -7,6 +7,7 @@ mod alternatives;
 mod case;
 mod change;
 mod config;
+mod controls;
 mod convergence;
 mod dealing;
 mod decimal;
@@ -80,6 +81,7 @@ mod wording;
 pub use agenda::{COUNTDOWN, TEST_TRIES};
 pub use change::{Change, WrittenChange};
 pub use config::Config;
+pub use controls::Controls;
 pub use convergence::{Convergence, ConvergenceAction};
 pub use dealing::Dealt;
 pub use edges::{NETWORKS, kept as kept_network, named as named_networks};
@@ -112,7 +114,6 @@ pub use wording::{Templates, Variant, kept as kept_prompts, unread as unread_pro
 
 pub use items::{Item, ItemsFile, KEPT as KEPT_ITEMS, Questions, item_of_key};
 pub use plan::{
-    ArmPlan, Comprehension, Controls, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level,
-    OptionOrder, Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder,
-    VoteCall,
+    ArmPlan, Comprehension, Correction, Deed, Discussion, Experiment, Failing, Intervention, Level, OptionOrder,
+    Persona, Phase, PhaseKind, Plan, Pool, Primary, RoundVotes, Seat, SeatRole, Sitter, SpeakingOrder, VoteCall,
 };

@@ -13,6 +13,7 @@ use super::tree::Node;
 use super::{PersonaFile, Plan, Problem, Problems, edges, suggest};
 use crate::chance::{Pairing, Purpose, SessionSeed, session_seed};
 use crate::domain::{Links, Moment, PhaseName, SeatId, Step};
+use crate::memory::MemoryPlan;
 
 /// Where a config says who hears whom.
 pub(super) const KEY: &str = "discussion.network";
@@ -38,6 +39,19 @@ pub enum NetworkConfig {
     /// hears the seat under `from`.
     #[serde(rename = "file")]
     Edges(String),
+}
+
+/// Whether nobody hears another. Then nothing that depends on what others say or choose is told to anybody.
+pub(super) fn is_alone(config: &Config) -> bool {
+    config.discussion.network == Some(NetworkConfig::Alone)
+}
+
+/// What memories keep, and how: where nobody hears another, nothing of votes but the own ballot.
+pub(super) fn kept(config: &Config, memory: MemoryPlan) -> MemoryPlan {
+    match is_alone(config) {
+        true => MemoryPlan { routing: memory.routing.alone(), ..memory },
+        false => memory,
+    }
 }
 
 /// Whom all hear.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::controls::Controls;
 use super::convergence::{Convergence, ConvergenceAction};
 use super::endpoint::OpenAiModel;
 use super::evidence::Evidence;
@@ -439,17 +440,6 @@ pub enum OptionOrder {
     Seeded,
     /// Rotated by one from seat to seat, from a seeded start.
     Latin,
-}
-
-/// Experimental controls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Controls {
-    /// Whether seats see each other as `Participant 1`, `Participant 2`, ….
-    pub anonymous: bool,
-    /// In which order options are shown.
-    pub option_order: OptionOrder,
-    /// Whether each seat is asked at the end if it recognises what it took part in.
-    pub recognition_probe: bool,
 }
 
 impl PhaseKind {

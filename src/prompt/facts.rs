@@ -110,13 +110,7 @@ impl Facts {
                 },
             )
             .with("ask", question_template(ask))
-            .with(
-                "caller",
-                match ask {
-                    Ask::Confirmation { caller } => Value::from(agents[caller.index()].public_name.as_str()),
-                    _ => Value::from(()),
-                },
-            )
+            .with("caller", caller(ask, motion, agents))
             .with("can_look_up", false)
             .with("can_page", false)
             .with("form", ())
@@ -170,6 +164,15 @@ impl Facts {
 
     pub(super) fn value(&self) -> Value {
         Value::from_object(self.values.clone())
+    }
+}
+
+/// Who called the vote that is to be confirmed, as it may be told.
+fn caller(ask: &Ask, motion: &Motion, agents: &[&Agent]) -> Option<String> {
+    match ask {
+        Ask::Confirmation { caller: Some(caller) } => Some(agents[caller.index()].public_name.clone()),
+        Ask::Confirmation { caller: None } => Some(motion.language.somebody().to_owned()),
+        _ => None,
     }
 }
 

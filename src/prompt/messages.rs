@@ -174,7 +174,7 @@ impl Pack {
         if let Some(name) = chosen(query, query.seat) {
             facts = facts.with("name", name).with("public_name", name);
         }
-        if let Ask::Confirmation { caller } = &query.ask
+        if let Ask::Confirmation { caller: Some(caller) } = &query.ask
             && let Some(name) = chosen(query, *caller)
         {
             facts = facts.with("caller", name);

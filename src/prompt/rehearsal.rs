@@ -174,7 +174,7 @@ fn questions(motion: &Motion, situation: &Arc<Situation>) -> Vec<Ask> {
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
-        Ask::Confirmation { caller: SeatId(0) },
+        Ask::Confirmation { caller: Some(SeatId(0)) },
         Ask::Recognition,
         Ask::Integration { news_from: Seq(1), chars_max: 2_000 },
         Ask::Compression { chars_max: 2_000, words_max: None, focus: None },

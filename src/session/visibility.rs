@@ -7,11 +7,11 @@ use indexmap::IndexSet;
 
 use super::handed::Exhibits;
 use crate::domain::{
-    AlternativeId, AlternativeName, Choice, Consequence, Donor, Event, FactId, Lent, NamedChoice, Opinion, PhaseName,
-    Query, Ranges, Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
+    AlternativeId, AlternativeName, Ask, Choice, Consequence, Donor, Event, FactId, Lent, NamedChoice, Opinion,
+    PhaseName, Query, Ranges, Record, Remark, SeatId, SeatName, Seq, Step, Stretch,
 };
 use crate::memory::{FloorEvent, MemoryPlan, Strategy, notice};
-use crate::plan::{PhaseKind, Plan, SpeakingOrder};
+use crate::plan::{Network, PhaseKind, Plan, SpeakingOrder};
 use crate::text::{chars, repeat_to};
 
 /// What a statement declares to favour, with its amount, and its opinion.
@@ -57,6 +57,8 @@ pub struct Visibility {
     pushes: Vec<Option<AlternativeId>>,
     /// What each seat was told alone of the case: its signal, and the facts it holds.
     hands: Vec<(Option<AlternativeId>, Vec<FactId>)>,
+    /// Whether nobody hears another.
+    is_alone: bool,
     /// What memories keep, and what of that they never drop.
     memory: MemoryPlan,
     exhibits: Exhibits,
@@ -137,6 +139,7 @@ impl Visibility {
             pushes: vec![None; plan.seats.len()],
             hands: vec![Default::default(); plan.seats.len()],
             memory: plan.memory,
+            is_alone: plan.network == Network::Alone,
             exhibits: Exhibits::of(plan),
             to_forget: vec![ToForget::default(); plan.seats.len()],
             marks: Marks::new(plan),
@@ -255,6 +258,12 @@ impl Visibility {
         let sort = match event {
             FloorEvent::Statement if self.pins_statement(record) => Some(2),
             FloorEvent::Statement => Some(0),
+            // What votes come to, and who wants them, are words of others.
+            FloorEvent::VoteCalled | FloorEvent::VoteAnswered | FloorEvent::TallyOpen | FloorEvent::TallyDecided
+                if self.is_alone =>
+            {
+                None
+            }
             _ if self.memory.routing.of_floor(event) == Strategy::Skip => None,
             _ if self.memory.pin.hold_remark(event) => Some(2),
             _ => Some(1),
@@ -283,6 +292,9 @@ impl Visibility {
     /// The first [`Leak`].
     pub fn check(&mut self, query: &Query<'_>) -> Result<(), Leak> {
         let leak = |seq, reason| Err(Leak { question: query.id.to_string(), seq, reason });
+        if self.is_alone && matches!(query.ask, Ask::Confirmation { caller: Some(_) }) {
+            return leak(Seq(0), "and nobody hears who calls for a vote");
+        }
         let remarks = &query.brief.remarks;
         let lists = [remarks.statements, remarks.notices, remarks.pinned.into()];
         if let Some(newest) = lists.iter().filter_map(Stretch::last).max()

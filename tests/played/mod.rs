@@ -79,7 +79,8 @@ fn small(base_url: &str) -> OpenAiModel {
     }
 }
 
-pub fn plan(base_url: &str, motion: &str) -> Plan {
+/// A motion of two alternatives.
+fn question(motion: &str) -> Motion {
     let alternative = |name: &str, label: &str| Alternative {
         name: AlternativeName::new(name),
         label: label.to_owned(),
@@ -87,16 +88,7 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         takes_amount: false,
         said: None,
     };
-    let seat = |name: &str| Seat {
-        name: SeatName::new(name),
-        agent: agent(name),
-        is_self_named: false,
-        pool: None,
-        role: SeatRole::Member,
-        model: "small".to_owned(),
-        sitter: Sitter::Model(0),
-    };
-    let motion = Motion {
+    Motion {
         text: motion.to_owned(),
         alternatives: vec![
             alternative("for", "build the bike lane"),
@@ -106,7 +98,20 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         amount_min: 1,
         unit: None,
         language: Default::default(),
+    }
+}
+
+pub fn plan(base_url: &str, motion: &str) -> Plan {
+    let seat = |name: &str| Seat {
+        name: SeatName::new(name),
+        agent: agent(name),
+        is_self_named: false,
+        pool: None,
+        role: SeatRole::Member,
+        model: "small".to_owned(),
+        sitter: Sitter::Model(0),
     };
+    let motion = question(motion);
     let shared = ArmPlan {
         null: None,
         network: Network::Complete,

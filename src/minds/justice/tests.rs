@@ -244,7 +244,7 @@ fn a_vote_is_agreed_to_when_the_most_heard_is_ones_own_and_else_in_one_case_of_f
     let mind = justice([2.0, 0.0, 4.0, 0.5]);
     let state = standing(&mind, AVERAGE.into());
     let agree = |heard: &[u32]| {
-        let ask = || Ask::Confirmation { caller: SeatId(0) };
+        let ask = || Ask::Confirmation { caller: Some(SeatId(0)) };
         (0..2_000).filter(|replicate| assents(&say(&mind, *replicate, &query(ask(), &state, heard)))).count()
     };
     assert_eq!(agree(&[1, 2, 0, 0]), 2_000);

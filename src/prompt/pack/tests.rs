@@ -288,7 +288,7 @@ fn told(pack: &Pack) -> String {
         Ask::Statement { options: ids([0, 1, 2, 3]), chars_min: 10, marks: false, opinion: false },
         Ask::Reasoning,
         Ask::VoteCall,
-        Ask::Confirmation { caller: SeatId(1) },
+        Ask::Confirmation { caller: Some(SeatId(1)) },
         Ask::Ballot { options: ids([0, 1, 2, 3]), form: BallotForm::Choice },
         Ask::Amount { alternative: AlternativeId(2) },
     ];

@@ -94,7 +94,7 @@ fn every_ask() -> Vec<Ask> {
         Ask::Volunteer,
         Ask::Reasoning,
         Ask::VoteCall,
-        Ask::Confirmation { caller: SeatId(1) },
+        Ask::Confirmation { caller: Some(SeatId(1)) },
         Ask::Integration { news_from: Seq(3), chars_max: 200 },
         Ask::Compression { chars_max: 200, words_max: None, focus: None },
     ]
@@ -358,7 +358,7 @@ fn an_application_needs_the_amount_that_its_alternative_takes_within_the_incomes
 
 #[test]
 fn only_yes_is_yes_and_only_no_is_no() {
-    for ask in [Ask::VoteCall, Ask::Confirmation { caller: SeatId(0) }] {
+    for ask in [Ask::VoteCall, Ask::Confirmation { caller: Some(SeatId(0)) }] {
         assert_eq!(json4(&ask, "{\"answer\": \"yes\"}"), Ok(Reply::Assent(true)));
         assert_eq!(text4(&ask, "Well.\nANSWER: no"), Ok(Reply::Assent(false)));
         for word in ["Yes", "disagree", "agree", "yes, I do", "true", "y", "not yet"] {
