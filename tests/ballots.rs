@@ -5,6 +5,8 @@ mod cli;
 #[path = "desk/copy.rs"]
 mod copy;
 mod trial;
+#[path = "ballots/weighed.rs"]
+mod weighed;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -199,7 +201,7 @@ fn every_rule_counts_the_ballots_that_the_minutes_hold() {
             assert_eq!(report.valid + report.invalid, 4, "{decision}");
             let names: Vec<&AlternativeName> = report.counts.iter().map(|count| &count.alternative).collect();
             let id = |name: &AlternativeName| AlternativeId(names.iter().position(|one| *one == name).unwrap() as u32);
-            let bundles = cast.iter().map(|ballot| bundle(4, &ballot.map(id))).collect();
+            let bundles = cast.iter().map(|ballot| bundle(4, &ballot.map(id), 1)).collect();
             let again = Ballots::new(form_of(plan.ballot_form()).unwrap(), 4, bundles, report.invalid.into());
             let terms = Terms {
                 strength: plan.voting.strength,

@@ -107,6 +107,8 @@ fn vote(m: &mut Minutes, round: u32, choices: [Option<&str>; 3]) {
             TallyCount { alternative: name("against"), amount: None, count: no, points: None },
         ],
         winners: if yes >= 2 { vec![name("for").into()] } else { Vec::new() },
+        quorum_met: None,
+        tie_ballots: Vec::new(),
         condorcet_winner: None,
         uncounted: None,
         tie_break: None,

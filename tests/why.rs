@@ -320,6 +320,8 @@ fn every_cell_of_the_shipped_experiments_is_explained_by_its_records() {
         "ballots:chosen",
         "tallies:points",
         "tallies:condorcet_winner",
+        "tallies:quorum_met",
+        "tallies:tie_ballots",
     ];
     let all = table_specs(&Layout::default());
     let unseen: Vec<String> = all

@@ -1,13 +1,13 @@
-//! Profile → tally → winners, and tie-breaking apart. Integers only.
+//! Ballots → tally → winners, and tie-breaking apart. Integers only.
 //!
-//! A rule never picks among equals: every alternative that meets it is a winner, and a tie stays visible in the data. A profile
-//! holds counts and no voters, so every rule is anonymous by construction. Who may vote, and when, is the engine's affair.
+//! A rule never picks among equals: every alternative that meets it is a winner, and a tie stays visible in the data. Ballots are
+//! counted with what they weigh and without their voters, so every rule is anonymous by construction. Who may vote, and when, is the engine's affair.
 
 mod approval;
 mod ballots;
+mod casting;
 mod central;
 mod options;
-mod profile;
 pub mod ranked;
 mod recount;
 mod rule;
@@ -19,9 +19,9 @@ mod voted;
 
 pub use approval::approval;
 pub use ballots::{Ballot, Ballots, Bundle, Form};
+pub use casting::{highest_of, named_of};
 pub use central::{mean, median};
 pub use options::{Counted, counted, placed};
-pub use profile::Profile;
 pub use recount::{Outcome, Terms, Uncounted, countable, recount};
 pub use rule::DecisionRule;
 pub use score::score;

@@ -7,35 +7,33 @@ use crate::domain::{AlternativeId, Choice, Motion};
 pub struct Counted {
     /// What; without an amount where the alternative takes none, and where nobody voted for it.
     pub choice: Choice,
-    /// Ballots.
+    /// Ballots, each as often as it weighs.
     pub count: u32,
 }
 
-/// Counts valid ballots, in the scenario's order and then by amount.
+/// Counts valid ballots with what they weigh, from 1, in the scenario's order and then by amount.
 ///
 /// Ballots for an alternative that takes an amount count together when their amounts differ by at most `tolerance`. Blocs are
-/// formed one after the other: the largest set of ballots within the tolerance, of several the one with the least amounts, is a
+/// formed one after the other: the heaviest set of ballots within the tolerance, of several the one with the least amounts, is a
 /// bloc; then the same among the ballots that are left. A bloc's amount is the lower median of its ballots. Every ballot counts
 /// once, and with a tolerance of 0 the blocs are the pairs of alternative and amount.
-pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Counted> {
+pub fn counted(motion: &Motion, ballots: &[(Choice, u32)], tolerance: u32) -> Vec<Counted> {
     let mut counted = Vec::with_capacity(motion.alternatives.len());
-    let mut totals = vec![0u32; motion.alternatives.len()];
-    for ballot in ballots {
-        totals[ballot.alternative.index()] += 1;
-    }
     for (place, alternative) in motion.alternatives.iter().enumerate() {
         let id = AlternativeId(place as u32);
-        if !alternative.takes_amount || totals[place] == 0 {
-            counted.push(Counted { choice: id.into(), count: totals[place] });
+        let own = || ballots.iter().filter(|(ballot, _)| ballot.alternative == id);
+        let count = own().map(|(_, weight)| weight).sum();
+        if !alternative.takes_amount || count == 0 {
+            counted.push(Counted { choice: id.into(), count });
             continue;
         }
-        let mut amounts: Vec<u32> =
-            ballots.iter().filter(|ballot| ballot.alternative == id).filter_map(|ballot| ballot.amount).collect();
-        assert!(amounts.len() == totals[place] as usize, "invariant: a valid ballot names the amount it has to");
+        let mut amounts: Vec<(u32, u32)> =
+            own().filter_map(|(ballot, weight)| Some((ballot.amount?, *weight))).collect();
+        assert!(amounts.len() == own().count(), "invariant: a valid ballot names the amount it has to");
         amounts.sort_unstable();
         counted.extend(blocs(&amounts, tolerance).into_iter().map(|bloc| {
             let choice = Choice { alternative: id, amount: Some(lower_median(&bloc)) };
-            Counted { choice, count: bloc.len() as u32 }
+            Counted { choice, count: weight(&bloc) as u32 }
         }));
     }
     counted
@@ -43,18 +41,25 @@ pub fn counted(motion: &Motion, ballots: &[Choice], tolerance: u32) -> Vec<Count
 
 /// What ballots were cast for, as [`counted`] tells it apart, by place and amount, and for each ballot its place in that list. A
 /// ballot that names no amount where one belongs to its alternative stands for itself.
-pub fn placed(takes_amount: &[bool], ballots: &[Choice], tolerance: u32) -> (Vec<(usize, Option<u32>)>, Vec<usize>) {
+pub fn placed(
+    takes_amount: &[bool],
+    ballots: &[(Choice, u32)],
+    tolerance: u32,
+) -> (Vec<(usize, Option<u32>)>, Vec<usize>) {
     let (mut options, mut places) = (Vec::new(), vec![0; ballots.len()]);
     for (alternative, takes_amount) in takes_amount.iter().enumerate() {
-        let own: Vec<usize> = (0..ballots.len()).filter(|at| ballots[*at].alternative.index() == alternative).collect();
-        let mut amounts: Vec<u32> = own.iter().filter_map(|at| ballots[*at].amount).filter(|_| *takes_amount).collect();
+        let own: Vec<usize> =
+            (0..ballots.len()).filter(|at| ballots[*at].0.alternative.index() == alternative).collect();
+        let named = |at: &usize| Some((ballots[*at].0.amount?, ballots[*at].1));
+        let mut amounts: Vec<(u32, u32)> = own.iter().filter_map(named).filter(|_| *takes_amount).collect();
         amounts.sort_unstable();
         if own.is_empty() || amounts.len() < own.len() {
             own.iter().for_each(|at| places[*at] = options.len());
             options.push((alternative, None));
         }
         for bloc in blocs(&amounts, tolerance) {
-            let is_in = |at: &&usize| ballots[**at].amount.is_some_and(|amount| bloc.contains(&amount));
+            let holds = |amount: u32| bloc.iter().any(|(of, _)| *of == amount);
+            let is_in = |at: &&usize| ballots[**at].0.amount.is_some_and(holds);
             own.iter().filter(is_in).for_each(|at| places[*at] = options.len());
             options.push((alternative, Some(lower_median(&bloc))));
         }
@@ -62,25 +67,40 @@ pub fn placed(takes_amount: &[bool], ballots: &[Choice], tolerance: u32) -> (Vec
     (options, places)
 }
 
-/// The amount in the middle of ordered ones; the lower of two.
-fn lower_median(bloc: &[u32]) -> u32 {
-    bloc[(bloc.len() - 1) / 2]
+fn weight(bloc: &[(u32, u32)]) -> u64 {
+    bloc.iter().map(|(_, weight)| u64::from(*weight)).sum()
 }
 
-/// The blocs of ordered amounts, by their lower median. Equal amounts are never in two blocs.
-fn blocs(amounts: &[u32], tolerance: u32) -> Vec<Vec<u32>> {
+/// The amount in the middle of ordered ones with what they weigh; the lower of two.
+fn lower_median(bloc: &[(u32, u32)]) -> u32 {
+    let middle = weight(bloc).div_ceil(2);
+    let mut before = 0;
+    let found = bloc.iter().find(|(_, weight)| {
+        before += u64::from(*weight);
+        before >= middle
+    });
+    found.expect("invariant: a bloc holds ballots").0
+}
+
+/// The blocs of ordered amounts with what they weigh, by their lower median. Equal amounts are never in two blocs.
+fn blocs(amounts: &[(u32, u32)], tolerance: u32) -> Vec<Vec<(u32, u32)>> {
     if tolerance == 0 {
-        return amounts.chunk_by(|a, b| a == b).map(<[u32]>::to_vec).collect();
+        return amounts.chunk_by(|one, other| one.0 == other.0).map(<[(u32, u32)]>::to_vec).collect();
     }
     let mut left = amounts.to_vec();
     let mut blocs = Vec::new();
     while !left.is_empty() {
-        let end = |first: usize| left.partition_point(|amount| *amount <= left[first].saturating_add(tolerance));
-        let size = |first: &usize| end(*first) - first;
-        let largest = (0..left.len()).rev().max_by_key(size).expect("invariant: some ballots are left");
-        blocs.push(left.drain(largest..end(largest)).collect::<Vec<u32>>());
+        let mut before = vec![0_u64];
+        before.extend(left.iter().scan(0, |sum, (_, weight)| {
+            *sum += u64::from(*weight);
+            Some(*sum)
+        }));
+        let end = |first: usize| left.partition_point(|(amount, _)| *amount <= left[first].0.saturating_add(tolerance));
+        let size = |first: &usize| before[end(*first)] - before[*first];
+        let heaviest = (0..left.len()).rev().max_by_key(size).expect("invariant: some ballots are left");
+        blocs.push(left.drain(heaviest..end(heaviest)).collect::<Vec<_>>());
     }
-    blocs.sort_unstable_by_key(|bloc| (lower_median(bloc), bloc.len()));
+    blocs.sort_unstable_by_key(|bloc| (lower_median(bloc), weight(bloc)));
     blocs
 }
 
@@ -110,8 +130,8 @@ mod tests {
     }
 
     fn pairs(amounts: &[u32], tolerance: u32) -> Vec<(u32, u32)> {
-        let mut ballots: Vec<Choice> = Vec::new();
-        ballots.extend(amounts.iter().map(|a| Choice { alternative: AlternativeId(1), amount: Some(*a) }));
+        let once = |amount: &u32| (Choice { alternative: AlternativeId(1), amount: Some(*amount) }, 1);
+        let ballots: Vec<(Choice, u32)> = amounts.iter().map(once).collect();
         let all = counted(&motion(), &ballots, tolerance);
         assert_eq!(all[0], Counted { choice: AlternativeId(0).into(), count: 0 });
         all[1..].iter().map(|c| (c.choice.amount.unwrap_or(0), c.count)).collect()
@@ -141,20 +161,33 @@ mod tests {
 
         #[test]
         fn every_ballot_is_placed_where_it_is_counted(
-            ballots in proptest::collection::vec((0u32..2, 1u32..9), 0..12), tolerance in 0u32..5,
+            ballots in proptest::collection::vec((0u32..2, 1u32..9, 1u32..4), 0..12), tolerance in 0u32..5,
         ) {
-            let choice = |(place, amount): (u32, u32)| Choice { alternative: AlternativeId(place), amount: (place == 1).then_some(amount) };
-            let ballots: Vec<Choice> = ballots.into_iter().map(choice).collect();
+            let choice = |(place, amount, weight): (u32, u32, u32)| {
+                (Choice { alternative: AlternativeId(place), amount: (place == 1).then_some(amount) }, weight)
+            };
+            let ballots: Vec<(Choice, u32)> = ballots.into_iter().map(choice).collect();
             let (options, places) = placed(&[false, true], &ballots, tolerance);
             let counted = counted(&motion(), &ballots, tolerance);
             let of = |counted: &Counted| (counted.choice.alternative.index(), counted.choice.amount);
             prop_assert_eq!(&options, &counted.iter().map(of).collect::<Vec<_>>());
             for (place, counted) in counted.iter().enumerate() {
-                prop_assert_eq!(places.iter().filter(|at| **at == place).count() as u32, counted.count);
+                let there = ballots.iter().zip(&places).filter(|(_, at)| **at == place);
+                prop_assert_eq!(there.map(|((_, weight), _)| weight).sum::<u32>(), counted.count);
             }
             for (ballot, place) in ballots.iter().zip(places) {
-                prop_assert_eq!(options[place].0, ballot.alternative.index());
+                prop_assert_eq!(options[place].0, ballot.0.alternative.index());
             }
+        }
+
+        #[test]
+        fn a_weight_is_so_many_ballots(
+            ballots in proptest::collection::vec((1u32..9, 1u32..4), 0..8), tolerance in 0u32..5,
+        ) {
+            let weighed = |(amount, weight): &(u32, u32)| (Choice { alternative: AlternativeId(1), amount: Some(*amount) }, *weight);
+            let weighed: Vec<(Choice, u32)> = ballots.iter().map(weighed).collect();
+            let repeated: Vec<(Choice, u32)> = weighed.iter().flat_map(|(ballot, weight)| vec![(*ballot, 1); *weight as usize]).collect();
+            prop_assert_eq!(counted(&motion(), &weighed, tolerance), counted(&motion(), &repeated, tolerance));
         }
 
         #[test]

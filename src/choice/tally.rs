@@ -1,9 +1,10 @@
-//! The count of a vote under a rule, and its winners.
+//! The count of a vote under its plan's rule: base, threshold and winners. What rules do stands with the rules.
 
-use crate::choice::{DecisionRule, Profile};
-use crate::domain::{Base, InvalidBallots};
+use super::ranked::{Count, Points, RunoffTies, Strength};
+use super::{Ballots, Bundle, DecisionRule, Form, Terms, Uncounted, recount};
+use crate::domain::{Base, InvalidBallots, RuleKind};
 
-/// The count of a vote and its winners, ties kept.
+/// The count of a vote and its winners, ties kept. Every ballot counts as often as it weighs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     /// Seats that could vote, after exclusions.
@@ -12,20 +13,29 @@ pub struct Tally {
     pub valid: u32,
     /// Abstentions: the invalid ballots when they count as such.
     pub abstained: u32,
-    /// The least count that wins; `None` for plurality.
+    /// The least count that wins; `None` where the rule has none.
     pub threshold: Option<u32>,
-    /// The winners by the rule alone, as positions in the profile.
+    /// Whether an invalid ballot voids the vote.
+    pub is_void: bool,
+    /// The winners by the rule alone, as positions among the alternatives; none where the rule decides an amount.
     pub winners: Vec<usize>,
+    /// What the rule gives each alternative.
+    pub points: Option<Points>,
+    /// Why the rule could not be counted.
+    pub uncounted: Option<Uncounted>,
+    /// What was counted.
+    pub ballots: Ballots,
 }
 
-/// Counts a profile under a rule.
+/// Counts the ballots of a vote over so many alternatives under a rule; `invalid` is what the invalid ones weigh.
 ///
 /// The base of [`Base::Members`] is `eligible`, that of [`Base::Valid`] the valid ballots. Invalid ballots are taken out of
 /// `eligible` under [`InvalidBallots::Exclude`], become abstentions (eligible, not valid) under [`InvalidBallots::Abstain`], and
 /// leave no winner under [`InvalidBallots::VoidRound`], where everything is counted all the same.
 ///
 /// ```
-/// use ekklesia::choice::{DecisionRule, Profile, tally};
+/// use ekklesia::choice::ranked::Strength;
+/// use ekklesia::choice::{Ballot, Bundle, DecisionRule, Form, tally};
 /// use ekklesia::domain::{Base, InvalidBallots, RuleKind, TieBreak};
 ///
 /// let rule = DecisionRule {
@@ -36,46 +46,59 @@ pub struct Tally {
 ///     threshold: None,
 ///     amount_tolerance: 0,
 /// };
-/// let count = tally(&rule, &Profile { counts: vec![3, 1], valid: 4, invalid: 1 });
+/// let cast = |place, count| Bundle { ballot: Ballot::Choice(place), weight: 1, count };
+/// let count = tally(&rule, Strength::Margins, (Form::Choice, 2), vec![cast(0, 3), cast(1, 1)], 1);
 /// assert_eq!((count.threshold, count.winners), (Some(3), vec![0]));
 /// ```
 ///
 /// # Panics
-/// When the profile holds more than `u32::MAX` ballots.
-pub fn tally(rule: &DecisionRule, profile: &Profile) -> Tally {
-    let valid = profile.valid;
+/// When the ballots weigh more than `u32::MAX`, or are not of this form.
+pub fn tally(
+    rule: &DecisionRule,
+    strength: Strength,
+    (form, alternatives): (Form, usize),
+    bundles: Vec<Bundle>,
+    invalid: u32,
+) -> Tally {
+    let weight: u64 = bundles.iter().map(|bundle| bundle.weight * bundle.count).sum();
+    let fits = "invariant: the ballots of a vote weigh less than 2³² together";
+    let valid = u32::try_from(weight).expect(fits);
     let (eligible, abstained) = match rule.invalid {
-        InvalidBallots::VoidRound => (profile.members(), 0),
-        InvalidBallots::Abstain => (profile.members(), profile.invalid),
+        InvalidBallots::VoidRound => (valid.checked_add(invalid).expect(fits), 0),
+        InvalidBallots::Abstain => (valid.checked_add(invalid).expect(fits), invalid),
         InvalidBallots::Exclude => (valid, 0),
     };
-    let threshold = rule.threshold(match rule.base {
+    let base = match rule.base {
         Base::Members => eligible,
         Base::Valid => valid,
-    });
-    let is_void = rule.invalid == InvalidBallots::VoidRound && profile.invalid > 0;
-    let winners = if is_void {
-        Vec::new()
-    } else {
-        at_least(&profile.counts, threshold.unwrap_or_else(|| lead(&profile.counts)))
     };
-    Tally { eligible, valid, abstained, threshold, winners }
+    let threshold = rule.threshold(base);
+    let ballots = Ballots::new(form, alternatives, bundles, u64::from(base - valid));
+    let is_void = rule.invalid == InvalidBallots::VoidRound && invalid > 0;
+    let (Count { winners, points }, uncounted) = counted(rule, strength, &ballots);
+    let winners = if is_void { Vec::new() } else { winners };
+    Tally { eligible, valid, abstained, threshold, is_void, winners, points, uncounted, ballots }
 }
 
-/// The count that plurality asks for: the greatest, and at least one ballot.
-fn lead(counts: &[u32]) -> u32 {
-    counts.iter().copied().max().unwrap_or(0).max(1)
-}
-
-fn at_least(counts: &[u32], least: u32) -> Vec<usize> {
-    let places = counts.iter().enumerate();
-    places.filter(|(_, count)| **count >= least).map(|(place, _)| place).collect()
+/// What the rule makes of the ballots; nothing where it decides an amount.
+fn counted(rule: &DecisionRule, strength: Strength, ballots: &Ballots) -> (Count, Option<Uncounted>) {
+    let nobody = Count { winners: Vec::new(), points: None };
+    if matches!(rule.rule, RuleKind::Mean | RuleKind::Median) {
+        return (nobody, None);
+    }
+    let threshold = rule.threshold.unwrap_or(Terms::default().threshold);
+    let terms = Terms { strength, runoff_ties: RunoffTies::Together, threshold, seats: 1 };
+    match recount(ballots, &[rule.rule], &terms).pop().expect("invariant: every rule has its outcome") {
+        Ok(outcome) => (outcome.count, None),
+        Err(uncounted) => (nobody, Some(uncounted)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{RuleKind, TieBreak};
+    use crate::choice::Ballot;
+    use crate::domain::TieBreak;
     use proptest::prelude::*;
 
     const RULES: [RuleKind; 3] = [RuleKind::Unanimity, RuleKind::Majority, RuleKind::Plurality];
@@ -87,8 +110,10 @@ mod tests {
     }
 
     fn count(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Tally {
-        let profile = Profile { counts: counts.to_vec(), valid: counts.iter().sum(), invalid: spoilt };
-        tally(&rule(kind, base, invalid), &profile)
+        let cast =
+            |(place, count): (usize, &u32)| Bundle { ballot: Ballot::Choice(place), weight: 1, count: (*count).into() };
+        let bundles = counts.iter().enumerate().map(cast).collect();
+        tally(&rule(kind, base, invalid), Strength::Margins, (Form::Choice, counts.len()), bundles, spoilt)
     }
 
     fn winners(kind: RuleKind, base: Base, invalid: InvalidBallots, counts: &[u32], spoilt: u32) -> Vec<u32> {

@@ -2,7 +2,8 @@
 
 use crate::domain::{Choice, Motion, TieBreak};
 
-/// Chooses one among tied winners; `lot` returns a number below the one given. `None` when the tie stands, or when nobody won.
+/// Chooses one among tied winners; where ballots were to decide, these are what they left, see
+/// [`highest_of`](crate::choice::highest_of), and the lot decides the rest. `lot` returns a number below the one given. `None` when the tie stands, or when nobody won.
 ///
 /// A single winner is taken without a lot being drawn.
 ///
@@ -18,7 +19,7 @@ pub fn break_tie(
         return winners.first().copied();
     }
     match tie_break {
-        TieBreak::Lot => Some(winners[lot(winners.len() as u64) as usize]),
+        TieBreak::Lot | TieBreak::Chair | TieBreak::RandomBallot => Some(winners[lot(winners.len() as u64) as usize]),
         TieBreak::AgendaOrder => winners.iter().copied().min(),
         TieBreak::StatusQuo => {
             winners.iter().copied().find(|winner| motion.alternatives[winner.alternative.index()].status_quo)

@@ -15,11 +15,11 @@ pub fn form_of(form: BallotForm) -> Option<Form> {
     }
 }
 
-/// One ballot over so many alternatives.
+/// One ballot over so many alternatives, with what it weighs.
 ///
 /// # Panics
 /// When a ranking names an alternative twice, or a ballot one that there is not.
-pub fn bundle(alternatives: usize, ballot: &domain::Ballot<AlternativeId>) -> Bundle {
+pub fn bundle(alternatives: usize, ballot: &domain::Ballot<AlternativeId>, weight: u32) -> Bundle {
     let all = || (0..alternatives as u32).map(AlternativeId);
     let ballot = match ballot {
         domain::Ballot::Approval(_) => Ballot::Approval(all().map(|id| ballot.approves(&id) == Some(true)).collect()),
@@ -29,5 +29,5 @@ pub fn bundle(alternatives: usize, ballot: &domain::Ballot<AlternativeId>) -> Bu
         }
         domain::Ballot::Score(_) => Ballot::Score(all().map(|id| ballot.score(&id).unwrap_or(0)).collect()),
     };
-    Bundle { ballot, weight: 1, count: 1 }
+    Bundle { ballot, weight: weight.into(), count: 1 }
 }

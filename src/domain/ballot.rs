@@ -179,6 +179,10 @@ pub enum TieBreak {
     StatusQuo,
     /// Ties decide nothing.
     NoDecision,
+    /// The chair's own ballot decides among the tied, and where it tells none apart the lot.
+    Chair,
+    /// Ballots are drawn by lot, one after the other, until they leave one.
+    RandomBallot,
 }
 
 /// How a session ends.
@@ -191,6 +195,18 @@ pub enum Verdict {
     Imposed,
     /// The procedure ended without a decision.
     NoDecision,
+    /// It ended without a decision, and in its last vote too few ballots were valid.
+    NoQuorum,
     /// The agenda holds no vote.
     NotApplicable,
+}
+
+impl Verdict {
+    /// Whether the group voted, to a decision or to none.
+    pub fn is_voted(self) -> bool {
+        match self {
+            Verdict::Carried | Verdict::NoDecision | Verdict::NoQuorum => true,
+            Verdict::Imposed | Verdict::NotApplicable => false,
+        }
+    }
 }

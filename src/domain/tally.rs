@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlternativeName, Base, NamedChoice, RuleKind, TieBreak};
+use super::{AlternativeName, Base, NamedChoice, RuleKind, SeatName, TieBreak};
 
 /// How many ballots an alternative got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl std::fmt::Display for Ratio {
     }
 }
 
-/// A count of ballots and what follows from it.
+/// A count of ballots and what follows from it. Each ballot counts as often as its seat weighs, in every number here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TallyReport {
@@ -58,6 +58,9 @@ pub struct TallyReport {
     /// The least count that wins; absent where a rule has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u32>,
+    /// Whether enough ballots were valid; absent where any number will do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum_met: Option<bool>,
     /// The alternative that beats every other, one against one; absent where none does, and where ballots are no rankings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condorcet_winner: Option<AlternativeName>,
@@ -68,9 +71,13 @@ pub struct TallyReport {
     pub counts: Vec<TallyCount>,
     /// The winners by the rule alone; more than one is a tie, none is no decision.
     pub winners: Vec<NamedChoice>,
-    /// The tie-break that was applied; absent where none was needed.
+    /// The tie-break that decided, or `no_decision`; absent where none was needed. `lot` where ballots that were to decide left
+    /// several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie_break: Option<TieBreak>,
+    /// Whose ballots were looked at to break the tie, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tie_ballots: Vec<SeatName>,
     /// What was decided for; absent for no decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<NamedChoice>,

@@ -2,11 +2,10 @@
 
 use super::deliberation::{Cast, Deliberation};
 use crate::chance::Purpose;
-use crate::choice::ranked::{Count, Counting, Points, Preferences, RunoffTies, drawn_ballot};
-use crate::choice::{self, Ballots, Outcome, Profile, Tally, Terms, counted, recount};
+use crate::choice::ranked::{Counting, Pairwise, Points, drawn_ballot};
+use crate::choice::{self, Bundle, Form, Tally, counted};
 use crate::domain::{
-    AlternativeId, Ballot, BallotForm, Base, Choice, InvalidBallots, Moment, Ratio, RuleKind, TallyCount, TallyReport,
-    TieBreak,
+    AlternativeId, Ballot, BallotForm, Choice, Moment, Ratio, RuleKind, SeatId, TallyCount, TallyReport, TieBreak,
 };
 
 /// What was voted for, and what it got.
@@ -22,22 +21,36 @@ struct Counted {
     tally: Tally,
     winners: Vec<Choice>,
     condorcet: Option<AlternativeId>,
-    uncounted: Option<String>,
-    /// The ballots as orders of the entries.
-    orders: Preferences,
+}
+
+/// What was decided among winners.
+#[derive(Default)]
+struct Decided {
+    choice: Option<Choice>,
+    /// The tie-break that decided, where one was needed.
+    by: Option<TieBreak>,
+    /// Whose ballots were looked at for it.
+    ballots: Vec<SeatId>,
 }
 
 impl Deliberation<'_> {
-    /// Counts the ballots of the vote under way.
+    /// Counts the ballots of the vote under way, each as often as its seat weighs.
     pub(super) fn count(&self, at: &Moment) -> TallyReport {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
-        let invalid = self.ballots().filter(|cast| **cast == Cast::Invalid).count() as u32;
-        let counted = match self.plan.voting.form {
-            BallotForm::Choice | BallotForm::Amount => self.counted_choices(invalid),
-            BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => self.counted_over(invalid),
+        let cast: Vec<(&Cast, u32)> = self.ballots().filter(|(_, weight)| *weight > 0).collect();
+        let invalid = cast.iter().filter(|(cast, _)| **cast == Cast::Invalid).map(|(_, weight)| weight).sum();
+        let mut counted = match self.plan.voting.form {
+            BallotForm::Choice | BallotForm::Amount => self.counted_choices(&cast, invalid),
+            BallotForm::Approval | BallotForm::Ranking { .. } | BallotForm::Score { .. } => {
+                self.counted_over(&cast, invalid)
+            }
         };
-        let (tie_break, decided) = self.decided_among(&counted, at);
-        let Counted { entries, tally, winners, condorcet, uncounted, .. } = counted;
+        let quorum_met = self.plan.electorate.quorum_met(counted.tally.valid, counted.tally.valid + invalid);
+        if quorum_met == Some(false) {
+            counted.winners.clear();
+        }
+        let decided = self.decided_among(&counted, at);
+        let Counted { entries, tally, winners, condorcet } = counted;
         let counts = entries.iter().map(|entry| TallyCount {
             alternative: motion.name(entry.choice.alternative).clone(),
             amount: entry.choice.amount,
@@ -52,111 +65,134 @@ impl Deliberation<'_> {
             invalid,
             abstained: tally.abstained,
             threshold: tally.threshold,
+            quorum_met,
             counts: counts.collect(),
             winners: winners.iter().map(|winner| motion.named(*winner)).collect(),
             condorcet_winner: condorcet.map(|id| motion.name(id).clone()),
-            uncounted,
-            tie_break,
-            decided: decided.map(|choice| motion.named(choice)),
+            uncounted: tally.uncounted.as_ref().map(ToString::to_string),
+            tie_break: decided.by,
+            tie_ballots: decided.ballots.iter().map(|seat| self.seat_name(*seat).clone()).collect(),
+            decided: decided.choice.map(|choice| motion.named(choice)),
         }
     }
 
     /// Counts ballots for one alternative, or for an amount.
-    fn counted_choices(&self, invalid: u32) -> Counted {
+    fn counted_choices(&self, cast: &[(&Cast, u32)], invalid: u32) -> Counted {
         let (motion, rule) = (&self.plan.motion, &self.plan.decision);
-        let chosen = |cast: &Cast| if let Cast::For(choice) = cast { Some(*choice) } else { None };
-        let ballots: Vec<Choice> = self.ballots().filter_map(chosen).collect();
+        let chosen = |(cast, weight): &(&Cast, u32)| {
+            if let Cast::For(choice) = cast { Some((*choice, *weight)) } else { None }
+        };
+        let ballots: Vec<(Choice, u32)> = cast.iter().filter_map(chosen).collect();
         let options = counted(motion, &ballots, rule.amount_tolerance);
-        let counts: Vec<u32> = options.iter().map(|option| option.count).collect();
-        let tally = choice::tally(rule, &Profile { counts, valid: ballots.len() as u32, invalid });
-        let amounts: Vec<(u32, u64)> = ballots.iter().filter_map(|ballot| Some((ballot.amount?, 1))).collect();
+        let bundle = |(place, option): (usize, &choice::Counted)| Bundle {
+            ballot: choice::Ballot::Choice(place),
+            weight: 1,
+            count: option.count.into(),
+        };
+        let bundles = options.iter().enumerate().map(bundle).collect();
+        let form = (Form::Choice, options.len());
+        let tally = choice::tally(rule, self.plan.voting.strength, form, bundles, invalid);
+        let amounts = || -> Vec<(u32, u64)> {
+            ballots.iter().filter_map(|(ballot, weight)| Some((ballot.amount?, u64::from(*weight)))).collect()
+        };
         let middle = match rule.rule {
-            RuleKind::Mean => Some(choice::mean(&amounts)),
-            RuleKind::Median => Some(choice::median(&amounts)),
+            _ if tally.is_void => None,
+            RuleKind::Mean => choice::mean(&amounts()),
+            RuleKind::Median => choice::median(&amounts()),
             _ => None,
         };
-        let winners: Vec<Choice> = match middle {
-            // Some ballot counts where any wins.
-            Some(amount) if !tally.winners.is_empty() => {
-                motion.only().map(|alternative| Choice { alternative, amount }).into_iter().collect()
-            }
-            // Whoever has a ballot may win.
-            None if rule.rule == RuleKind::RandomBallot && !tally.winners.is_empty() => {
-                options.iter().filter(|option| option.count > 0).map(|option| option.choice).collect()
-            }
-            _ => tally.winners.iter().map(|place| options[*place].choice).collect(),
-        };
-        let tops = options.iter().enumerate().map(|(place, option)| {
-            let order = choice::ranked::Ranking::of_levels(options.len(), &[[place]]);
-            (order, u64::from(option.count))
-        });
-        let orders = Preferences::new(options.len(), tops);
+        let of_middle = middle.and_then(|amount| Some(Choice { alternative: motion.only()?, amount: Some(amount) }));
+        let winners = tally.winners.iter().map(|place| options[*place].choice).chain(of_middle).collect();
         let entry = |option: &choice::Counted| Entry { choice: option.choice, count: option.count, points: None };
-        let entries = options.iter().map(entry).collect();
-        Counted { entries, tally, winners, condorcet: None, uncounted: None, orders }
+        Counted { entries: options.iter().map(entry).collect(), tally, winners, condorcet: None }
     }
 
     /// Counts ballots that say more than one choice.
-    fn counted_over(&self, invalid: u32) -> Counted {
-        let (rule, voting, alternatives) =
-            (&self.plan.decision, &self.plan.voting, self.plan.motion.alternatives.len());
-        let cast: Vec<&Ballot<AlternativeId>> = self.ballots().filter_map(Cast::over).collect();
+    fn counted_over(&self, cast: &[(&Cast, u32)], invalid: u32) -> Counted {
+        let (voting, alternatives) = (&self.plan.voting, self.plan.motion.alternatives.len());
+        let over = |(cast, weight): &(&Cast, u32)| {
+            if let Cast::Over(ballot) = cast { Some((ballot.clone(), *weight)) } else { None }
+        };
+        let ballots: Vec<(Ballot<AlternativeId>, u32)> = cast.iter().filter_map(over).collect();
         let mut counts = vec![0; alternatives];
-        for ballot in &cast {
-            ballot.top().into_iter().for_each(|id| counts[id.index()] += 1);
+        for (ballot, weight) in &ballots {
+            ballot.top().into_iter().for_each(|id| counts[id.index()] += weight);
         }
-        let profile = Profile { counts: counts.clone(), valid: cast.len() as u32, invalid };
-        let tally = choice::tally(rule, &profile);
-        let absent = match rule.base {
-            Base::Members => tally.eligible - tally.valid,
-            Base::Valid => 0,
-        };
         let form = choice::form_of(voting.form).expect("invariant: these ballots say more than one choice");
-        let bundles = cast.iter().map(|ballot| choice::bundle(alternatives, ballot)).collect();
-        let ballots = Ballots::new(form, alternatives, bundles, u64::from(absent));
-        let terms = Terms {
-            strength: voting.strength,
-            runoff_ties: RunoffTies::Together,
-            threshold: rule.threshold.unwrap_or(Terms::default().threshold),
-            seats: 1,
-        };
-        let outcome = recount(&ballots, &[rule.rule], &terms).pop().expect("invariant: every rule has its outcome");
-        let uncounted = outcome.as_ref().err().map(ToString::to_string);
-        let nobody = Count { winners: Vec::new(), points: None };
-        let Count { winners, points } = outcome.map_or(nobody, |Outcome { count, .. }| count);
-        let is_void = rule.invalid == InvalidBallots::VoidRound && invalid > 0;
+        let bundles = ballots.iter().map(|(ballot, weight)| choice::bundle(alternatives, ballot, *weight)).collect();
+        let tally = choice::tally(&self.plan.decision, voting.strength, (form, alternatives), bundles, invalid);
         let entries = counts.iter().enumerate().map(|(place, count)| Entry {
             choice: AlternativeId(place as u32).into(),
             count: *count,
-            points: points.as_ref().map(|points| ratio(points, place)),
+            points: tally.points.as_ref().map(|points| ratio(points, place)),
         });
-        let orders = ballots.preferences();
+        let entries = entries.collect();
         let condorcet = matches!(voting.form, BallotForm::Ranking { .. }).then(|| {
-            let counting = Counting::of(&orders);
-            let winner = counting.pairwise().ok().and_then(choice::ranked::Pairwise::condorcet_winner);
-            winner.filter(|_| !cast.is_empty()).map(|place| AlternativeId(place as u32))
+            let orders = tally.ballots.preferences();
+            let winner = Counting::of(&orders).pairwise().ok().and_then(Pairwise::condorcet_winner);
+            winner.filter(|_| !ballots.is_empty()).map(|place| AlternativeId(place as u32))
         });
-        let winners = winners.into_iter().filter(|_| !is_void).map(|place| AlternativeId(place as u32).into());
-        Counted {
-            entries: entries.collect(),
-            winners: winners.collect(),
-            tally,
-            condorcet: condorcet.flatten(),
-            uncounted,
-            orders,
-        }
+        let winners = tally.winners.iter().map(|place| AlternativeId(*place as u32).into()).collect();
+        Counted { entries, winners, tally, condorcet: condorcet.flatten() }
     }
 
     /// What is decided for among the winners, and the tie-break where one was needed.
-    fn decided_among(&self, counted: &Counted, at: &Moment) -> (Option<TieBreak>, Option<Choice>) {
+    fn decided_among(&self, counted: &Counted, at: &Moment) -> Decided {
         let (rule, winners) = (&self.plan.decision, counted.winners.as_slice());
         let mut lots = self.seed.at_moment(Purpose::TieBreak, at, 0);
-        if winners.is_empty() || rule.rule != RuleKind::RandomBallot {
-            let decided = choice::break_tie(rule.tie_break, winners, &self.plan.motion, |below| lots.below(below));
-            return ((winners.len() > 1).then_some(rule.tie_break), decided);
+        let mut lot = |below| lots.below(below);
+        if rule.rule == RuleKind::RandomBallot && !winners.is_empty() {
+            let drawn = drawn_ballot(&counted.tally.ballots.preferences(), lot);
+            return Decided { choice: drawn.map(|place| counted.entries[place].choice), ..Decided::default() };
         }
-        let drawn = drawn_ballot(&counted.orders, |below| lots.below(below));
-        (None, drawn.map(|place| counted.entries[place].choice))
+        let (mut tied, mut ballots) = (winners.to_vec(), Vec::new());
+        match rule.tie_break {
+            TieBreak::Chair => {
+                let chair = self.plan.electorate.chair.expect("invariant: whoever breaks ties is a seat");
+                if tied.len() > 1 && self.told_apart(chair, &mut tied) {
+                    ballots.push(chair);
+                }
+            }
+            TieBreak::RandomBallot => self.draw_ballots(&mut tied, &mut ballots, &mut lot),
+            TieBreak::Lot | TieBreak::AgendaOrder | TieBreak::StatusQuo | TieBreak::NoDecision => {}
+        }
+        let is_left = tied.len() > 1 && matches!(rule.tie_break, TieBreak::Chair | TieBreak::RandomBallot);
+        let by = if is_left { TieBreak::Lot } else { rule.tie_break };
+        let choice = choice::break_tie(by, &tied, &self.plan.motion, lot);
+        Decided { choice, by: (winners.len() > 1).then_some(by), ballots }
+    }
+
+    /// Leaves of the tied those that a seat's ballot puts highest; whether the seat has a valid ballot.
+    fn told_apart(&self, seat: SeatId, tied: &mut Vec<Choice>) -> bool {
+        *tied = match &self.standing[seat.index()].cast {
+            Cast::Nothing | Cast::Invalid => return false,
+            Cast::For(choice) => choice::named_of(*choice, tied, self.plan.decision.amount_tolerance),
+            Cast::Over(ballot) => choice::highest_of(ballot, tied),
+        };
+        true
+    }
+
+    /// Draws valid ballots, none twice, each with a chance by its weight, until they leave one of the tied or none is left.
+    fn draw_ballots(&self, tied: &mut Vec<Choice>, drawn: &mut Vec<SeatId>, lot: &mut impl FnMut(u64) -> u64) {
+        let weight = |seat: SeatId| u64::from(self.plan.electorate.weight(seat));
+        let is_valid = |seat: &SeatId| {
+            weight(*seat) > 0 && !matches!(self.standing[seat.index()].cast, Cast::Nothing | Cast::Invalid)
+        };
+        let mut left: Vec<SeatId> = self.present().filter(is_valid).collect();
+        while tied.len() > 1 && !left.is_empty() {
+            let mut rest = lot(left.iter().map(|seat| weight(*seat)).sum());
+            let is_next = |seat: &SeatId| match rest.checked_sub(weight(*seat)) {
+                Some(less) => {
+                    rest = less;
+                    false
+                }
+                None => true,
+            };
+            let place = left.iter().position(is_next).expect("invariant: a lot is below the weight of all ballots");
+            let seat = left.remove(place);
+            self.told_apart(seat, tied);
+            drawn.push(seat);
+        }
     }
 }
 

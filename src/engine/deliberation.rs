@@ -47,6 +47,8 @@ pub struct Deliberation<'p> {
     /// The vote under way.
     pub(super) vote: Vote,
     pub(super) votes_held: u32,
+    /// Whether too few ballots were valid in the last vote.
+    pub(super) is_short: bool,
     pub(super) decided: Option<Choice>,
     /// The situation of the practice round, and what its incomes were multiplied with.
     pub(super) situation: Option<(Arc<Situation>, Option<u32>)>,
@@ -135,13 +137,6 @@ pub(super) enum Cast {
     Over(Ballot<AlternativeId>),
 }
 
-impl Cast {
-    /// A ballot that says more than one choice.
-    pub(super) fn over(&self) -> Option<&Ballot<AlternativeId>> {
-        if let Cast::Over(ballot) = self { Some(ballot) } else { None }
-    }
-}
-
 /// What procedure calls for next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -220,6 +215,7 @@ impl<'p> Deliberation<'p> {
             taking_part: plan.seats.len() as u32,
             vote: Vote::default(),
             votes_held: 0,
+            is_short: false,
             decided: None,
             situation: None,
             latin_start,

@@ -216,6 +216,7 @@ impl Deliberation<'_> {
         let event = if report.decided.is_some() { FloorEvent::TallyDecided } else { FloorEvent::TallyOpen };
         self.announce(record.seq, record.at.round, event, self.tally_text(report));
         self.votes_held += 1;
+        self.is_short = report.quorum_met == Some(false);
         self.decided = report
             .decided
             .as_ref()

@@ -122,15 +122,16 @@ impl Deliberation<'_> {
         let is_discussed =
             |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(discussion) if discussion.votes_in_rounds());
         let rounds_vote = self.plan.agenda.iter().any(|phase| is_discussed(&phase.kind));
+        let none = if self.is_short { Verdict::NoQuorum } else { Verdict::NoDecision };
         let (verdict, stop) = match (&decided, self.votes_held) {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
-            (None, _) if rounds_vote && self.converging.ended_talk => (Verdict::NoDecision, StopReason::Converged),
-            (None, _) if rounds_vote => (Verdict::NoDecision, StopReason::RoundsUsedUp),
+            (None, _) if rounds_vote && self.converging.ended_talk => (none, StopReason::Converged),
+            (None, _) if rounds_vote => (none, StopReason::RoundsUsedUp),
             (None, 0) if self.converging.ended_talk => (Verdict::NotApplicable, StopReason::Converged),
             (None, 0) => (Verdict::NotApplicable, StopReason::AgendaDone),
-            (None, _) => (Verdict::NoDecision, StopReason::Undecided),
+            (None, _) => (none, StopReason::Undecided),
         };
         Event::Adjourned { verdict, stop, decided }
     }

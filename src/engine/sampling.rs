@@ -4,7 +4,7 @@
 //! cast before, so that every one of them is an answer to the same question in the same words.
 
 use super::deliberation::{Cast, Deliberation, Stage};
-use crate::domain::{Event, Step};
+use crate::domain::{Event, SeatId, Step};
 
 impl Deliberation<'_> {
     /// The round of a vote outside rounds: 0, or 1 where it is the first of several samples.
@@ -46,9 +46,10 @@ impl Deliberation<'_> {
         Event::Sampled { samples, taken: self.target.as_ref().and_then(|target| self.taken.of(target.unit)) }
     }
 
-    /// The ballots to count: of all samples, or of the one vote.
-    pub(super) fn ballots(&self) -> impl Iterator<Item = &Cast> + '_ {
-        let once = self.standing.iter().map(|standing| &standing.cast).filter(|_| self.plan.matched.is_none());
-        self.vote.sampled.iter().chain(once)
+    /// The ballots to count, with what they weigh: of all samples, which count once each, or of the one vote.
+    pub(super) fn ballots(&self) -> impl Iterator<Item = (&Cast, u32)> + '_ {
+        let weight = |place: usize| self.plan.electorate.weight(SeatId(place as u32));
+        let once = self.standing.iter().enumerate().map(move |(place, standing)| (&standing.cast, weight(place)));
+        self.vote.sampled.iter().map(|cast| (cast, 1)).chain(once.filter(|_| self.plan.matched.is_none()))
     }
 }

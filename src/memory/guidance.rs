@@ -94,7 +94,11 @@ pub fn tally_line(report: &TallyReport, tongue: Tongue<'_>) -> String {
     let language = tongue.language;
     let counts: Vec<String> = report.counts.iter().map(|count| count_line(count, tongue)).collect();
     let decided = report.decided.as_ref().map(|choice| tongue.choice(choice));
+    let is_short = report.quorum_met == Some(false);
     let outcome = match (language, decided) {
+        (En, None) if is_short => "too few valid ballots, no decision".to_owned(),
+        (Es, None) if is_short => "muy pocos votos válidos, sin decisión".to_owned(),
+        (Zh, None) if is_short => "有效票不足，没有作出决定".to_owned(),
         (En, Some(choice)) => format!("decided: {choice}"),
         (En, None) => "no decision".to_owned(),
         (Es, Some(choice)) => format!("decisión: {choice}"),

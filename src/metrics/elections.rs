@@ -28,7 +28,7 @@ pub struct Election {
     pub ballots: Ballots,
     /// Who cast each.
     pub voters: Vec<SeatName>,
-    /// Seats whose ballot is invalid.
+    /// What the invalid ballots weigh.
     pub invalid: u32,
     /// How it was counted; `None` for what is no vote.
     pub told: Option<TallyReport>,
@@ -174,7 +174,20 @@ impl Held<'_> {
             Purpose::Vote => form_of(self.facts.arm.ballot).unwrap_or(Form::Choice),
             _ => Form::Choice,
         };
-        let choices: Vec<Choice> = open.given.iter().filter_map(|(_, given)| given.choice()).collect();
+        let weight = |seat: &SeatName| match open.purpose {
+            Purpose::Vote => self.facts.arm.weight(Some(seat)),
+            _ => 1,
+        };
+        // A ballot that counts for nothing is none.
+        let given: Vec<(SeatName, Given, u32)> = open
+            .given
+            .into_iter()
+            .map(|(seat, given)| (weight(&seat), seat, given))
+            .filter(|(weight, ..)| *weight > 0)
+            .map(|(weight, seat, given)| (seat, given, weight))
+            .collect();
+        let choices: Vec<(Choice, u32)> =
+            given.iter().filter_map(|(_, given, weight)| Some((given.choice()?, *weight))).collect();
         let (named, mut places) = match form {
             Form::Choice => {
                 let (named, places) = placed(&self.facts.arm.takes_amount, &choices, self.roll.amount_tolerance);
@@ -182,28 +195,29 @@ impl Held<'_> {
             }
             _ => ((0..self.facts.arm.alternatives.len()).map(|place| (place, None)).collect(), Vec::new().into_iter()),
         };
-        let (mut bundles, mut voters, mut invalid) = (Vec::new(), Vec::new(), 0);
-        for (seat, given) in open.given {
+        let (mut bundles, mut voters, mut valid, mut invalid) = (Vec::new(), Vec::new(), 0, 0);
+        for (seat, given, weight) in given {
             let ballot = match given {
                 Given::Choice(_) => places.next().map(Ballot::Choice),
                 Given::Order(order) => {
                     let levels: Vec<[usize; 1]> = order.into_iter().map(|one| [one]).collect();
                     Some(Ballot::Ranking(Ranking::of_levels(named.len(), &levels)))
                 }
-                Given::Over(ballot) => Some(bundle(named.len(), &ballot).ballot),
+                Given::Over(ballot) => Some(bundle(named.len(), &ballot, weight).ballot),
                 Given::Nothing => None,
             };
             match ballot {
                 Some(ballot) => {
-                    bundles.push(Bundle { ballot, weight: 1, count: 1 });
+                    valid += u64::from(weight);
+                    bundles.push(Bundle { ballot, weight: weight.into(), count: 1 });
                     voters.push(seat);
                 }
-                None => invalid += 1,
+                None => invalid += weight,
             }
         }
-        let eligible = report.map_or(u64::from(invalid) + bundles.len() as u64, |report| u64::from(report.eligible));
+        let eligible = report.map_or(u64::from(invalid) + valid, |report| u64::from(report.eligible));
         let absent = match self.roll.base {
-            Base::Members => eligible.saturating_sub(bundles.len() as u64),
+            Base::Members => eligible.saturating_sub(valid),
             Base::Valid => 0,
         };
         let name = |(place, amount): (usize, Option<u32>)| {

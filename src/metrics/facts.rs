@@ -57,6 +57,13 @@ pub struct ArmFacts {
     pub layout: Arc<Layout>,
 }
 
+impl ArmFacts {
+    /// How many ballots the ballot of a seat counts for.
+    pub fn weight(&self, name: Option<&SeatName>) -> u32 {
+        self.seats.iter().find(|seat| Some(&seat.name) == name).map_or(1, |seat| seat.weight)
+    }
+}
+
 /// What a fold knows of a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatFacts {
@@ -74,6 +81,8 @@ pub struct SeatFacts {
     pub tariff: Option<Tariff>,
     /// The pool its persona is drawn from, as a position in the arm's pools.
     pub pool: Option<usize>,
+    /// How many ballots its ballot counts for.
+    pub weight: u32,
 }
 
 /// What a fold knows of a pool of personas.

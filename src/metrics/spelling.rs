@@ -49,6 +49,8 @@ pub fn tie_break(tie_break: TieBreak) -> &'static str {
         TieBreak::AgendaOrder => "agenda_order",
         TieBreak::StatusQuo => "status_quo",
         TieBreak::NoDecision => "no_decision",
+        TieBreak::Chair => "chair",
+        TieBreak::RandomBallot => "random_ballot",
     }
 }
 
@@ -81,7 +83,7 @@ mod tests {
         R::ALL.into_iter().for_each(|value| assert_eq!(rule(value), minuted(value)));
         [Base::Members, Base::Valid].into_iter().for_each(|value| assert_eq!(base(value), minuted(value)));
         [Voice::Facilitator, Voice::Human].into_iter().for_each(|value| assert_eq!(voice(value), minuted(value)));
-        [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision]
+        [T::Lot, T::AgendaOrder, T::StatusQuo, T::NoDecision, T::Chair, T::RandomBallot]
             .into_iter()
             .for_each(|value| assert_eq!(tie_break(value), minuted(value)));
     }

@@ -6,7 +6,6 @@ use std::num::NonZeroU32;
 use indexmap::IndexMap;
 
 use super::config::{Config, VoteTime};
-use super::convergence;
 use super::interventions::POLL_PHASES;
 use super::mechanism::Lowered;
 use super::network;
@@ -14,6 +13,7 @@ use super::parameters::Scalar;
 use super::scenario::{AskConfig, BriefConfig, PhaseConfig, Scenario, Soundness};
 use super::tree::Node;
 use super::{Discussion, Phase, PhaseKind, Problem, Problems, RoundVotes};
+use super::{convergence, electorate};
 use crate::choice::DecisionRule;
 use crate::domain::{Motion, PhaseName, PollTime, RuleKind};
 use crate::mechanism::{Counterfactual, IncomePrinciples};
@@ -152,7 +152,7 @@ pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,
-        ballots_needed: if votes == Votes::Never { None } else { rule.threshold(seats) },
+        ballots_needed: if votes == Votes::Never { None } else { rule.threshold(electorate::total(config)) },
         tolerance: decision.amount_tolerance,
         roll_call: decision.roll_call.unwrap_or(false) && !network::is_alone(config),
     }

@@ -166,8 +166,21 @@ pub fn check_amount(choice: Choice, motion: &Motion, greatest: Option<u32>) -> R
     }
 }
 
-/// A share as a ratio of two whole numbers, from `a/b` or a decimal.
+/// The share that a supermajority needs.
 fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
+    share(written, |whole| whole / 2, "a supermajority is more than 1/2 and at most 1")
+}
+
+/// The share of members that a quorum needs.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn quorum(written: &Scalar) -> Result<(u32, u32), String> {
+    share(written, |_| 0, "a quorum is more than 0 and at most 1")
+}
+
+/// A share as a ratio of two whole numbers, from `a/b` or a decimal; above so many of the whole, or else it is wrong.
+fn share(written: &Scalar, least: impl Fn(u64) -> u64, wrong: &str) -> Result<(u32, u32), String> {
     let shape = || {
         let found = match written {
             Scalar::Text(text) => format!(", found the text {text:?}"),
@@ -194,8 +207,8 @@ fn ratio(written: &Scalar) -> Result<(u32, u32), String> {
         Scalar::Real(number) => (scaled(*number, DECIMALS)?, whole),
         Scalar::Bool(_) => return Err(shape()),
     };
-    if whole == 0 || share > whole || share <= whole / 2 {
-        return Err("a supermajority is more than 1/2 and at most 1".to_string());
+    if whole == 0 || share > whole || share <= least(whole) {
+        return Err(wrong.to_string());
     }
     let common = greatest_common_divisor(share, whole);
     let narrow = |number: u64| u32::try_from(number / common).map_err(|_| shape());
@@ -234,6 +247,8 @@ mod tests {
         ] {
             assert!(text(written).is_err(), "{written}");
         }
+        assert_eq!((quorum(&Scalar::Real(0.5)), quorum(&Scalar::Int(1))), (Ok((1, 2)), Ok((1, 1))));
+        assert!(quorum(&Scalar::Int(0)).is_err() && quorum(&Scalar::Text("3/2".to_string())).is_err());
         assert!(ratio(&Scalar::Int(2)).is_err() && ratio(&Scalar::Int(0)).is_err() && ratio(&Scalar::Int(-1)).is_err());
     }
 

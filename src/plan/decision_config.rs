@@ -1,5 +1,6 @@
 //! What an author may write on how a group decides, key by key. Ranges and references are checked in lowering, not here.
 
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,6 +44,15 @@ pub struct DecisionConfig {
     /// How strong the win of one alternative over another is, with the rules minimax, schulze and ranked_pairs.
     #[schemars(extend("default" = "margins"))]
     pub strength: Option<StrengthWord>,
+    /// The share of members whose ballots have to be valid for a vote to decide anything: a ratio as in `1/2`, or a decimal. An
+    /// abstention does not count.
+    #[schemars(schema_with = "schema::ratio")]
+    pub quorum: Option<Scalar>,
+    /// How many ballots a seat's ballot counts for, by the name of the seat; the others count once.
+    #[schemars(schema_with = "schema::weights")]
+    pub weights: Option<IndexMap<String, u32>>,
+    /// The name of the seat whose own ballot decides a tie, with `tie_break: chair`.
+    pub chair: Option<String>,
     /// What is decided without a vote, with `rule: imposed`.
     pub imposed: Option<ImposedConfig>,
 }

@@ -24,9 +24,9 @@ use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
 use super::wording::Wording;
 use super::{
-    ArmPlan, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole, SpeakingOrder,
-    agenda, controls, decision, evidence, interventions, literal, mechanism, memory, network, nulls, panel, parameters,
-    personas, respondent, room, seats,
+    ArmPlan, Electorate, Intervention, Network, OpenAiModel, Origin, Phase, Plan, Pool, Problem, Problems, SeatRole,
+    SpeakingOrder, agenda, controls, decision, electorate, evidence, interventions, literal, mechanism, memory,
+    network, nulls, panel, parameters, personas, respondent, room, seats,
 };
 use crate::domain::{Language, Motion};
 use crate::prompt::{Pack, Parameter, Setting};
@@ -91,8 +91,7 @@ pub struct Draft<'a> {
 /// told. A part whose ground is broken is left alone: it would be blamed for another's mistake.
 pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeMap<String, String>)> {
     let (before, Draft { tree, arm, scenario, files, .. }) = (problems.len(), *draft);
-    let config: Config = problems.keep(decode(tree, ""))?;
-    check_config(&config, tree, problems);
+    let config = written(tree, problems)?;
     let (values, broken) = scenario.values(&config.parameters, tree, problems);
     let language = language(&config.language, &files.wording.templates, tree, problems);
     let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
@@ -106,7 +105,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let columns = config.items.as_ref().map_or(&[][..], ItemsConfig::said);
     let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, tree };
     let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
-    let network = at_table(&config, draft, problems);
+    let (network, electorate) = at_table(&config, draft, problems);
     let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, &files.wording.templates, tree, problems);
@@ -131,6 +130,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         network: network?,
         decision: decision?,
         voting: voting?,
+        electorate: electorate?,
         roll_call: config.decision.roll_call.unwrap_or(false) && !network::is_alone(&config),
         asks_opinion: config.discussion.opinion == Some(true),
         imposed: imposed?,
@@ -160,13 +160,21 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     Some((plan, identity))
 }
 
-/// Who hears whom; checks that seats have the roles that the scenario gives, and personas to draw from.
-fn at_table(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> Option<Network> {
+/// The config of an arm, with what is out of range told.
+fn written(tree: &Node, problems: &mut Problems) -> Option<Config> {
+    let config: Config = problems.keep(decode(tree, ""))?;
+    check_config(&config, tree, problems);
+    Some(config)
+}
+
+/// Who hears whom, and who counts how much; checks that seats have the roles that the scenario gives, and personas to draw from.
+fn at_table(config: &Config, draft: &Draft<'_>, problems: &mut Problems) -> (Option<Network>, Option<Electorate>) {
     if draft.scenario.agenda == Soundness::Sound {
         seats::check_roles(config, draft.scenario, draft.tree, problems);
     }
     personas::check_enough(config, draft.files.personas, draft.tree, problems);
-    network::lower(config, draft.files.networks, draft.seats, draft.tree, problems)
+    let network = network::lower(config, draft.files.networks, draft.seats, draft.tree, problems);
+    (network, electorate::lower(config, draft.seats, draft.tree, problems))
 }
 
 /// What the procedure of an arm is made from.

@@ -10,8 +10,8 @@ use super::design::{Arm, label_of};
 use super::identity::digest_of;
 use super::planned::session_name;
 use super::tree::{Entry, Node};
-use super::{ArmPlan, PhaseKind, Plan, Problem, Problems, Sitter, suggest};
-use crate::domain::{MatchUnit, RuleKind};
+use super::{ArmPlan, Electorate, PhaseKind, Plan, Problem, Problems, Sitter, suggest};
+use crate::domain::{MatchUnit, RuleKind, TieBreak};
 
 /// The arm whose sessions votes are matched to.
 #[derive(Debug, Clone)]
@@ -129,6 +129,10 @@ fn check_voting(plan: &Plan, tree: &Node) -> Result<(), Problem> {
         () if !adds_up => (
             "votes that are matched are added up, and the rule of this arm adds up none",
             "let its level set decision.rule: plurality, majority or supermajority",
+        ),
+        () if plan.electorate != Electorate::default() || plan.decision.tie_break == TieBreak::RandomBallot => (
+            "votes that are matched count once each, at no quorum, and a tie among them is not broken by ballots",
+            "let its level set none of decision.quorum, weights and chair, and decision.tie_break: lot",
         ),
         () if plan.roll_call => {
             ("nobody hears who voted for what in votes that are matched", "let its level set decision.roll_call: false")

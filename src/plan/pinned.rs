@@ -414,11 +414,12 @@ fn voted(plan: &Plan) -> impl Iterator<Item = Voted> {
 /// A count of ballots in which every alternative has all of them, and each seat named another amount.
 fn longest_tally(plan: &Plan) -> String {
     let seats = plan.seats.len() as u32;
+    let weight = plan.electorate.total(seats);
     let entry = |choice: NamedChoice| TallyCount {
         alternative: choice.alternative,
         amount: choice.amount,
-        count: seats,
-        points: plan.voting.points_at_most(seats, plan.motion.alternatives.len()),
+        count: weight,
+        points: plan.voting.points_at_most(weight, plan.motion.alternatives.len()),
     };
     let widest = choices(plan).max_by_key(|choice| choice.to_string().len());
     let amounts = widest.clone().filter(|_| choices(plan).any(|choice| choice.amount.is_some()));
@@ -426,18 +427,24 @@ fn longest_tally(plan: &Plan) -> String {
     let report = TallyReport {
         rule: RuleKind::Plurality,
         base: Base::Valid,
-        eligible: seats,
-        valid: seats,
-        invalid: seats,
-        abstained: seats,
+        eligible: weight,
+        valid: weight,
+        invalid: weight,
+        abstained: weight,
         threshold: None,
         counts: choices(plan).chain(amounts).map(entry).collect(),
         winners: Vec::new(),
+        quorum_met: None,
         condorcet_winner: None,
         uncounted: None,
         tie_break: None,
+        tie_ballots: Vec::new(),
         decided: widest.clone(),
     };
+    let missed = TallyReport { quorum_met: Some(false), decided: None, ..report.clone() };
+    let length = |report: &TallyReport| guidance::tally_line(report, plan.motion.tongue()).len();
+    let is_missed = plan.electorate.quorum.is_some() && length(&missed) > length(&report);
+    let report = if is_missed { missed } else { report };
     if !plan.roll_call {
         return guidance::tally_line(&report, plan.motion.tongue());
     }

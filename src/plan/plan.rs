@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::controls::Controls;
 use super::convergence::{Convergence, ConvergenceAction};
+use super::electorate::Electorate;
 use super::endpoint::OpenAiModel;
 use super::evidence::Evidence;
 use super::exhibits::HandOut;
@@ -22,8 +23,7 @@ use super::voting::Voting;
 use crate::chance::{Pairing, SessionSeed, wave_seed};
 use crate::choice::DecisionRule;
 use crate::domain::{
-    Agent, Ballot, BallotForm, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, Scored,
-    SeatName, TestQuestion, Voice, Voted,
+    Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::MemoryPlan;
@@ -145,6 +145,8 @@ pub struct ArmPlan {
     pub decision: DecisionRule,
     /// What seats vote by, and how strengths are counted.
     pub voting: Voting,
+    /// What counts in a vote beside ballots and rule.
+    pub electorate: Electorate,
     /// Whether everyone hears, when ballots are counted, who voted for what.
     pub roll_call: bool,
     /// Whether models and people are asked for an opinion with each statement and straw poll; then there are two alternatives.
@@ -459,24 +461,6 @@ impl PhaseKind {
 }
 
 impl Plan {
-    /// What seats are asked for when they vote.
-    pub fn ballot_form(&self) -> BallotForm {
-        self.voting.form
-    }
-
-    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
-    pub fn fullest_ballot(&self) -> Option<Voted> {
-        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
-        Some(Voted::Over(match self.voting.form {
-            BallotForm::Choice | BallotForm::Amount => return None,
-            BallotForm::Approval => Ballot::Approval(names().collect()),
-            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
-            BallotForm::Score { max } => {
-                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
-            }
-        }))
-    }
-
     /// Whether no model and no person is asked anything, so that a session is recomputed and needs no call record.
     pub fn is_simulated(&self) -> bool {
         self.models_asked().next().is_none() && self.people() == 0

@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::config::Config;
+use super::electorate::WEIGHT_GREATEST;
 use super::resolve::{DEFAULTS, OPENAI_DEFAULTS};
 use super::scenario::{SHARED_SECTIONS, ScenarioConfig};
 use super::seats::{COUNTED_NAME, SEATS_MAX};
@@ -60,6 +61,14 @@ pub(super) fn of_scenario() -> &'static Value {
 /// A ratio of two whole numbers as text, or a decimal.
 pub(super) fn ratio(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["string", "number"], "examples": ["2/3", 0.75] })
+}
+
+/// What seats weigh, by their names.
+pub(super) fn weights(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "additionalProperties": { "type": "integer", "minimum": 0, "maximum": WEIGHT_GREATEST },
+    })
 }
 
 /// The levels of a factor: values, or labels with their values.

@@ -12,7 +12,7 @@ use super::{Problem, Problems, schema};
 
 /// A problem at or under the second path may only follow from a broken value at the first, or from one above it. `*` is any
 /// segment; `**` at the end is any number of them, and takes nothing above the first.
-const FOLLOWS: [(&str, &str); 49] = [
+const FOLLOWS: [(&str, &str); 51] = [
     ("agenda.**", "discussion"),
     ("agenda.**", "interventions.*.at"),
     ("agenda.**", "memory"),
@@ -23,10 +23,12 @@ const FOLLOWS: [(&str, &str); 49] = [
     ("alternatives.**", "decision"),
     ("alternatives.**", "mechanism"),
     ("alternatives.**", "seats.*.mind"),
+    ("decision.chair", "seats"),
     ("decision.imposed", "decision.rule"),
     ("decision.rule", "decision"),
     ("decision.rule", "discussion"),
     ("decision.threshold", "decision.rule"),
+    ("decision.weights.*", "seats"),
     ("design.factors.**", "design"),
     ("design.factors.**", "primary"),
     ("discussion.rounds", "discussion"),

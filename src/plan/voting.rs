@@ -1,11 +1,11 @@
 //! What seats vote by, and what else a count needs beside its rule. What rules do is `choice`'s affair.
 
-use super::Problems;
 use super::config::Config;
 use super::decision_config::{BallotWord, StrengthWord};
 use super::tree::Node;
+use super::{Plan, Problems};
 use crate::choice::ranked::{KEMENY_ALTERNATIVES_MAX, Strength};
-use crate::domain::{BallotForm, Motion, Ratio, RuleKind};
+use crate::domain::{Ballot, BallotForm, Motion, Ratio, RuleKind, Scored, Voted};
 
 /// The greatest score where the author does not say.
 pub const SCORE_MAX: u32 = 5;
@@ -34,6 +34,26 @@ impl Voting {
             BallotForm::Ranking { ties: false, .. } => (2 * alternatives as i64, 2),
         };
         Some(Ratio { of: -(i64::from(seats) * of_each), unit })
+    }
+}
+
+impl Plan {
+    /// What seats are asked for when they vote.
+    pub fn ballot_form(&self) -> BallotForm {
+        self.voting.form
+    }
+
+    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
+    pub fn fullest_ballot(&self) -> Option<Voted> {
+        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
+        Some(Voted::Over(match self.voting.form {
+            BallotForm::Choice | BallotForm::Amount => return None,
+            BallotForm::Approval => Ballot::Approval(names().collect()),
+            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
+            BallotForm::Score { max } => {
+                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
+            }
+        }))
     }
 }
 

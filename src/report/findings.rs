@@ -236,6 +236,7 @@ fn happened(record: &Record) -> String {
                 Verdict::Carried => "carried",
                 Verdict::Imposed => "imposed",
                 Verdict::NoDecision => "no decision",
+                Verdict::NoQuorum => "no quorum",
                 Verdict::NotApplicable => "nothing was voted on",
             };
             let decided = decided.as_ref().map_or(String::new(), |choice| format!(", {choice}"));

@@ -95,7 +95,7 @@ impl ItemCounts {
             ..Count::default()
         });
         count.sessions += 1;
-        count.no_decision += u64::from(totals.verdict == Verdict::NoDecision);
+        count.no_decision += u64::from(matches!(totals.verdict, Verdict::NoDecision | Verdict::NoQuorum));
         if let Some(result) = &totals.result {
             *count.decided.entry(result.alternative.clone()).or_default() += 1;
             count.amounts.extend(result.amount.filter(|_| alternatives.len() == 1));

@@ -81,12 +81,13 @@ pub(super) fn tallied(seq: u64, report: &TallyReport) -> String {
     let winners: Vec<String> = report.winners.iter().map(named).collect();
     writeln!(
         out,
-        "\n{} eligible, {} valid, {} invalid, {} abstained{}; winners: {}; decided: {}",
+        "\n{} eligible, {} valid, {} invalid, {} abstained{}{}; winners: {}; decided: {}",
         report.eligible,
         report.valid,
         report.invalid,
         report.abstained,
         report.threshold.map(|threshold| format!(", {threshold} needed")).unwrap_or_default(),
+        if report.quorum_met == Some(false) { "; no quorum" } else { "" },
         if winners.is_empty() { "none".to_owned() } else { winners.join(", ") },
         report.decided.as_ref().map_or("nothing".to_owned(), named),
     )
@@ -103,6 +104,7 @@ pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: O
         (Verdict::Imposed, Some(name)) => format!("imposed: {name}"),
         (Verdict::Imposed, None) => "imposed".to_owned(),
         (Verdict::NoDecision, _) => "no decision".to_owned(),
+        (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
         (Verdict::NotApplicable, _) => "the agenda holds no vote".to_owned(),
     };
     let why = match stop {

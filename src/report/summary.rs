@@ -299,7 +299,7 @@ impl ArmSessions {
     }
 
     fn choices(&self) -> Vec<ChoiceShare> {
-        let n = self.count(|totals| matches!(totals.verdict, Verdict::Carried | Verdict::NoDecision));
+        let n = self.count(|totals| totals.verdict.is_voted());
         if n == 0 {
             return Vec::new();
         }
@@ -318,7 +318,11 @@ impl ArmSessions {
             let named = self.completed.iter().filter(chosen).filter_map(|totals| totals.result.as_ref()?.amount);
             choices.push(share(Some(name.to_string()), sessions, Amounts::of(named.collect())));
         }
-        choices.push(share(None, self.count(|totals| totals.verdict == Verdict::NoDecision), None));
+        choices.push(share(
+            None,
+            self.count(|totals| matches!(totals.verdict, Verdict::NoDecision | Verdict::NoQuorum)),
+            None,
+        ));
         choices
     }
 

@@ -151,6 +151,8 @@ impl Minutes {
             threshold: Some(3),
             counts,
             winners: decided.clone().into_iter().collect(),
+            quorum_met: None,
+            tie_ballots: Vec::new(),
             condorcet_winner: None,
             uncounted: None,
             tie_break: None,

@@ -100,6 +100,7 @@ pub fn seat(name: &str) -> SeatFacts {
         // A dollar and two for a million tokens.
         tariff: Some(Tariff { input_nano_per_mtok: 1_000_000_000, output_nano_per_mtok: 2_000_000_000 }),
         pool: None,
+        weight: 1,
     }
 }
 

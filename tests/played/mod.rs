@@ -128,15 +128,9 @@ pub fn plan(base_url: &str, motion: &str) -> Plan {
         language: "en".to_owned(),
         prompts: pack(&motion),
         seats: ["Alice", "Bob", "Carol"].map(seat).to_vec(),
-        decision: DecisionRule {
-            rule: RuleKind::Majority,
-            base: Base::Members,
-            invalid: InvalidBallots::Abstain,
-            tie_break: TieBreak::Lot,
-            threshold: None,
-            amount_tolerance: 0,
-        },
+        decision: decision(),
         voting: Default::default(),
+        electorate: Default::default(),
         controls: Controls { anonymous: false, recognition_probe: false, option_order: OptionOrder::Fixed },
         memory: shipped::shipped(),
         summary_model: SummaryModel::Seat,
@@ -273,4 +267,15 @@ pub async fn ask(
     let lines = std::fs::read_to_string(&file).unwrap_or_default();
     let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     (answer, bodies, lines)
+}
+
+fn decision() -> DecisionRule {
+    DecisionRule {
+        rule: RuleKind::Majority,
+        base: Base::Members,
+        invalid: InvalidBallots::Abstain,
+        tie_break: TieBreak::Lot,
+        threshold: None,
+        amount_tolerance: 0,
+    }
 }

@@ -17,6 +17,10 @@ pub fn voted() -> impl Strategy<Value = Event> {
     })
 }
 
+fn seats() -> impl Strategy<Value = Vec<SeatName>> {
+    proptest::collection::vec(any::<u8>().prop_map(|number| SeatName::new(&format!("Seat {number}"))), 0..3)
+}
+
 fn ballot() -> impl Strategy<Value = Ballot<AlternativeName>> {
     let scored = (name(), any::<u32>()).prop_map(|(alternative, score)| Scored { alternative, score });
     prop_oneof![
@@ -30,11 +34,19 @@ fn ballot() -> impl Strategy<Value = Ballot<AlternativeName>> {
 pub fn tally() -> impl Strategy<Value = TallyReport> {
     let points = option::of((any::<i64>(), 1..=u64::MAX).prop_map(|(of, unit)| Ratio { of, unit }));
     let counts = proptest::collection::vec((choice(), any::<u32>(), points), 0..4);
-    let told = (option::of(name()), option::of(any::<String>()));
+    let told = (option::of(name()), option::of(any::<String>()), option::of(any::<bool>()), seats());
+
     let winners = proptest::collection::vec(choice(), 0..3);
     let rule = select(RuleKind::ALL.to_vec());
     let base = select(vec![Base::Members, Base::Valid]);
-    let tie = select(vec![TieBreak::Lot, TieBreak::AgendaOrder, TieBreak::StatusQuo, TieBreak::NoDecision]);
+    let tie = select(vec![
+        TieBreak::Lot,
+        TieBreak::AgendaOrder,
+        TieBreak::StatusQuo,
+        TieBreak::NoDecision,
+        TieBreak::Chair,
+        TieBreak::RandomBallot,
+    ]);
     (
         rule,
         base,
@@ -74,6 +86,8 @@ pub fn tally() -> impl Strategy<Value = TallyReport> {
                         })
                         .collect(),
                     winners,
+                    quorum_met: told.2,
+                    tie_ballots: told.3,
                     condorcet_winner: told.0,
                     uncounted: told.1,
                     tie_break,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::{PhaseName, Tariff};
+use crate::domain::{PhaseName, SeatId, Tariff};
 use crate::memory::Keeps;
 use crate::metrics::{
     AnswersBy, ArmFacts, ConvergenceFacts, Determinism, Following, ItemFacts, Kept, Layout, MarksRead, MemoryFacts,
@@ -92,7 +92,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         language: plan.language.clone(),
         wording: plan.wording.clone(),
         prompts_digest: plan.prompts.digest().clone(),
-        seats: plan.seats.iter().map(|seat| seat_facts(plan, seat)).collect(),
+        seats: plan.seats.iter().enumerate().map(|seat| seat_facts(plan, seat)).collect(),
         pools: plan.pools.iter().map(pool_facts).collect(),
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
@@ -143,7 +143,7 @@ fn tariff(plan: &Plan, place: usize) -> Option<Tariff> {
     plan.models[place].price.map(Price::tariff)
 }
 
-fn seat_facts(plan: &Plan, seat: &Seat) -> SeatFacts {
+fn seat_facts(plan: &Plan, (place, seat): (usize, &Seat)) -> SeatFacts {
     let (answers_by, mind) = match &seat.sitter {
         Sitter::Mind(mind) => (AnswersBy::Mind, Some(mind_word(mind).to_owned())),
         Sitter::Model(_) => (AnswersBy::Model, None),
@@ -160,6 +160,7 @@ fn seat_facts(plan: &Plan, seat: &Seat) -> SeatFacts {
             Sitter::Mind(_) | Sitter::Person(_) => None,
         },
         pool: seat.pool,
+        weight: plan.electorate.weight(SeatId(place as u32)),
     }
 }
 

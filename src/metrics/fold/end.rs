@@ -22,7 +22,7 @@ impl SessionFold {
             return Err(Box::new(self.stopped(Status::Incomplete)));
         };
         let arm = self.facts.arm.clone();
-        let timed = arm.decides_in_rounds() && matches!(verdict, Verdict::Carried | Verdict::NoDecision);
+        let timed = arm.decides_in_rounds() && verdict.is_voted();
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
         let gaps: Vec<bool> = self.seats.iter().filter_map(|seat| seat.differs).collect();
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();

@@ -1,6 +1,6 @@
 //! Calls for a vote and counts of votes within the fold of a session.
 
-use crate::domain::{AlternativeId, Choice, NamedChoice, Record, Step, TallyReport};
+use crate::domain::{AlternativeId, Choice, NamedChoice, Record, SeatName, Step, TallyReport};
 use crate::metrics::column::put_row;
 use crate::metrics::fold::{Misfit, Purpose, SessionFold, misfit};
 use crate::metrics::measures;
@@ -71,12 +71,14 @@ impl SessionFold {
                 invalid: report.invalid,
                 abstained: Some(report.abstained),
                 threshold: report.threshold,
+                quorum_met: report.quorum_met,
                 count: count.count,
                 points: count.points,
                 condorcet_winner: report.condorcet_winner.clone(),
                 is_winner: Some(report.winners.contains(&named)),
                 tied_winners: tied.clone(),
                 tie_break: report.tie_break,
+                tie_ballots: joined(report.tie_ballots.iter().map(SeatName::as_str)),
                 decided: Some(report.decided.as_ref() == Some(&named)),
                 margin: measures::margin(&counts),
                 alternative: named.alternative,
@@ -123,6 +125,7 @@ impl SessionFold {
                 invalid: poll.settled - valid,
                 abstained: None,
                 threshold: None,
+                quorum_met: None,
                 alternative: self.facts.arm.alternatives[choice.alternative.index()].clone(),
                 amount: choice.amount,
                 count,
@@ -131,6 +134,7 @@ impl SessionFold {
                 is_winner: None,
                 tied_winners: None,
                 tie_break: None,
+                tie_ballots: None,
                 decided: None,
                 margin: measures::margin(&counts),
             };

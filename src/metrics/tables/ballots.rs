@@ -34,6 +34,8 @@ pub struct BallotRow {
     pub alternative: Option<AlternativeName>,
     /// Its amount.
     pub amount: Option<u32>,
+    /// How many ballots it counts for; `None` for what is no vote.
+    pub weight: Option<u32>,
     /// Its rank, from 1; `None` unless it was ranked.
     pub rank: Option<u32>,
     /// Its score; `None` unless it was scored.
@@ -177,6 +179,8 @@ static CHOICE: &[Col] = &[
     )
 .why(Reach::Question, &[Of::Any], Working::Asked(Asked::Correct))
     .source("Polled, Applied or Balloted, and the file of items or Dealt"),
+    Col::count("weight", "how many ballots it counts for, 1 unless the plan gives its seat another weight; empty for what is no vote", |r| r.weight.map(u64::from))
+.why(Reach::Question, &[Of::Any], Working::Asked(Asked::Weight)).unit("ballots").source("decision.weights of the plan"),
 ];
 
 impl Row for BallotRow {

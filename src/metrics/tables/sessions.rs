@@ -145,7 +145,7 @@ impl SessionRow {
     fn carried(&self) -> Option<bool> {
         match self.totals.as_ref()?.verdict {
             Verdict::Carried => Some(true),
-            Verdict::NoDecision => Some(false),
+            Verdict::NoDecision | Verdict::NoQuorum => Some(false),
             Verdict::NotApplicable | Verdict::Imposed => None,
         }
     }
@@ -173,12 +173,13 @@ static OUTCOME: &[Col] = &[
     .source("run"),
     Col::text(
         "outcome",
-        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; not_applicable: the agenda holds no vote",
+        "carried: one alternative was decided for by vote; imposed: the decision was given; no_decision; no_quorum: no decision, and too few ballots of the last vote were valid; not_applicable: the agenda holds no vote",
         |r| {
             r.totals.as_ref().map(|t| match t.verdict {
                 Verdict::Carried => "carried",
                 Verdict::Imposed => "imposed",
                 Verdict::NoDecision => "no_decision",
+                Verdict::NoQuorum => "no_quorum",
                 Verdict::NotApplicable => "not_applicable",
             })
         },
@@ -203,7 +204,7 @@ static OUTCOME: &[Col] = &[
     )
     .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Correct))
     .source("Adjourned, and the file of items or Dealt"),
-    Col::flag("carried", "1 if outcome is carried, 0 if no_decision; else empty", SessionRow::carried)
+    Col::flag("carried", "1 if outcome is carried, 0 if no_decision or no_quorum; else empty", SessionRow::carried)
 .why(Reach::Session, &[Of::Adjourned], Working::Plain(Plain::Carried)).source("Adjourned"),
     Col::flag(
         "trivial_consensus",

@@ -32,6 +32,8 @@ pub struct TallyRow {
     pub abstained: Option<u32>,
     /// The least count that wins.
     pub threshold: Option<u32>,
+    /// Whether enough ballots were valid; `None` where any number will do.
+    pub quorum_met: Option<bool>,
     /// The alternative.
     pub alternative: AlternativeName,
     /// The amount, where ballots name one.
@@ -46,8 +48,10 @@ pub struct TallyRow {
     pub is_winner: Option<bool>,
     /// The winners joined by `|`; `None` unless they are tied.
     pub tied_winners: Option<String>,
-    /// The tie-break that was applied.
+    /// The tie-break that decided.
     pub tie_break: Option<TieBreak>,
+    /// Whose ballots were looked at to break the tie, joined by `|`.
+    pub tie_ballots: Option<String>,
     /// Whether it is the one decided for; `None` for a straw poll.
     pub decided: Option<bool>,
     /// The greatest count less the second greatest.
@@ -56,8 +60,7 @@ pub struct TallyRow {
 
 impl Row for TallyRow {
     const TABLE: &'static str = "tallies";
-    const ABOUT: &'static str =
-        "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount";
+    const ABOUT: &'static str = "one row an alternative and straw poll or vote; of an alternative that takes an amount, one a distinct amount; ballots of a vote count as often as their seats weigh";
     const COLUMNS: &'static [&'static [Column<Self>]] = &[&[
         Col::text("phase", "phase, by its name in the agenda", |r| Some(r.phase.as_str()))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Plain(Plain::Field("at.phase"))).last().source("at.phase"),
@@ -106,6 +109,9 @@ impl Row for TallyRow {
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Threshold)))
             .unit("ballots")
             .source("Tallied"),
+        Col::flag("quorum_met", "1 if the share of members that decision.quorum asks for cast valid ballots, else 0; empty where it asks for none, and for straw polls", |r| r.quorum_met)
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Quorum)))
+            .source("Tallied"),
         Col::text("alternative", "the alternative", |r| Some(r.alternative.as_str()))
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Alternative))).source("Tallied, Polled"),
         Col::count("amount", "amount that these ballots name; empty where the alternative takes none, and for a count of 0", |r| {
@@ -129,10 +135,13 @@ impl Row for TallyRow {
         .source("Tallied"),
         Col::text(
             "tie_break",
-            "tie-break that was applied: lot, agenda_order, status_quo or no_decision; empty where none was needed",
+            "tie-break that decided: lot, agenda_order, status_quo, chair, random_ballot or no_decision; lot as well where the ballots that were to decide left several; empty where none was needed",
             |r| r.tie_break.map(spelling::tie_break),
         )
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::TieBreak)))
+        .source("Tallied"),
+        Col::text("tie_ballots", "seats whose ballots were looked at to break the tie, in this order, joined by |; empty where none was", |r| r.tie_ballots.as_deref())
+.why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::TieBallots)))
         .source("Tallied"),
         Col::flag("decided", "1 if this alternative, with this amount, was decided for, else 0; empty for straw polls", |r| r.decided)
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Decided)))

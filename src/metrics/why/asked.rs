@@ -43,6 +43,8 @@ pub enum Asked {
     Alternative,
     /// Its amount.
     Amount,
+    /// How many ballots it counts for.
+    Weight,
     /// Its rank.
     Rank,
     /// Its score.
@@ -167,7 +169,7 @@ impl Asked {
                 Some(value) => worked(vec![format!("read from {}", named(last))], value),
                 None => absent(format!("{} is an answer without a number", named(last))),
             },
-            Asked::Purpose | Asked::Binding | Asked::Form => self.purpose(picked, last),
+            Asked::Purpose | Asked::Binding | Asked::Form | Asked::Weight => self.purpose(picked, last),
             Asked::MatchesStance => matches_stance(picked, last),
             Asked::Raw => match shown(choice) {
                 Some((_, raw)) => worked(vec![format!("read from {}, field event.raw", named(choice))], raw),
@@ -195,6 +197,11 @@ impl Asked {
         };
         let steps = vec![format!("step {} in the phase {}: {word}", last.at.step.as_str(), last.at.phase)];
         match self {
+            Asked::Weight if word == "vote" => {
+                let weight = picked.arm().weight(last.seat.as_ref());
+                worked([steps, vec![format!("the plan gives the seat the weight {weight}")]].concat(), weight)
+            }
+            Asked::Weight => Worked { steps, value: Err("this is no vote".to_owned()) },
             Asked::Binding => worked(steps, u8::from(matches!(word, "vote" | "application"))),
             Asked::Form if word == "ranking" => worked(steps, word),
             Asked::Form if word == "vote" => worked(steps, picked.arm().form(Purpose::Vote)),

@@ -147,7 +147,7 @@ impl Plain {
         if self == Plain::Carried {
             return match verdict {
                 Verdict::Carried => worked(vec![format!("{said}, so 1")], 1),
-                Verdict::NoDecision => worked(vec![format!("{said}, so 0")], 0),
+                Verdict::NoDecision | Verdict::NoQuorum => worked(vec![format!("{said}, so 0")], 0),
                 Verdict::Imposed | Verdict::NotApplicable => {
                     absent(format!("{said}: the group did not decide by vote"))
                 }
@@ -158,7 +158,7 @@ impl Plain {
         }
         let carried = match verdict {
             Verdict::Carried => true,
-            Verdict::NoDecision => false,
+            Verdict::NoDecision | Verdict::NoQuorum => false,
             Verdict::Imposed | Verdict::NotApplicable => return absent(said),
         };
         if self == Plain::Censored {

@@ -68,8 +68,12 @@ pub enum Tally {
     IsWinner,
     /// All winners, where they are several.
     TiedWinners,
-    /// The tie-break applied.
+    /// The tie-break that decided.
     TieBreak,
+    /// Whose ballots broke the tie.
+    TieBallots,
+    /// Whether enough ballots were valid.
+    Quorum,
     /// Whether it was decided for.
     Decided,
     /// The greatest count less the second greatest.
@@ -260,6 +264,13 @@ fn polled(picked: &Picked<'_>) -> (Counts, u32) {
     (counts, invalid.len() as u32)
 }
 
+/// Which ballots count more or less often than once.
+fn weighed(picked: &Picked<'_>) -> Option<String> {
+    let seats = picked.arm().seats.iter().filter(|seat| seat.weight != 1);
+    let seats: Vec<String> = seats.map(|seat| format!("{} {}", seat.name, seat.weight)).collect();
+    (!seats.is_empty()).then(|| format!("each once there; ballots count more or less often of {}", seats.join(", ")))
+}
+
 impl Tally {
     fn work(self, picked: &Picked<'_>) -> Worked {
         let report = picked.records.iter().find_map(|record| match &record.event {
@@ -282,6 +293,7 @@ impl Tally {
         };
         let mut steps = vec![format!("ballots, counted again: {}; invalid {invalid}", words(&ballots))];
         if report.is_some() {
+            steps.extend(weighed(picked));
             steps.push(format!("the record of the count says: {}", words(&counts)));
         }
         let scope = picked.case.scope;
@@ -370,6 +382,21 @@ impl Tally {
             Tally::TieBreak => match report.tie_break {
                 Some(tie) => worked(steps, spelling::tie_break(tie)),
                 None => missing(steps, "no tie-break was needed"),
+            },
+            Tally::TieBallots => {
+                let seats: Vec<&str> = report.tie_ballots.iter().map(|seat| seat.as_str()).collect();
+                match seats.is_empty() {
+                    true => missing(steps, "no single ballot was looked at to break a tie"),
+                    false => worked(steps, seats.join("|")),
+                }
+            }
+            Tally::Quorum => match report.quorum_met {
+                Some(is_met) => {
+                    let members = report.valid + report.invalid;
+                    steps.push(format!("valid {} of members {members}: {}", report.valid, u8::from(is_met)));
+                    worked(steps, u8::from(is_met))
+                }
+                None => missing(steps, "no quorum is asked for"),
             },
             _ => {
                 let decided = report.decided.as_ref();

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::Design;
 use super::table::{padded, wrapped};
 use crate::choice::DecisionRule;
-use crate::domain::{BallotForm, Base, InvalidBallots, Motion, RuleKind, TieBreak};
+use crate::domain::{BallotForm, Base, InvalidBallots, Motion, RuleKind, SeatId, TieBreak};
 use crate::plan::{PhaseKind, Plan, RoundVotes, may_tie};
 use crate::report::grouped;
 use crate::report::plain::visible;
@@ -64,7 +64,7 @@ pub(super) fn decision(plan: &Plan) -> String {
         return "none; nobody votes".to_owned();
     }
     let rule = &plan.decision;
-    let mut words = needed(rule, plan.seats.len() as u32);
+    let mut words = needed(rule, plan.electorate.total(plan.seats.len() as u32));
     words.push_str(match rule.invalid {
         InvalidBallots::VoidRound => "; an invalid ballot voids the vote",
         InvalidBallots::Abstain => "; an invalid ballot is an abstention",
@@ -87,7 +87,18 @@ pub(super) fn decision(plan: &Plan) -> String {
             TieBreak::AgendaOrder => "; of a tie the first alternative is taken",
             TieBreak::StatusQuo => "; a tie leaves the status quo, if it is tied",
             TieBreak::NoDecision => "; a tie decides nothing",
+            TieBreak::Chair => "; the ballot of the chair breaks a tie, or else the lot",
+            TieBreak::RandomBallot => "; ballots drawn by lot break a tie",
         });
+    }
+    if let Some((share, whole)) = plan.electorate.quorum {
+        words.push_str(&format!("; valid ballots of at least {share}/{whole} of members are needed"));
+    }
+    if plan.electorate.is_weighted() {
+        let all = (0..).zip(&plan.seats).map(|(place, seat)| (plan.electorate.weight(SeatId(place)), &seat.name));
+        let listed: Vec<String> =
+            all.filter(|(weight, _)| *weight != 1).map(|(weight, name)| format!("{name} {weight}")).collect();
+        words.push_str(&format!("; ballots count once, but for {}", listed.join(", ")));
     }
     words
 }

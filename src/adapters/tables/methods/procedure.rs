@@ -284,6 +284,12 @@ pub(super) fn decision(plan: &Plan) -> String {
             " A tie was settled for the status quo if it was among the tied, and else decided nothing."
         }
         (true, TieBreak::NoDecision) => " A tie decided nothing.",
+        (true, TieBreak::Chair) => {
+            " A tie was settled by the ballot of the chair among the tied, and by a seeded lot where it told none apart."
+        }
+        (true, TieBreak::RandomBallot) => {
+            " A tie was settled by ballots drawn by seeded lot, one after the other, among the tied."
+        }
         _ => "",
     };
     let same = match rule.amount_tolerance {
@@ -300,9 +306,19 @@ pub(super) fn decision(plan: &Plan) -> String {
         true => " When ballots were counted everyone heard who had voted for what (a roll call).",
         false => "",
     };
+    let quorum = match plan.electorate.quorum {
+        Some((share, whole)) => {
+            format!(" A vote decided nothing unless at least {share}/{whole} of the members cast valid ballots.")
+        }
+        None => String::new(),
+    };
+    let weights = match plan.electorate.is_weighted() {
+        true => " Ballots counted as often as the plan weighs their seats (column `weight` of `ballots`).",
+        false => "",
+    };
     format!(
         "The rule was {}: an alternative was decided for when {wins}. A ballot that was still invalid after its last try \
-         {invalid}.{form}{ties}{same}{heard}\n",
+         {invalid}.{form}{weights}{quorum}{ties}{same}{heard}\n",
         code(&word(&rule.rule))
     )
 }

@@ -44,7 +44,7 @@ struct Counted {
     failed: BTreeMap<String, u64>,
     /// Completed sessions with an answer that stayed invalid or refused.
     with_invalid: u64,
-    verdicts: [u64; 4],
+    verdicts: [u64; 5],
     has_test: bool,
     seats_excluded: u64,
     forfeits: u64,
@@ -223,10 +223,15 @@ impl Methods {
                 cell(&arm.arm),
                 arm.of(Verdict::Carried),
                 arm.of(Verdict::Imposed),
-                arm.of(Verdict::NoDecision),
+                arm.of(Verdict::NoDecision) + arm.of(Verdict::NoQuorum),
                 arm.of(Verdict::NotApplicable)
             )
             .expect(WROTE);
+        }
+        let short: u64 = self.arms.iter().map(|arm| arm.of(Verdict::NoQuorum)).sum();
+        if short > 0 {
+            writeln!(out, "\nIn {short} of those without a decision too few ballots of the last vote were valid.")
+                .expect(WROTE);
         }
     }
 

@@ -1,0 +1,123 @@
+//! What counts in a vote beside the ballots and the rule: what seats weigh, how many have to vote, and who decides a tie.
+
+use super::config::Config;
+use super::scenario::Soundness;
+use super::tree::Node;
+use super::{Problem, Problems, decision, suggest};
+use crate::domain::{RuleKind, SeatId, TieBreak};
+
+/// The greatest weight of a seat. All seats that there may be weigh less than 2³² together.
+pub const WEIGHT_GREATEST: u32 = 10_000;
+
+/// Who counts how much in a vote, how many have to vote, and who decides a tie.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Electorate {
+    /// How many ballots the ballot of each seat counts for; empty where every one counts once.
+    weights: Vec<u32>,
+    /// The share of members whose ballots have to be valid, as numerator and denominator; `None` where any number will do.
+    pub quorum: Option<(u32, u32)>,
+    /// Whose own ballot decides a tie.
+    pub chair: Option<SeatId>,
+}
+
+impl Electorate {
+    /// How many ballots the ballot of a seat counts for.
+    pub fn weight(&self, seat: SeatId) -> u32 {
+        self.weights.get(seat.index()).copied().unwrap_or(1)
+    }
+
+    /// Whether some ballots count for more or less than one.
+    pub fn is_weighted(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
+    /// What all of so many seats weigh.
+    pub fn total(&self, seats: u32) -> u32 {
+        if self.is_weighted() { self.weights.iter().sum() } else { seats }
+    }
+
+    /// Whether the valid ballots of members who weigh so much are enough; `None` where any number will do.
+    pub fn quorum_met(&self, valid: u32, members: u32) -> Option<bool> {
+        let (share, whole) = self.quorum?;
+        Some(u64::from(valid) * u64::from(whole) >= u64::from(members) * u64::from(share))
+    }
+}
+
+/// What all seats of a config weigh together, those of unknown names left out.
+pub fn total(config: &Config) -> u32 {
+    let weights = config.decision.weights.as_ref();
+    let weight = |name: &String| weights.and_then(|weights| weights.get(name)).copied().unwrap_or(1);
+    let sum: u64 = config.seats.iter().map(|seat| u64::from(weight(&seat.name))).sum();
+    u32::try_from(sum).unwrap_or(u32::MAX)
+}
+
+/// Who counts how much; `None` when a name is of no seat, a number is out of range, or a setting belongs to another rule, which is
+/// told. Names are only looked up where all of them are known.
+pub fn lower(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<Electorate> {
+    let (decided, before) = (&config.decision, problems.len());
+    if decided.rule == RuleKind::Imposed {
+        let written = [("quorum", decided.quorum.is_some()), ("weights", decided.weights.is_some())];
+        for (key, _) in written.into_iter().filter(|(_, is_written)| *is_written) {
+            problems.push(tree.problem(&format!("decision.{key}"), "nobody votes where the decision is imposed"));
+        }
+    }
+    let quorum = decided.quorum.as_ref().and_then(|written| {
+        let share = decision::quorum(written).map_err(|message| tree.problem("decision.quorum", message));
+        problems.keep(share)
+    });
+    let weights = weights(config, names, tree, problems);
+    let chair = chair(config, names, tree, problems);
+    (problems.len() == before).then_some(Electorate { weights, quorum, chair })
+}
+
+/// What seats weigh, in their order; empty where every ballot counts once.
+fn weights(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Vec<u32> {
+    let Some(written) = config.decision.weights.as_ref().filter(|written| !written.is_empty()) else {
+        return Vec::new();
+    };
+    for (name, weight) in written {
+        let path = format!("decision.weights.{name}");
+        if names == Soundness::Sound && !config.seats.iter().any(|seat| seat.name == *name) {
+            problems.push(no_seat(config, name, &path, tree));
+        }
+        if *weight > WEIGHT_GREATEST {
+            problems.push(tree.problem(&path, format!("expected a whole number, 0 … {WEIGHT_GREATEST}")));
+        }
+    }
+    let weights: Vec<u32> = config.seats.iter().map(|seat| written.get(&seat.name).copied().unwrap_or(1)).collect();
+    if weights.iter().all(|weight| *weight == 0) {
+        problems.push(tree.problem("decision.weights", "no ballot counts for anything"));
+    }
+    weights
+}
+
+/// Whose ballot decides a tie; `None` where no seat's does.
+fn chair(config: &Config, names: Soundness, tree: &Node, problems: &mut Problems) -> Option<SeatId> {
+    let decided = &config.decision;
+    match (&decided.chair, decided.tie_break) {
+        (Some(name), TieBreak::Chair) => {
+            let place = config.seats.iter().position(|seat| seat.name == *name);
+            if place.is_none() && names == Soundness::Sound {
+                problems.push(no_seat(config, name, "decision.chair", tree));
+            }
+            place.map(|place| SeatId(place as u32))
+        }
+        (None, TieBreak::Chair) => {
+            let problem = tree.problem("decision.tie_break", "whose ballot decides a tie is missing");
+            problems.push(problem.with_hint(Some("as in chair: Alice, the name of a seat".to_string())));
+            None
+        }
+        (Some(_), _) => {
+            let hint = "write tie_break: chair, or leave it out; in a design, let the levels of one factor `set` both";
+            let problem = tree.problem("decision.chair", "only the tie-break chair has one");
+            problems.push(problem.with_hint(Some(hint.to_string())));
+            None
+        }
+        (None, _) => None,
+    }
+}
+
+fn no_seat(config: &Config, name: &str, path: &str, tree: &Node) -> Problem {
+    let known = config.seats.iter().map(|seat| seat.name.as_str());
+    tree.problem(path, format!("no seat is named \"{name}\"")).with_hint(suggest(name, known))
+}
