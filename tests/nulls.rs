@@ -8,9 +8,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cli::{Told, assert_same, ekklesia, json_lines, text};
-use serde_json::Value;
+use cli::{Server, Told, assert_same, contents, ekklesia, everything, json_lines, text};
+use ekklesia::domain::Digest;
+use serde_json::{Value, json};
 use trial::write_config;
+
+const WORDS: [&str; 6] = ["no_talk", "shuffled_speech", "self_revision", "friedkin_johnsen", "polya", "random"];
+/// Those of them that are minds.
+const MINDS: [&str; 3] = ["friedkin_johnsen", "polya", "random"];
+const NULLS: &str =
+    "no_talk, shuffled_speech, self_revision, { friedkin_johnsen: { stubbornness: 0.4 } }, polya, random";
 
 /// Five seats with drawn personas that take over each other's stances, before, in and after talk.
 fn body(nulls: &str, pairing: &str) -> String {
@@ -79,21 +86,33 @@ fn orders(records: &[Value]) -> BTreeMap<u64, Value> {
     opened.collect()
 }
 
+/// What seats said in the poll before the talk, as the first record of a null must have it.
+fn first(out: &Path, arm: &str, replicate: u32) -> Value {
+    let session = format!("{arm}-r{replicate:06}");
+    let bytes = fs::read(minutes(out, &session)).unwrap();
+    let records = records(out, arm, replicate);
+    let told = records.iter().filter(|record| record["at"]["phase"] == "straw_before").filter_map(|record| {
+        let polled = record["event"].get("Polled")?;
+        let mut told = json!({ "seat": record["seat"], "seq": record["seq"], "alternative": polled["alternative"] });
+        if let Some(opinion) = polled.get("opinion") {
+            told["opinion"] = opinion.clone();
+        }
+        Some(told)
+    });
+    json!({ "of": { "session": session, "minutes": Digest::of(&bytes).to_string() }, "seats": told.collect::<Vec<_>>() })
+}
+
 #[test]
 fn a_null_shares_with_its_arm_all_that_is_drawn_before_somebody_is_heard() {
     let place = tempfile::tempdir().unwrap();
     for pairing in ["common_random_numbers", "independent"] {
         let out = place.path().join(pairing);
-        let nulls = "no_talk, shuffled_speech, self_revision, random";
-        run(&config(place.path(), &body(nulls, pairing)), &out, &[]).says(0, &["60 of 60 sessions completed"]);
+        run(&config(place.path(), &body(NULLS, pairing)), &out, &[]).says(0, &["84 of 84 sessions completed"]);
         let mut differ = false;
         for replicate in 1..=6 {
             let plain = records(&out, "plain", replicate);
             differ |= orders(&plain)[&1] != orders(&records(&out, "thought", replicate))[&1];
-            for (arm, null) in ["plain", "thought"]
-                .iter()
-                .flat_map(|arm| ["no_talk", "shuffled_speech", "self_revision", "random"].map(move |null| (arm, null)))
-            {
+            for (arm, null) in ["plain", "thought"].iter().flat_map(|arm| WORDS.map(move |null| (arm, null))) {
                 let (own, beside) =
                     (records(&out, arm, replicate), records(&out, &format!("{arm}-null_{null}"), replicate));
                 let persona = |records: &[Value]| {
@@ -105,10 +124,20 @@ fn a_null_shares_with_its_arm_all_that_is_drawn_before_somebody_is_heard() {
                     let same = orders(&own).get(&round).is_none_or(|own| *own == order);
                     assert!(same, "{arm} {null} {replicate}: round {round}");
                 }
-                if null != "random" {
+                let [told, telling] = [&own, &beside].map(|records| polled(records, "straw_before"));
+                assert!(!told.is_empty());
+                if MINDS.contains(&null) {
+                    let choices = |told: &BTreeMap<String, (Value, Value)>| {
+                        told.iter().map(|(seat, (choice, _))| (seat.clone(), choice.clone())).collect::<Vec<_>>()
+                    };
+                    assert_eq!(choices(&told), choices(&telling), "{arm} {null} {replicate}");
+                    assert_eq!(all(&beside, "SessionConvened")[0]["first"], first(&out, arm, replicate));
+                } else {
                     assert_eq!(all(&own, "Seated"), all(&beside, "Seated"), "{arm} {null} {replicate}");
-                    let before = |records| polled(records, "straw_before");
-                    assert_eq!(before(&own), before(&beside), "{arm} {null} {replicate}");
+                    assert_eq!(told, telling, "{arm} {null} {replicate}");
+                }
+                if null == "friedkin_johnsen" {
+                    assert_eq!(told["Erin"], telling["Erin"], "an opinion that was told is taken over as it was");
                 }
             }
         }
@@ -121,8 +150,7 @@ fn a_null_shares_with_its_arm_all_that_is_drawn_before_somebody_is_heard() {
 fn each_null_lacks_what_it_is_named_after() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
-    let nulls = "no_talk, shuffled_speech, self_revision, random";
-    run(&config(place.path(), &body(nulls, "common_random_numbers")), &out, &["--jobs", "1"]).says(0, &[]);
+    run(&config(place.path(), &body(NULLS, "common_random_numbers")), &out, &["--jobs", "1"]).says(0, &[]);
     for replicate in 1..=6 {
         let silent = records(&out, "plain-null_no_talk", replicate);
         assert!(all(&silent, "Spoke").is_empty() && all(&silent, "RoundOpened").is_empty());
@@ -145,9 +173,11 @@ fn each_null_lacks_what_it_is_named_after() {
     let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().unwrap();
     let place_of = |name: &str| header.iter().position(|column| *column == name).unwrap();
-    let (null, mind) = (place_of("arm_null"), place_of("mind"));
+    let (null, seat, mind) = (place_of("arm_null"), place_of("seat"), place_of("mind"));
     for cells in lines {
-        assert_eq!(cells[null] == "random", cells[mind] == "random", "{cells:?}");
+        let own = if cells[seat] == "Erin" { "degroot" } else { "voter" };
+        let expected = if MINDS.contains(&cells[null]) { cells[null] } else { own };
+        assert_eq!(cells[mind], expected, "{cells:?}");
     }
     let other = place.path().join("other");
     let again = config(place.path(), &body("random, self_revision", "common_random_numbers"));
@@ -161,8 +191,7 @@ fn each_null_lacks_what_it_is_named_after() {
 #[test]
 fn a_run_that_was_killed_goes_on_to_the_same_folder_whichever_sessions_were_cut() {
     let place = tempfile::tempdir().unwrap();
-    let nulls = "no_talk, shuffled_speech, self_revision, random";
-    let config = config(place.path(), &body(nulls, "common_random_numbers"));
+    let config = config(place.path(), &body(NULLS, "common_random_numbers"));
     let (whole, cut) = (place.path().join("whole"), place.path().join("cut"));
     run(&config, &whole, &[]).says(0, &[]);
     run(&config, &cut, &[]).says(0, &[]);
@@ -173,6 +202,9 @@ fn a_run_that_was_killed_goes_on_to_the_same_folder_whichever_sessions_were_cut(
         ("thought-null_no_talk-r000001", 2),
         ("plain-null_self_revision-r000006", 4),
         ("plain-null_random-r000005", 3),
+        ("thought-null_friedkin_johnsen-r000002", 2),
+        ("thought-r000005", 3),
+        ("thought-null_polya-r000005", 9),
     ];
     for (session, share) in sessions {
         let file = minutes(&cut, session);
@@ -225,6 +257,12 @@ fn what_no_null_can_be_made_of_is_told_before_anything_is_run() {
         &plain("no_talk").replace("rounds: 3", "rounds: 0").replace("every_round", "at_end"),
         &["nobody talks in any arm"],
     );
+    let without = plain("no_talk, friedkin_johnsen, polya").replace("[before, after]", "[after]");
+    told(&without, &["friedkin_johnsen begin with", "polya begin with", "straw_polls: [before, after]"]);
+    let by_lot = plain("random").replace("[before, after]", "[after]");
+    ekklesia(&["check", text(&config(place.path(), &by_lot))]).says(0, &[]);
+    told(&plain("{ friedkin_johnsen: { opinion: 0.5 } }"), &["design.nulls.0.friedkin_johnsen.opinion", "unknown key"]);
+    told(&plain("{ polya: { concentration: 0 } }"), &["counts for nothing"]);
     told(
         &plain("shuffled_speech").replace("vote: every_round", "vote: every_round, proposals: true"),
         &["discussion.proposals", "null shuffled_speech"],
@@ -256,4 +294,115 @@ fn an_arm_without_talk_has_no_nulls_and_one_that_hears_another_group_is_not_shuf
     let lenders: Vec<Option<String>> = experiment.arms.iter().map(|plan| plan.lender_of(1)).collect();
     let full = Some("full-r000002".to_owned());
     assert_eq!(lenders, [None, None, full.clone(), full.clone(), full]);
+}
+
+#[test]
+fn words_that_were_taken_over_are_those_that_were_minuted_and_a_seat_that_said_none_says_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let mute = body("friedkin_johnsen, polya", "common_random_numbers")
+        .replace("degroot: { self_weight: { uniform: [0.2, 0.8] } }", "random: { malformed: 1 }")
+        .replace("decision: { rule: unanimity }", "decision: { rule: unanimity, invalid: abstain }");
+    run(&config(place.path(), &mute), &out, &[]).says(0, &["36 of 36 sessions completed"]);
+    for (null, replicate) in ["friedkin_johnsen", "polya"].iter().flat_map(|null| (1..=6).map(move |r| (null, r))) {
+        let records = records(&out, &format!("plain-null_{null}"), replicate);
+        let told = all(&records, "SessionConvened")[0]["first"]["seats"].as_array().unwrap();
+        assert_eq!(told.len(), 4, "{told:?}");
+        let by_erin = |kind: &str| {
+            records.iter().filter(|record| record["seat"] == "Erin" && record["event"].get(kind).is_some()).count()
+        };
+        let said = ["Spoke", "Polled", "Balloted"].map(by_erin);
+        assert_eq!(said, [0; 3], "nobody makes up where it stands");
+        assert!(by_erin("Passed") > 0);
+    }
+    let null = "plain-null_polya-r000002";
+    let (own, of) = (minutes(&out, null), minutes(&out, "plain-r000002"));
+    let written = fs::read_to_string(&own).unwrap();
+    let first = json_lines(&own)[0]["event"]["SessionConvened"]["first"]["seats"][0]["alternative"].clone();
+    let (is, other) = if first == "for" { ("for", "against") } else { ("against", "for") };
+    let [is, other] = [is, other].map(|name| format!("\"alternative\":\"{name}\""));
+    fs::write(&own, written.replacen(&is, &other, 1)).unwrap();
+    ekklesia(&["replay", text(&out)]).says(3, &[null]);
+    fs::write(&own, written).unwrap();
+    let written = fs::read_to_string(&of).unwrap();
+    fs::write(&of, written.replacen("discussion", "discussiom", 1)).unwrap();
+    ekklesia(&["replay", text(&out)]).says(3, &[null, "plain-r000002"]);
+}
+
+#[test]
+fn nulls_of_groups_of_models_ask_a_model_only_where_models_sit_and_are_made_again_offline() {
+    let place = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    let (out, offline) = (place.path().join("out"), place.path().join("offline"));
+    let body = format!(
+        "
+replicates: 2
+models: {{ small: {{ openai: {{ base_url: \"{}\", model: played, max_tokens: 60, timeout_s: 20 }} }} }}
+seat_defaults: {{ model: small }}
+seats: [ {{ count: 3, name: \"Member {{n}}\" }} ]
+discussion: {{ rounds: 2 }}
+straw_polls: [before, after]
+memory: {{ summary_model: small }}
+design: {{ nulls: [{NULLS}] }}
+",
+        server.base_url()
+    );
+    let config = write_config(place.path(), &body);
+    run(&config, &out, &[]).says(0, &["14 of 14 sessions completed"]);
+    for null in WORDS {
+        let calls = out.join(format!("sessions/baseline-null_{null}-r000001/calls.jsonl"));
+        assert_eq!(calls.exists(), !MINDS.contains(&null), "{null}");
+    }
+    for (file, bytes) in everything(&out) {
+        let is_kept = file.starts_with("inputs") || file.ends_with("plan.yaml") || file.ends_with("calls.jsonl");
+        if is_kept {
+            fs::create_dir_all(offline.join(&file).parent().unwrap()).unwrap();
+            fs::write(offline.join(&file), bytes).unwrap();
+        }
+    }
+    let asked = server.requests();
+    run(&config, &offline, &["--offline"]).says(0, &[]);
+    assert_eq!(contents(&out), contents(&offline));
+    ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);
+    assert_eq!(server.requests(), asked);
+    let table = fs::read_to_string(out.join("sessions.csv")).unwrap();
+    let recorded = table.lines().filter(|line| line.contains(",recorded,")).count();
+    assert_eq!(recorded, 14, "minds that begin where models stood are recomputed from what was recorded");
+}
+
+#[test]
+fn a_null_whose_arm_failed_waits_for_it_with_its_reason_and_begins_with_nothing_made_up() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    let script = "mind: { scripted: { list: [ { choice: for } ] } }";
+    let failing = body("no_talk, friedkin_johnsen, random", "common_random_numbers")
+        .replace("mind: { degroot: { self_weight: { uniform: [0.2, 0.8] } } }", script);
+    let config = config(place.path(), &failing);
+    let told = run(&config, &out, &[]);
+    told.says(1, &["it needs the minutes of plain-r000001, which is not complete"]);
+    for null in ["friedkin_johnsen", "random"] {
+        assert!(!minutes(&out, &format!("plain-null_{null}-r000001")).exists(), "{null}");
+    }
+    run(&config, &out, &["--retry-failed"]).says(2, &["24 sessions failed and would fail again"]);
+}
+
+#[test]
+fn a_fork_of_a_null_begins_with_the_same_words_and_replays_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, forked, elsewhere) = (place.path().join("out"), place.path().join("forked"), place.path().join("away"));
+    run(&config(place.path(), &body(NULLS, "common_random_numbers")), &out, &[]).says(0, &[]);
+    let change = place.path().join("change.yaml");
+    fs::write(&change, "set: { discussion.vote: at_end, discussion.rounds: 1 }\n").unwrap();
+    for null in ["no_talk", "friedkin_johnsen"] {
+        let session = format!("plain-null_{null}-r000003");
+        let folder = out.join("sessions").join(&session);
+        let fork = forked.join(null);
+        ekklesia(&["fork", text(&folder), "--change", text(&change), "--out", text(&fork)]).says(0, &[]);
+        let (own, parents) = (json_lines(&minutes(&fork, &session)), json_lines(&folder.join("minutes.jsonl")));
+        assert_eq!(all(&own, "SessionConvened")[0].get("first"), all(&parents, "SessionConvened")[0].get("first"));
+        assert_eq!(all(&own, "RoundOpened").len(), 1, "what a fork says of a key outdoes the null");
+        fs::rename(&out, &elsewhere).unwrap();
+        ekklesia(&["replay", text(&fork)]).says(0, &["no divergence"]);
+        fs::rename(&elsewhere, &out).unwrap();
+    }
 }

@@ -231,6 +231,19 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![answers(), declarations()]
 }
 
+/// What seats begin with, told with and without its parts.
+fn first_opinions(replicate: u32) -> Vec<FirstOpinion> {
+    let opinion = |place: u32| Opinion::new(place * 7 % Opinion::ONE).filter(|_| place % 2 == 0);
+    let of = |place: u32| FirstOpinion {
+        seat: SeatName::new(&format!("Seat {place}")),
+        seq: Seq(place.into()),
+        alternative: AlternativeName::new("for"),
+        amount: (place % 3 == 0).then_some(place),
+        opinion: opinion(place),
+    };
+    (replicate % 4..4).map(of).collect()
+}
+
 /// What procedure declares before the first phase.
 fn openings() -> impl Strategy<Value = Event> {
     prop_oneof![
@@ -255,7 +268,8 @@ fn openings() -> impl Strategy<Value = Event> {
                 let unit =
                     [MatchUnit::TotalTokens, MatchUnit::CompletionTokens, MatchUnit::Calls][replicate as usize % 3];
                 let target = lender.clone().map(|of| Target { of, unit, amount: replicate.into() });
-                Event::SessionConvened { format, plan, arm, replicate, lender, windows, forms, before, target }
+                let first = before.clone().map(|of| FirstOpinions { of, seats: first_opinions(replicate) });
+                Event::SessionConvened { format, plan, arm, replicate, lender, windows, forms, before, target, first }
             }),
         proptest::collection::vec((seat(), any::<String>()), 0..3).prop_map(|names| Event::NamesGiven {
             names: names.into_iter().map(|(seat, name)| NameGiven { seat, name }).collect()

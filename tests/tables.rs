@@ -42,6 +42,7 @@ fn minutes() -> Vec<Record> {
         forms: Vec::new(),
         before: None,
         target: None,
+        first: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     m.put(("before", 0, 0, Step::Opening), None, Event::PhaseOpened { kind: PhaseKindName::Ask });

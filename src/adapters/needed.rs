@@ -1,5 +1,5 @@
 //! The minutes of sessions that another one needs before it begins: the one before it in its panel, the one whose statements it
-//! shows, and the one that its votes are matched to.
+//! shows, the one that its votes are matched to, and the one with whose seats' words its own begin.
 //!
 //! They lie with the other sessions; a fork keeps copies among its inputs, as its parent read them. What a session makes of
 //! them is not known here.
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::adapters::minutes::convened;
 use crate::adapters::results::{FileError, Reached, ResultsFolder, file_error, write_whole};
-use crate::domain::{Digest, Donor, Event, MatchUnit, Needed, Record, Taken, Target};
+use crate::domain::{Digest, Donor, Event, FirstOpinions, MatchUnit, Needed, Record, Taken, Target};
 use crate::plan::Plan;
 
 /// Minutes with more bytes are not read for another session.
@@ -112,12 +112,7 @@ pub fn donor(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) 
 ///
 /// # Errors
 /// [`NeededError`], also where what is to be matched was not told.
-pub fn target(
-    folder: &ResultsFolder,
-    plan: &Plan,
-    replicate: u32,
-    trust: Trust,
-) -> Result<Option<Target>, NeededError> {
+fn target(folder: &ResultsFolder, plan: &Plan, replicate: u32, trust: Trust) -> Result<Option<Target>, NeededError> {
     let named = plan.matched_to(replicate).zip(plan.matched.as_ref());
     let Some((session, unit)) = named.map(|(session, matched)| (session, matched.unit)) else { return Ok(None) };
     let (of, records) = read(folder, (plan, replicate), session, trust)?;
@@ -125,6 +120,38 @@ pub fn target(
         Some(amount) => Ok(Some(Target { of, unit, amount })),
         None => Err(NeededError::Untold(of.session, unit)),
     }
+}
+
+/// What the seats of a session of a plan begin with; `None` where they begin anew.
+///
+/// # Errors
+/// [`NeededError`].
+fn first_opinions(
+    folder: &ResultsFolder,
+    plan: &Plan,
+    replicate: u32,
+    trust: Trust,
+) -> Result<Option<FirstOpinions>, NeededError> {
+    let Some(session) = plan.begins_with(replicate) else { return Ok(None) };
+    let (of, records) = read(folder, (plan, replicate), session, trust)?;
+    Ok(Some(FirstOpinions::in_polls(of, &plan.polls_before(), &records)))
+}
+
+/// What a session of a plan has of others beside those before it in its panel: what it shows, what its votes are matched to, and what
+/// its seats begin with.
+///
+/// # Errors
+/// [`NeededError`].
+pub fn others(
+    folder: &ResultsFolder,
+    (plan, replicate): (&Plan, u32),
+    trust: Trust,
+) -> Result<(Option<Donor>, Option<Target>, Option<FirstOpinions>), NeededError> {
+    Ok((
+        donor(folder, plan, replicate, trust)?,
+        target(folder, plan, replicate, trust)?,
+        first_opinions(folder, plan, replicate, trust)?,
+    ))
 }
 
 /// Keeps in a fork's folder the minutes that its session needs, as its parent read them. Those that lie there are left.
@@ -153,13 +180,14 @@ fn kept(root: &Path, session: &str) -> PathBuf {
 /// The digest of a session's minutes by the first record of the one that needs them; `None` where that is not there yet, or
 /// names another session.
 fn told(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), session: &str) -> Result<Option<Digest>, FileError> {
-    let Some(Event::SessionConvened { lender, before, target, .. }) =
+    let Some(Event::SessionConvened { lender, before, target, first, .. }) =
         convened(&folder.minutes(&plan.session_name(replicate)))?
     else {
         return Ok(None);
     };
     let of_target = target.map(|target| target.of);
-    Ok([lender, before, of_target]
+    let of_first = first.map(|first| first.of);
+    Ok([lender, before, of_target, of_first]
         .into_iter()
         .flatten()
         .find(|needed| needed.session == session)

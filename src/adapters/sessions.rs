@@ -181,8 +181,7 @@ fn sit(
 ) -> Result<Verdict, Stopped> {
     let name = plan.session_name(replicate);
     let trust = workplace.mode.trust();
-    let donor = needed::donor(workplace.folder, plan, replicate, trust)?;
-    let target = needed::target(workplace.folder, plan, replicate, trust)?;
+    let (donor, target, first) = needed::others(workplace.folder, (plan, replicate), trust)?;
     let before = panel::before(workplace.folder, plan, replicate, trust)?;
     let plan = &before.map_or_else(|| Arc::clone(plan), |before| Arc::new(plan.after(before)));
     let (path, calls) = (workplace.folder.minutes(&name), workplace.folder.calls(&name));
@@ -221,6 +220,7 @@ fn sit(
         deliberation = deliberation.borrowing(donor);
     }
     deliberation = target.into_iter().fold(deliberation, Deliberation::matched);
+    deliberation = first.into_iter().fold(deliberation, Deliberation::beginning);
     let seating = Seating::new(Arc::clone(plan), *deliberation.seed(), models).resuming(minutes.in_past());
     let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;

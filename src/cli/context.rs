@@ -72,9 +72,10 @@ fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<D
         let ending = if error.is_divergence() { Ending::Diverged } else { Ending::Failed };
         Refusal::ends(ending, format!("{}: {error}", plan.session_name(replicate)))
     };
-    let donor = needed::donor(folder, plan, replicate, Trust::LastRecord).map_err(refused)?;
-    let target = needed::target(folder, plan, replicate, Trust::LastRecord).map_err(refused)?;
+    let others = needed::others(folder, (plan, replicate), Trust::LastRecord);
+    let (donor, target, first) = others.map_err(refused)?;
     let begun = donor.into_iter().fold(begun, Deliberation::borrowing);
+    let begun = first.into_iter().fold(begun, Deliberation::beginning);
     Ok(target.into_iter().fold(begun, Deliberation::matched))
 }
 

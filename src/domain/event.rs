@@ -3,32 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, Given, Hand, Inquiry, LearntForm,
-    Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion, PaymentStage, Payoff,
-    PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, StopReason, TallyReport, Target, Truth, Verdict, Voice,
+    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Inquiry,
+    LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion,
+    PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, StopReason,
+    TallyReport, Target, Truth, Verdict, Voice,
 };
-
-/// The kinds of phases an agenda may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseKindName {
-    /// The facilitator tells the seats something.
-    Brief,
-    /// Every seat answers a private poll.
-    Ask,
-    /// Every seat ranks the alternatives.
-    Ranking,
-    /// Every seat is tested on what the alternatives do.
-    Comprehension,
-    /// Every seat applies alternatives of its own choice to situations, round by round.
-    Applications,
-    /// The seats talk, round by round.
-    Discussion,
-    /// The seats vote once.
-    Ballot,
-    /// What was decided is paid.
-    Settle,
-}
 
 /// One line of the minutes, without its coordinates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +38,9 @@ pub enum Event {
         /// What the independent votes of the session are matched to; absent where votes are held once.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         target: Option<Target>,
+        /// What the seats of a null begin with; absent where each begins with what its own mind has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<FirstOpinions>,
     },
     /// A phase opens.
     PhaseOpened {

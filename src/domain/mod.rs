@@ -4,6 +4,7 @@
 
 mod answer;
 mod ballot;
+mod beginning;
 mod brief;
 mod choice;
 mod chronicle;
@@ -27,6 +28,7 @@ mod opinion;
 mod outage;
 mod panel;
 mod payoff;
+mod phase_kind;
 mod query;
 mod ranges;
 mod record;
@@ -42,6 +44,7 @@ mod window;
 
 pub use answer::{Answer, MindState, Reply, Usage};
 pub use ballot::{BallotForm, Base, InvalidBallots, RuleKind, TieBreak, Verdict};
+pub use beginning::{First, FirstOpinion, FirstOpinions};
 pub use brief::{
     Brief, EntryKind, Extent, Forgotten, GuidanceStyle, Heard, HeardBetween, OwnEntry, Places, Proposed, Recollected,
     Remark, Remarks, RemarksIter, Shown, Told,
@@ -51,7 +54,7 @@ pub use chronicle::Held;
 pub use dealt::{CaseFact, Hand, Truth};
 pub use digest::Digest;
 pub use donor::{Donor, Lent};
-pub use event::{Event, PhaseKindName};
+pub use event::Event;
 pub use fault::{Consequence, Fault};
 pub use form::{FormSource, LearntForm, ReplyForm};
 pub use given::Given;
@@ -68,6 +71,7 @@ pub use opinion::Opinion;
 pub use outage::Outage;
 pub use panel::{Before, NAME_CHARS_MAX, NameGiven, Needed, NoteTaken, Replacement, SeatNotes};
 pub use payoff::{PaymentStage, Payoff};
+pub use phase_kind::PhaseKindName;
 pub use query::{Ask, Query, Room, URGENCY_MAX};
 pub use ranges::Ranges;
 pub use record::{Draft, FORMAT_VERSION, Record};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, BallotForm, Brief, Fault, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation, TestQuestion,
+    AlternativeId, BallotForm, Brief, Fault, First, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation,
+    TestQuestion,
 };
 
 /// The greatest urgency with which a seat may want to speak; the least is 0.
@@ -157,6 +158,8 @@ pub struct Query<'a> {
     pub shown: Shown,
     /// What the seat was privately told to push; `None` for all but a manipulator.
     pub pushes: Option<AlternativeId>,
+    /// Where the seat's mind stands before it has heard anything.
+    pub first: First,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.

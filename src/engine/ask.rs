@@ -44,6 +44,7 @@ impl Deliberation<'_> {
                 brief,
                 shown,
                 pushes: standing.pushes,
+                first: standing.first,
                 state: &standing.mind,
                 chosen: &self.chosen,
             }

@@ -12,8 +12,9 @@ use super::lending::Lending;
 use super::naming::Naming;
 use crate::chance::{Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, LearntForm, Links, MindState, Moment,
-    NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken, Target, Verdict,
+    AlternativeId, Ballot, Choice, Circles, ContextWindow, Donor, Draft, First, FirstOpinions, LearntForm, Links,
+    MindState, Moment, NameGiven, PhaseName, Record, SeatId, SeatName, SeatNotes, Seated, Seq, Situation, Step, Taken,
+    Target, Verdict,
 };
 use crate::mechanism::IncomePrinciples;
 use crate::memory::Memory;
@@ -62,6 +63,8 @@ pub struct Deliberation<'p> {
     pub(super) lending: Option<Lending>,
     /// What independent votes are matched to; `None` where votes are held once.
     pub(super) target: Option<Target>,
+    /// What the seats of a null begin with; `None` where each begins with what its own mind has.
+    pub(super) first: Option<FirstOpinions>,
     /// What answers took so far.
     pub(super) taken: Taken,
     /// The context windows of models, as far as they were learnt.
@@ -84,6 +87,8 @@ pub struct Deliberation<'p> {
 pub(super) struct Standing {
     /// What its mind keeps.
     pub mind: MindState,
+    /// Where its mind begins.
+    pub first: First,
     /// Its last ranking, the best first.
     pub ranking: Option<Vec<AlternativeId>>,
     /// Its answer to the straw poll of the round; `None` without a valid one.
@@ -223,6 +228,7 @@ impl<'p> Deliberation<'p> {
             shortened: (0, 0, 0),
             lending: None,
             target: None,
+            first: None,
             taken: Taken::default(),
             windows: Vec::new(),
             forms: Vec::new(),
@@ -247,6 +253,13 @@ impl<'p> Deliberation<'p> {
     #[must_use]
     pub fn matched(self, target: Target) -> Self {
         Self { target: Some(target), ..self }
+    }
+
+    /// The same with what its seats begin with. A session of a plan that calls for it and has none is only rehearsed: seats begin
+    /// with what their own minds have.
+    #[must_use]
+    pub fn beginning(self, first: FirstOpinions) -> Self {
+        Self { first: Some(first), ..self }
     }
 
     /// The same with another case than the one that is drawn; for rehearsals.

@@ -15,6 +15,7 @@ impl Deliberation<'_> {
     pub fn evolve(&mut self, record: &Record) {
         self.count_record(record);
         self.taken.add(record);
+        self.take_beginning(record);
         match (&record.event, self.stage) {
             (Event::SessionConvened { .. }, Stage::Convening) if !self.seated.is_empty() => {
                 self.stage = Stage::Seating;

@@ -5,6 +5,7 @@
 mod admit;
 mod ask;
 mod asking;
+mod beginning;
 mod convergence;
 mod count;
 mod dealing;

@@ -91,6 +91,7 @@ impl Deliberation<'_> {
             forms: self.forms.clone(),
             before: self.plan.before().map(|before| before.needed.clone()),
             target: self.target.clone(),
+            first: self.first.clone(),
         }
     }
 

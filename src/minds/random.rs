@@ -6,8 +6,8 @@
 
 use crate::chance::{Draws, Purpose, SessionSeed};
 use crate::domain::{
-    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Mark, MindState, Motion, Named, Number,
-    Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, First, Mark, MindState, Motion, Named,
+    Number, Query, QuestionId, Reply, Scored, Sign, Situation, URGENCY_MAX,
 };
 use crate::mechanism::{lows, ranges};
 use crate::minds::{marks, noise_at, note, reply};
@@ -54,7 +54,8 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
     if malformed.happens(malformed_ppm) {
         return unusable(&mut malformed, motion, query);
     }
-    let state = MindState::default();
+    // Its state tells no more than that it has said what it was told to begin with.
+    let state = query.state.clone();
     let mut draws = seed.at(Purpose::Choice, &id, 0);
     let text = |chars_min| words(&mut seed.at(Purpose::Words, &id, 0), chars_min);
     match &query.ask {
@@ -64,6 +65,9 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
             reply::statement(motion, query, marks::written(motion, &made, text(*chars_min)), Some(stance), state)
         }
         Ask::StrawPoll { options, .. } => {
+            if let (First::Told { choice, .. }, true) = (query.first, state.is_empty()) {
+                return reply::choice(motion, query, choice, MindState(vec![1]));
+            }
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
         Ask::Ballot { options, form } if form.says_more() => {

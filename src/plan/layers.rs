@@ -5,8 +5,8 @@ use super::declared::Declared;
 use super::scenario::Scenario;
 use super::tree::{Entry, Node, Value};
 use super::{
-    Problems, edges, exhibits, interventions, items, languages, minds, personas, policy, presets, seats, servers,
-    wording,
+    Problems, edges, exhibits, interventions, items, languages, minds, nulls, personas, policy, presets, seats,
+    servers, wording,
 };
 
 /// What holds where the config says nothing: the scenario's values over the defaults.
@@ -63,7 +63,10 @@ pub(super) fn filled(
                 "prompts" => wording::fill(&mut entry.node),
                 "items" => items::fill(&mut entry.node),
                 "discussion" => edges::fill(&mut entry.node),
-                "design" => edges::fill_design(&mut entry.node),
+                "design" => {
+                    edges::fill_design(&mut entry.node);
+                    nulls::fill(&mut entry.node);
+                }
                 "exhibits" => exhibits::fill(&mut entry.node),
                 "interventions" => interventions::fill(&mut entry.node),
                 "memory" => policy::fill(&mut entry.node),

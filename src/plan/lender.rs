@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::design::Arm;
 use super::identity::digest_of;
+use super::nulls::Begins;
 use super::tree::Node;
 use super::{ArmPlan, Level, NullWord, PhaseKind, Plan, Problem, Problems};
 
@@ -174,6 +175,8 @@ impl Plan {
     /// Whether a session is recomputed, with all that it shows.
     pub fn is_recomputed(&self) -> bool {
         let other = self.matched.as_ref().map(|matched| matched.plan.is_recomputed());
-        self.is_simulated() && self.lender.as_ref().is_none_or(|lender| lender.is_simulated) && other != Some(false)
+        let begins = self.null.as_ref().is_none_or(|null| null.begins != Begins::AsRecorded);
+        let is_shown = self.lender.as_ref().is_none_or(|lender| lender.is_simulated);
+        self.is_simulated() && is_shown && begins && other != Some(false)
     }
 }

@@ -157,6 +157,11 @@ pub fn bound(schema: &mut Schema, terms: &[Term]) {
 /// Fills in what an author may leave out of the mind under a key.
 pub fn fill(holder: &mut Node, key: &str) {
     let Some(mind) = holder.child_mut(key) else { return };
+    fill_mind(mind);
+}
+
+/// The same of a mind.
+pub fn fill_mind(mind: &mut Node) {
     fill_settings(mind, "random", &[("malformed", 0.0)]);
     fill_settings(mind, "q_voter", &[("noise", 0.0)]);
     fill_traits(mind, "justice", &TRAITS);

@@ -3,16 +3,23 @@
 //! What a null changes is values for keys of the config, as the levels of a factor have them. How near it comes to its arm is
 //! read off the sessions, and not here.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::design::{ARMS_MAX, Arm, Design};
+use super::identity::digest_of;
+use super::minds::{self, TraitConfig, bound};
 use super::names::check_apart;
+use super::opinion_minds::{FRIEDKIN_JOHNSEN, POLYA};
+use super::planned::session_name;
 use super::seats;
 use super::tree::{Entry, Node, Value};
-use super::{Level, Origin, PhaseKind, Place, Plan, Problem, Problems};
+use super::{ArmPlan, Level, Origin, PhaseKind, Place, Plan, Problem, Problems};
+use crate::domain::{PhaseName, PollTime};
 
 /// The factor of which each null is a level; an arm that is none has the empty one.
 pub const FACTOR: &str = "null";
@@ -24,6 +31,7 @@ const SIMULATED: &str = "simulated";
 /// What a null arm lacks, or what sits on its seats.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = also_words)]
 pub enum NullConfig {
     /// Nobody talks; the group votes once, where its agenda has a vote.
     NoTalk,
@@ -32,8 +40,71 @@ pub enum NullConfig {
     ShuffledSpeech,
     /// Everybody talks, and hears nobody but itself.
     SelfRevision,
-    /// Every seat is simulated and chooses by lot.
+    /// Every seat is simulated, begins with what the same seat of its arm said alone before the talk, and takes weighted means of
+    /// what it hears, holding on to where it began.
+    FriedkinJohnsen(Option<FriedkinJohnsenNull>),
+    /// Every seat is simulated, begins with what the same seat of its arm said alone before the talk, counts the answers that it
+    /// hears, and answers as often as it believes.
+    Polya(Option<PolyaNull>),
+    /// Every seat is simulated, and chooses by lot from its second private answer on.
     Random,
+}
+
+/// How the seats of the null take means; the words are those of the mind.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_friedkin_johnsen)]
+pub struct FriedkinJohnsenNull {
+    /// How far it holds on to its anchor: 0 goes with the mean, 1 stays where it is.
+    #[serde(rename = "stubbornness")]
+    _stubbornness: TraitConfig,
+    /// The weight of the own opinion in the mean.
+    #[serde(rename = "self_weight")]
+    _self_weight: TraitConfig,
+    /// What it is drawn to whatever is said; with two alternatives 1 is the first.
+    #[serde(rename = "attractor")]
+    _attractor: TraitConfig,
+    /// How much of the anchor that is: at 0 the anchor is where it stood at first.
+    #[serde(rename = "pull")]
+    _pull: TraitConfig,
+}
+
+/// How the seats of the null count.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_polya)]
+pub struct PolyaNull {
+    /// How many answers its first belief counts for.
+    #[serde(rename = "concentration")]
+    _concentration: TraitConfig,
+}
+
+fn bound_friedkin_johnsen(schema: &mut Schema) {
+    bound(schema, FRIEDKIN_JOHNSEN);
+}
+
+fn bound_polya(schema: &mut Schema) {
+    bound(schema, POLYA);
+}
+
+/// Nulls whose settings may be left out are words, too.
+fn also_words(schema: &mut Schema) {
+    let kinds = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
+    let kinds = kinds.expect("invariant: a null is one of several");
+    for word in ["friedkin_johnsen", "polya"] {
+        let has_it = |kind: &serde_json::Value| kind["properties"].get(word).is_some();
+        let place = kinds.iter().position(has_it).expect("invariant: a null that is a mind has settings");
+        let settings = &mut kinds[place]["properties"][word];
+        *settings = settings["anyOf"][0].take();
+        let alone = json!({ "type": "string", "const": word, "description": kinds[place]["description"] });
+        kinds.insert(place, alone);
+    }
+}
+
+/// Fills in what an author may leave out of nulls.
+pub fn fill(design: &mut Node) {
+    let Some(Value::List(nulls)) = design.child_mut("nulls").map(|nulls| &mut nulls.value) else { return };
+    nulls.iter_mut().for_each(minds::fill_mind);
 }
 
 /// A kind of null.
@@ -45,6 +116,10 @@ pub enum NullWord {
     ShuffledSpeech,
     /// Everybody hears itself alone.
     SelfRevision,
+    /// Everybody takes means.
+    FriedkinJohnsen,
+    /// Everybody counts answers.
+    Polya,
     /// Everybody chooses by lot.
     Random,
 }
@@ -58,6 +133,8 @@ pub struct Null {
     pub word: NullWord,
     /// Dotted keys and the values it gives them, over those of its arm's levels.
     pub values: Vec<Entry>,
+    /// Where the author names it.
+    pub place: Place,
 }
 
 /// The same in a plan.
@@ -67,10 +144,30 @@ pub struct NullArm {
     pub of: String,
     /// Its kind.
     pub word: NullWord,
+    /// Whether its seats begin with what those of the other arm said alone before the talk.
+    pub begins: Begins,
+}
+
+/// Where the seats of a null begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    /// Each where its own mind has it, or its own model.
+    Anew,
+    /// Where the same seats of its arm stood, whose sessions are recomputed.
+    AsRecomputed,
+    /// Where the same seats of its arm stood, whose sessions are recorded.
+    AsRecorded,
 }
 
 impl NullWord {
-    const ALL: [NullWord; 4] = [NullWord::NoTalk, NullWord::ShuffledSpeech, NullWord::SelfRevision, NullWord::Random];
+    const ALL: [NullWord; 6] = [
+        NullWord::NoTalk,
+        NullWord::ShuffledSpeech,
+        NullWord::SelfRevision,
+        NullWord::FriedkinJohnsen,
+        NullWord::Polya,
+        NullWord::Random,
+    ];
 
     /// The spelling in configs, names of arms and tables.
     pub fn as_str(self) -> &'static str {
@@ -78,8 +175,15 @@ impl NullWord {
             NullWord::NoTalk => "no_talk",
             NullWord::ShuffledSpeech => "shuffled_speech",
             NullWord::SelfRevision => "self_revision",
+            NullWord::FriedkinJohnsen => "friedkin_johnsen",
+            NullWord::Polya => "polya",
             NullWord::Random => "random",
         }
+    }
+
+    /// Whether minds sit on its seats, whatever sits on those of its arm.
+    fn is_simulated(self) -> bool {
+        matches!(self, NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random)
     }
 
     fn named(word: &str) -> Option<Self> {
@@ -92,6 +196,10 @@ impl NullWord {
             NullWord::NoTalk => "nobody talks",
             NullWord::ShuffledSpeech => "everybody hears another group of the same arm",
             NullWord::SelfRevision => "everybody hears itself alone",
+            NullWord::FriedkinJohnsen => {
+                "everybody takes weighted means of what it hears, and holds on to where it began"
+            }
+            NullWord::Polya => "everybody counts answers, and answers as often as it believes",
             NullWord::Random => "everybody chooses by lot",
         }
     }
@@ -168,7 +276,7 @@ fn beside(arm: &Arm, written: &Written<'_>, tree: &Node) -> Arm {
         }
         NullWord::ShuffledSpeech => vec![text("memory.policy", "shuffled")],
         NullWord::SelfRevision => vec![text("discussion.network", "self")],
-        NullWord::Random => simulated(arm, written, tree),
+        NullWord::FriedkinJohnsen | NullWord::Polya | NullWord::Random => simulated(arm, written, tree),
     };
     let told = values.iter().filter(|value| value.key != "seats");
     let mut sets: Vec<(String, String)> = told.map(|value| (value.key.clone(), value.node.to_text())).collect();
@@ -176,7 +284,7 @@ fn beside(arm: &Arm, written: &Written<'_>, tree: &Node) -> Arm {
         sets.push(("seats.*.mind".to_string(), mind_of(written).to_text()));
     }
     null.levels.push(level(word, sets));
-    null.null = Some(Null { of: arm.name.clone(), word: written.word, values });
+    null.null = Some(Null { of: arm.name.clone(), word: written.word, values, place: place.clone() });
     null
 }
 
@@ -234,7 +342,48 @@ fn simulated(arm: &Arm, null: &Written<'_>, tree: &Node) -> Vec<Entry> {
 
 /// The same in a plan.
 pub fn in_plan(null: &Null) -> NullArm {
-    NullArm { of: null.of.clone(), word: null.word }
+    NullArm { of: null.of.clone(), word: null.word, begins: Begins::Anew }
+}
+
+/// The plans of all arms, and their identities by the arms' names.
+type Arms = (Vec<(Arm, Arc<Plan>)>, Vec<(String, BTreeMap<String, String>)>);
+
+/// Lets the seats of simulated nulls begin with what the same seats of their arms said alone before the talk. The plan of the arm
+/// becomes part of what their sessions are.
+pub fn begin(arms: Arms, tree: &Node, problems: &mut Problems) -> Option<Arms> {
+    let before = problems.len();
+    let (mut plans, mut identities) = arms;
+    let all = plans.clone();
+    let mut told = BTreeSet::new();
+    for (place, (arm, plan)) in plans.iter_mut().enumerate() {
+        let Some(null) = plan.null.as_ref().filter(|null| null.word.is_simulated()) else { continue };
+        let (_, of) = all.iter().find(|(other, _)| other.name == null.of).expect("invariant: a null has an arm");
+        if of.polls_before().is_empty() {
+            // By lot one may begin as well.
+            if null.word != NullWord::Random && told.insert(null.word.as_str()) {
+                problems.push(without_poll(null, arm, tree));
+            }
+            continue;
+        }
+        let begins = if of.is_recomputed() { Begins::AsRecomputed } else { Begins::AsRecorded };
+        let identity = &mut identities[place].1;
+        identity.insert("null.begins".to_string(), of.digest.to_string());
+        let null = Some(NullArm { begins, ..null.clone() });
+        let shared = Arc::new(ArmPlan { null, ..(*plan.shared).clone() });
+        *plan = Arc::new(Plan { digest: digest_of(identity), shared, ..(**plan).clone() });
+    }
+    (problems.len() == before).then_some((plans, identities))
+}
+
+fn without_poll(null: &NullArm, arm: &Arm, tree: &Node) -> Problem {
+    let message = format!(
+        "the seats of {} begin with what the same seats said alone before the talk, and in {} they are not asked",
+        null.word.as_str(),
+        null.of
+    );
+    let place = arm.null.as_ref().map_or(&tree.place, |null| &null.place);
+    let hint = "ask them: straw_polls: [before, after]".to_string();
+    Problem::at(place, KEY, message).with_hint(Some(hint))
 }
 
 /// Whether a null of an arm has anything to lack: somebody talks in it, and for `shuffled_speech` is heard.
@@ -258,5 +407,25 @@ impl Plan {
     /// The name of the arm whose draws its sessions have: a null has those of the arm that it stands beside.
     pub fn drawn_as(&self) -> &str {
         self.null.as_ref().map_or(&self.arm, |null| &null.of)
+    }
+
+    /// The private polls before the talk, by the names of their phases.
+    pub fn polls_before(&self) -> Vec<PhaseName> {
+        let before_talk = self.agenda.iter().take_while(|phase| !matches!(phase.kind, PhaseKind::Discussion(_)));
+        let polls = before_talk.filter(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::Before }));
+        polls.map(|phase| phase.name.clone()).collect()
+    }
+
+    /// Whether its seats begin with no words of another session's.
+    pub fn begins_anew(&self) -> bool {
+        self.null.as_ref().is_none_or(|null| null.begins == Begins::Anew)
+    }
+
+    /// The name of the session with whose seats' words those of one of this plan begin: of the arm that it stands beside, with the
+    /// same item, wave and replicate; `None` where they begin anew.
+    pub fn begins_with(&self, replicate: u32) -> Option<String> {
+        let null = self.null.as_ref().filter(|_| !self.begins_anew())?;
+        let wave = self.wave.as_ref().map(|wave| wave.number);
+        Some(session_name(&null.of, self.item.as_deref(), replicate, wave))
     }
 }

@@ -142,11 +142,12 @@ impl Planned {
         session_name(&self.arm.arm, self.item.as_deref(), self.replicate, self.wave)
     }
 
-    /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that show no other's
-    /// statements, and then those that are matched to no other.
+    /// What all is worked on before it: earlier waves of panels, and of its own wave the sessions that need no other, then those that
+    /// show another's statements, then those whose seats begin with words of another's, and last those that are matched to another.
     pub fn stage(&self) -> (u32, u8) {
         let rank = match (&self.arm.matched, &self.arm.lender) {
-            (Some(_), _) => 2,
+            (Some(_), _) => 3,
+            (None, _) if !self.arm.begins_anew() => 2,
             (None, Some(_)) => 1,
             (None, None) => 0,
         };
@@ -167,8 +168,9 @@ impl Plan {
 
     /// The names of the sessions that must be complete before one of this plan begins: it has their minutes.
     pub fn needs(&self, replicate: u32) -> Vec<String> {
-        let others = [self.session_before(replicate), self.lender_of(replicate), self.matched_to(replicate)];
-        others.into_iter().flatten().collect()
+        let lent = [self.lender_of(replicate), self.begins_with(replicate)];
+        let others = [self.session_before(replicate), self.matched_to(replicate)].into_iter().chain(lent);
+        others.flatten().collect()
     }
 
     /// The name of the session before one of this plan in its panel; `None` where none comes before it.

@@ -158,9 +158,9 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
         seats,
     };
     let arms = lowered(&design.arms, &design.knowledge, &ground, problems)?;
-    nulls::check_made(&design.arms, &arms.0, &filled, problems)?;
     let (plans, identities) = lender::lend(arms, (design.baseline.as_deref(), config.replicates), &filled, problems)?;
-    let (plans, identities) = matching::matched((plans, identities), &config, &filled, problems)?;
+    let arms = matching::matched((plans, identities), &config, &filled, problems)?;
+    let (plans, identities) = nulls::begin(arms, &filled, problems)?;
     check_used(&filled, &plans, &questions, problems)?;
     let items = (questions, items::file(&config, items.as_ref()));
     let experiment = experiment(&config, &filled, items, (design.baseline, primary), &plans);
@@ -259,7 +259,9 @@ fn lowered(arms: &[Arm], knowledge: &Knowledge, ground: &Ground<'_>, problems: &
         }),
     }
     problems.extend(told);
-    problems.is_empty().then_some((plans, identities))
+    problems.is_empty().then_some(())?;
+    nulls::check_made(arms, &plans, ground.filled, problems)?;
+    Some((plans, identities))
 }
 
 /// Whether an arm is made: a null stands beside an arm that is sound, and in which somebody talks.

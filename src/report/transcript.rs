@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AlternativeName, Event, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName, Record,
-    SeatHears, SeatName, SeatNotes, Seated, Seq, Truth, Voice,
+    AlternativeName, Event, FirstOpinions, Hand, Inquiry, Language, MemoryAct, NameGiven, NoteTaken, Number, PhaseName,
+    Record, SeatHears, SeatName, SeatNotes, Seated, Seq, Truth, Voice,
 };
 use crate::metrics::{ItemFacts, SessionFacts};
 use crate::report::passages::{adjourned, choice, faulted, names, paid, tallied, thousandths};
@@ -102,7 +102,10 @@ impl Transcript {
                 target.amount,
                 target.unit.as_str()
             ),
-            Event::SessionConvened { lender: None, target: None, .. } | Event::RoundClosed { .. } => String::new(),
+            Event::SessionConvened { first: Some(first), .. } => begun_with(first, seq),
+            Event::SessionConvened { lender: None, target: None, first: None, .. } | Event::RoundClosed { .. } => {
+                String::new()
+            }
             Event::Spoke { text, stance, stance_amount, .. } => {
                 let stance = stance.as_ref().map(|name| choice(name, *stance_amount));
                 self.spoke(record, text, stance)
@@ -353,4 +356,14 @@ fn answered(record: &Record) -> String {
         Event::Faulted { fault, then, raw, .. } => faulted(record, &seat, *fault, *then, raw),
         _ => String::new(),
     }
+}
+
+/// What the seats of a null begin with.
+fn begun_with(first: &FirstOpinions, seq: u64) -> String {
+    format!(
+        "\n**A null** [{seq}]\n\nEvery seat is simulated and begins with what the same seat of {} said alone before the talk: {} of \
+         them said something that counted.\n",
+        inline(&first.of.session),
+        first.seats.len()
+    )
 }

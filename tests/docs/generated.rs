@@ -15,6 +15,36 @@ use crate::keys::keys;
 use crate::source::{Member, members};
 
 /// What every page begins with.
+/// The parts of events: the file of each, and its name.
+const PARTS: [(&str, &str); 27] = [
+    ("given", "Given"),
+    ("tally", "TallyReport"),
+    ("tally", "TallyCount"),
+    ("tally", "Ratio"),
+    ("seated", "Seated"),
+    ("seated", "Trait"),
+    ("network", "SeatHears"),
+    ("dealt", "Hand"),
+    ("matching", "Target"),
+    ("beginning", "FirstOpinions"),
+    ("beginning", "FirstOpinion"),
+    ("panel", "Needed"),
+    ("panel", "NameGiven"),
+    ("panel", "SeatNotes"),
+    ("panel", "NoteTaken"),
+    ("panel", "Replacement"),
+    ("remembered", "MemoryReport"),
+    ("mark", "Marked"),
+    ("mark", "Number"),
+    ("payoff", "Payoff"),
+    ("brief", "Shown"),
+    ("brief", "Forgotten"),
+    ("window", "ContextWindow"),
+    ("form", "LearntForm"),
+    ("inquiry", "PageShown"),
+    ("answer", "Usage"),
+    ("choice", "NamedChoice"),
+];
 const HEAD: &str = "<!-- generated: EKKLESIA_REFRESH=1 cargo test --test docs -->\n\n";
 const WROTE: &str = "a string takes every character";
 
@@ -56,33 +86,7 @@ nothing to say is left out. Numbers are whole.
     .to_owned();
     put_kinds(&mut out);
     out.push_str("\n## Parts of events\n");
-    for (file, name) in [
-        ("given", "Given"),
-        ("tally", "TallyReport"),
-        ("tally", "TallyCount"),
-        ("tally", "Ratio"),
-        ("seated", "Seated"),
-        ("seated", "Trait"),
-        ("network", "SeatHears"),
-        ("dealt", "Hand"),
-        ("matching", "Target"),
-        ("panel", "Needed"),
-        ("panel", "NameGiven"),
-        ("panel", "SeatNotes"),
-        ("panel", "NoteTaken"),
-        ("panel", "Replacement"),
-        ("remembered", "MemoryReport"),
-        ("mark", "Marked"),
-        ("mark", "Number"),
-        ("payoff", "Payoff"),
-        ("brief", "Shown"),
-        ("brief", "Forgotten"),
-        ("window", "ContextWindow"),
-        ("form", "LearntForm"),
-        ("inquiry", "PageShown"),
-        ("answer", "Usage"),
-        ("choice", "NamedChoice"),
-    ] {
+    for (file, name) in PARTS {
         let (doc, fields) = members(&format!("src/domain/{file}.rs"), name);
         writeln!(out, "\n### {name}\n\n{doc}\n").expect(WROTE);
         table(&mut out, &fields);
@@ -90,7 +94,7 @@ nothing to say is left out. Numbers are whole.
     out.push_str("\n## Words of events\n");
     for (file, name) in [
         ("moment", "Step"),
-        ("event", "PhaseKindName"),
+        ("phase_kind", "PhaseKindName"),
         ("remembered", "MemoryAct"),
         ("brief", "Extent"),
         ("inquiry", "Inquiry"),

@@ -247,6 +247,7 @@ fn begin(m: &mut Minutes) {
         forms: Vec::new(),
         before: None,
         target: None,
+        first: None,
     };
     m.put(("session", 0, 0, Step::Convening), None, convened);
     let risk = |millionths| vec![Trait { name: "risk_aversion".to_owned(), millionths }];

@@ -90,10 +90,9 @@ fn question(motion: &str) -> Motion {
     };
     Motion {
         text: motion.to_owned(),
-        alternatives: vec![
-            alternative("for", "build the bike lane"),
-            alternative("against", "leave the street as it is"),
-        ],
+        alternatives: [("for", "build the bike lane"), ("against", "leave the street as it is")]
+            .map(|(name, label)| alternative(name, label))
+            .to_vec(),
         amount_max: None,
         amount_min: 1,
         unit: None,
@@ -215,6 +214,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         },
         shown: Shown::default(),
         pushes: None,
+        first: ekklesia::domain::First::Own,
         state: &STATE,
         chosen: &[],
     }

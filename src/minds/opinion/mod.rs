@@ -35,9 +35,9 @@ pub use social_decision_scheme::Scheme;
 
 use super::favour::{self, Favour, Ready};
 use super::justice::quantal_shares;
-use super::{TraitValue, by_lot, convening, noise_at, note};
+use super::{TraitValue, by_lot, convening, noise_at, note, silent};
 use crate::chance::{Draws, Purpose, SessionSeed};
-use crate::domain::{AlternativeId, Answer, Ask, Motion, Opinion, Query, SeatName, Seq, Trait};
+use crate::domain::{AlternativeId, Answer, Ask, First, Motion, Opinion, Query, SeatName, Seq, Trait};
 use position::ranked;
 use state::Held;
 
@@ -203,6 +203,7 @@ impl Opinionated {
         match query.ask {
             Ask::Notes { .. } => return note::remember(motion, query),
             Ask::Integration { .. } | Ask::Compression { .. } => return note::answer(motion, query),
+            _ if query.first == First::Untold => return silent::answer(motion, query),
             _ => {}
         }
         let seat = Seat { rule: &self.rule, motion, seed, query, written: self.opinion };
@@ -255,7 +256,8 @@ impl Seat<'_, '_> {
     fn favour(&self, held: &Held, said: &[heard::Said]) -> Favour {
         let weights = self.weights(held);
         let mut order = ranked(&weights, &self.ties());
-        if let Some(first) = self.drawn(held, &weights) {
+        let told = self.told_first(held);
+        if let Some(first) = told.map(|told| told.alternative).or_else(|| self.drawn(held, &weights)) {
             order.sort_by_key(|id| *id != first);
         }
         let favoured = self.query.pushes.unwrap_or(order[0]);
@@ -264,7 +266,7 @@ impl Seat<'_, '_> {
         let is_amount = self.motion.alternatives.len() == 1;
         Favour {
             opinion: (!self.rule.is_discrete()).then(|| self.opinion(&weights, order[0])),
-            amount: is_amount.then(|| held.position.amount(self.motion)),
+            amount: told.and_then(|told| told.amount).or_else(|| is_amount.then(|| held.position.amount(self.motion))),
             order,
             is_ready,
             preface: self.preface(held),
@@ -297,7 +299,10 @@ impl Seat<'_, '_> {
         };
         match self.rule {
             Rule::QuantalResponse { .. } => Some(draw(self.seed.at(Purpose::Choice, &noise_at(self.query), 0))),
-            Rule::Polya { .. } => Some(draw(self.own_draws(held.steps, 0))),
+            Rule::Polya { .. } => {
+                let told = self.told_first(held).map(|told| told.alternative);
+                told.or_else(|| Some(draw(self.own_draws(held.steps, 0))))
+            }
             Rule::SocialDecisionScheme(scheme) if matches!(self.query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) => {
                 let mut counts = held.counts();
                 counts[ranked(weights, &self.ties())[0].index()] += 1;

@@ -7,7 +7,7 @@ use super::{
     is_within, met, of_group, paired,
 };
 use crate::chance::Purpose;
-use crate::domain::{AlternativeId, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step};
+use crate::domain::{AlternativeId, Choice, First, MindState, Moment, Motion, PhaseName, QuestionId, SeatName, Step};
 
 /// How many numbers precede the position: the steps made, and the newest record that was heard in them.
 const HEAD: usize = 2;
@@ -89,7 +89,7 @@ impl Seat<'_, '_> {
     pub(super) fn first(&self) -> Held {
         let name = &self.query.id.seat;
         let draws = |item| self.seed.at(Purpose::Opinion, &convening(name), item);
-        let mut position = Position::first(self.motion, self.written, self.seed, name, draws(0));
+        let mut position = self.begun_at();
         let alternatives = self.motion.alternatives.len();
         let kept = match self.rule {
             Rule::ArgumentExchange { arguments, pool, .. } => {
@@ -193,10 +193,27 @@ impl Seat<'_, '_> {
         Position((0..mean.0.len()).map(of).collect())
     }
 
-    /// Where the seat stood at first, which is found again from its traits.
+    /// Where the seat stood at first, which is found again from its traits, or from what it begins with.
     fn first_position(&self) -> Position {
-        let draws = self.seed.at(Purpose::Opinion, &convening(&self.query.id.seat), 0);
-        Position::kept(&Position::first(self.motion, self.written, self.seed, &self.query.id.seat, draws).quantised())
+        Position::kept(&self.begun_at().quantised())
+    }
+
+    fn begun_at(&self) -> Position {
+        let name = &self.query.id.seat;
+        let told = match self.query.first {
+            First::Told { choice, opinion } => Position::declared(self.motion, Some(choice), opinion),
+            First::Own | First::Untold => None,
+        };
+        let draws = || self.seed.at(Purpose::Opinion, &convening(name), 0);
+        told.unwrap_or_else(|| Position::first(self.motion, self.written, self.seed, name, draws()))
+    }
+
+    /// What the seat was told to begin with, as long as it has heard nothing.
+    pub(super) fn told_first(&self, held: &Held) -> Option<Choice> {
+        match self.query.first {
+            First::Told { choice, .. } if held.steps == 0 => Some(choice),
+            _ => None,
+        }
     }
 
     /// The mean of those within the bound, number by number.
