@@ -191,23 +191,3 @@ pub fn may_tie(rule: RuleKind) -> bool {
             | RuleKind::Median
     )
 }
-
-impl Plan {
-    /// What seats are asked for when they vote.
-    pub fn ballot_form(&self) -> BallotForm {
-        self.voting.form
-    }
-
-    /// The ballot with the most words of those that say more than one choice; `None` where no ballot does.
-    pub fn fullest_ballot(&self) -> Option<Voted> {
-        let names = || self.motion.alternatives.iter().map(|alternative| alternative.name.clone());
-        Some(Voted::Over(match self.voting.form {
-            BallotForm::Choice | BallotForm::Amount => return None,
-            BallotForm::Approval => Ballot::Approval(names().collect()),
-            BallotForm::Ranking { .. } => Ballot::Ranking(names().map(|name| vec![name]).collect()),
-            BallotForm::Score { max } => {
-                Ballot::Score(names().map(|alternative| Scored { alternative, score: max }).collect())
-            }
-        }))
-    }
-}
