@@ -9,7 +9,6 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use beware::beware;
 use lines::{cut, line, on_line, put_title, wrapped};
 
 use crate::report::chance::Chance;
@@ -231,7 +230,7 @@ impl Comparison {
         }
         line(out, "", &self.sides(contrast));
         for warning in &contrast.warnings {
-            wrapped(out, "   beware       ", &beware(contrast, self.unit, *warning));
+            wrapped(out, "   beware       ", &self.beware(contrast, *warning));
         }
         self.other_rules(out, contrast);
     }

@@ -29,6 +29,11 @@ over the replicates or items that are the unit",
             "bias-corrected and accelerated bootstrap interval (Efron 1987) from the same resamples",
         ),
         method(
+            "pair_differences",
+            "the difference of each of pairs, whose mean a contrast of levels is; the warning opposite_pairs is given where two of them \
+lie on different sides of 0, each by more than two standard errors",
+        ),
+        method(
             "p_adjusted",
             "Holm 1979 over the contrasts of this comparison; null where the config says correction: none or there is no p",
         ),

@@ -1,46 +1,70 @@
 //! What to beware of in a contrast, in words. When a warning holds is not decided here.
 
-use super::on_line;
+use super::{Comparison, on_line};
 use crate::report::render::counted;
-use crate::statistics::{Estimate, NARROW_BLOCKS, Unit, Warning};
+use crate::statistics::{Estimate, NARROW_BLOCKS, Warning};
 
-/// A warning in words.
-pub(super) fn beware(contrast: &Estimate, unit: Unit, warning: Warning) -> String {
-    let blocks = contrast.main.blocks;
-    let (first, second) = (on_line(&contrast.first), on_line(&contrast.second));
-    let is_paired = contrast.median_difference.is_some();
-    let constant = |side: &str| match (is_paired, contrast.pairs.len()) {
-        (true, _) => format!("{side} is the same in every session analysed"),
-        (false, 1) => {
-            format!("{side} is the same in every session analysed, so the interval holds the other arm's chance alone")
+impl Comparison {
+    /// A warning in words.
+    pub(super) fn beware(&self, contrast: &Estimate, warning: Warning) -> String {
+        let blocks = contrast.main.blocks;
+        let (first, second) = (on_line(&contrast.first), on_line(&contrast.second));
+        let is_paired = contrast.median_difference.is_some();
+        let constant = |side: &str| match (is_paired, contrast.pairs.len()) {
+            (true, _) => format!("{side} is the same in every session analysed"),
+            (false, 1) => {
+                format!(
+                    "{side} is the same in every session analysed, so the interval holds the other arm's chance alone"
+                )
+            }
+            (false, _) => format!(
+                "an arm of {side} is the same in every session analysed, so the interval holds the others' chance alone"
+            ),
+        };
+        match warning {
+            Warning::NoBlock if is_paired => "no block has a number on both sides".to_owned(),
+            Warning::NoBlock => "an arm has no session with a number".to_owned(),
+            Warning::FewBlocks if is_paired => format!("only {}", counted(blocks, "block")),
+            Warning::FewBlocks => format!("only {} in the smallest arm", counted(blocks, self.unit.as_str())),
+            Warning::NarrowBootstrap if is_paired => {
+                format!("with fewer than {NARROW_BLOCKS} blocks the bootstrap is too narrow")
+            }
+            Warning::NarrowBootstrap => {
+                format!("with fewer than {NARROW_BLOCKS} {}s in an arm the bootstrap is too narrow", self.unit.as_str())
+            }
+            Warning::NoSmallP if is_paired => {
+                "too few blocks differ: no arrangement of their signs gives a p below 0.05".to_owned()
+            }
+            Warning::NoSmallP => {
+                format!("too few {}s: however they are dealt out to the arms, no p is below 0.05", self.unit.as_str())
+            }
+            Warning::NoDifference => "both sides are the same in every block".to_owned(),
+            Warning::NoWidth => {
+                "the interval has no width because nothing varies here; that is no sign of certainty".to_owned()
+            }
+            Warning::OppositePairs => self.opposite(contrast),
+            Warning::FirstConstant => constant(&first),
+            Warning::SecondConstant => constant(&second),
         }
-        (false, _) => format!(
-            "an arm of {side} is the same in every session analysed, so the interval holds the others' chance alone"
-        ),
-    };
-    match warning {
-        Warning::NoBlock if is_paired => "no block has a number on both sides".to_owned(),
-        Warning::NoBlock => "an arm has no session with a number".to_owned(),
-        Warning::FewBlocks if is_paired => format!("only {}", counted(blocks, "block")),
-        Warning::FewBlocks => format!("only {} in the smallest arm", counted(blocks, unit.as_str())),
-        Warning::NarrowBootstrap if is_paired => {
-            format!("with fewer than {NARROW_BLOCKS} blocks the bootstrap is too narrow")
-        }
-        Warning::NarrowBootstrap => {
-            format!("with fewer than {NARROW_BLOCKS} {}s in an arm the bootstrap is too narrow", unit.as_str())
-        }
-        Warning::NoSmallP if is_paired => {
-            "too few blocks differ: no arrangement of their signs gives a p below 0.05".to_owned()
-        }
-        Warning::NoSmallP => {
-            format!("too few {}s: however they are dealt out to the arms, no p is below 0.05", unit.as_str())
-        }
-        Warning::NoDifference => "both sides are the same in every block".to_owned(),
-        Warning::NoWidth => {
-            "the interval has no width because nothing varies here; that is no sign of certainty".to_owned()
-        }
-        Warning::FirstConstant => constant(&first),
-        Warning::SecondConstant => constant(&second),
+    }
+
+    /// The two pairs of arms that differ most, in opposite directions.
+    fn opposite(&self, contrast: &Estimate) -> String {
+        let of =
+            contrast.pairs.iter().zip(&contrast.pair_differences).filter_map(|(pair, found)| Some((pair, (*found)?)));
+        let (least, most) = of.fold((None, None), |(least, most): (Option<(_, f64)>, Option<(_, f64)>), one| {
+            let lower = least.filter(|other| other.1 <= one.1).or(Some(one));
+            (lower, most.filter(|other| other.1 >= one.1).or(Some(one)))
+        });
+        let told = |found: Option<(&(String, String), f64)>| {
+            let ((first, second), difference) = found.expect("invariant: opposite pairs differ");
+            format!("{} in {} against {}", self.signed(difference), on_line(first), on_line(second))
+        };
+        format!(
+            "the arms that are averaged differ in opposite directions, {} and {}: the mean tells of neither; compare arms, with --by arm",
+            told(most),
+            told(least)
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! One contrast in a paragraph that a paper could have, with what a reader must beware of.
 
-use super::{Analysis, Comparison, beware, on_line, p, title};
+use super::{Analysis, Comparison, on_line, p, title};
 use crate::report::render::{counted, grouped};
 use crate::statistics::{Estimate, Interval, Unit};
 
@@ -72,7 +72,7 @@ p = {}{adjusted}{missing}; {kind}{minds}).{}",
 
     /// What to beware of, as sentences after the first; empty where there is nothing.
     fn caution(&self, contrast: &Estimate) -> String {
-        let warnings = contrast.warnings.iter().map(|warning| beware(contrast, self.unit, *warning));
+        let warnings = contrast.warnings.iter().map(|warning| self.beware(contrast, *warning));
         let all: Vec<String> = warnings.chain(self.notes.iter().cloned()).collect();
         if all.is_empty() { String::new() } else { format!(" To be read with caution: {}.", all.join("; ")) }
     }

@@ -52,6 +52,8 @@ pub struct Estimate {
     pub effect_size: Option<f64>,
     /// What flags allow besides; `None` for numbers, and where several arms or sessions are averaged.
     pub flags: Option<Flags>,
+    /// First less second of each of `pairs`, under the main rule, over the blocks that this pair has; `None` without a number.
+    pub pair_differences: Vec<Option<f64>>,
     /// What to beware of.
     pub warnings: Vec<Warning>,
     /// The result under each other rule.
@@ -102,6 +104,9 @@ pub enum Warning {
     NoDifference,
     /// The interval has no width, because nothing that is drawn again varies.
     NoWidth,
+    /// Pairs of arms that are averaged differ in opposite directions, each by more than two standard errors: the mean tells of
+    /// neither.
+    OppositePairs,
     /// All numbers of the first side are the same, or all of one of its arms where arms were drawn apart.
     FirstConstant,
     /// The same of the second side.
@@ -141,6 +146,8 @@ pub fn estimate(
         others.push(Difference { rule: *rule, ..found });
     }
     let (first, second) = sides.numbers();
+    let each = contrast.pairs.iter().map(|pair| Contrast { pairs: vec![*pair], ..contrast.clone() });
+    let each: Vec<Sides> = each.map(|pair| self::sides(study, table, &pair, main_rule)).collect();
     let name = |arm: usize| study.arms[arm].name.clone();
     let compared = |arm: usize| contrast.arms().any(|other| other == arm);
     let is_plain = study.scale == Scale::Flag && study.unit == Unit::Session && contrast.pairs.len() == 1;
@@ -163,7 +170,8 @@ pub fn estimate(
         },
         effect_size: sides.effect_size(main.difference),
         flags: if is_plain { sides.flags(&first, &second) } else { None },
-        warnings: warnings(&main, &sides),
+        pair_differences: each.iter().map(Sides::difference).collect(),
+        warnings: warnings(&main, &sides, &each),
         main,
         other_rules: others,
     }
@@ -241,6 +249,17 @@ impl Sides {
             Some(differences) => mean(&differences),
             None => self.means().map(|(first, second)| first - second),
         }
+    }
+
+    /// The standard error of the difference, of means over blocks; `None` for fewer than two blocks.
+    fn standard_error(&self) -> Option<f64> {
+        let squares = self.groups().into_iter().map(|group| {
+            let n = group.values.len() as f64;
+            let centre = mean(&group.values).filter(|_| n > 1.0)?;
+            let spread: f64 = group.values.iter().map(|value| (value - centre).powi(2)).sum();
+            Some(group.weight.powi(2) * spread / (n - 1.0) / n)
+        });
+        squares.sum::<Option<f64>>().map(f64::sqrt)
     }
 
     /// The differences block by block; `None` in independent analyses.
@@ -356,7 +375,17 @@ fn dealings(first: usize, second: usize) -> f64 {
     (1..=least).map(|k| (first + second - least + k) as f64 / k as f64).product()
 }
 
-fn warnings(main: &Difference, sides: &Sides) -> Vec<Warning> {
+/// Whether two pairs of arms differ in opposite directions, by more than their chance.
+fn are_opposite(each: &[Sides]) -> bool {
+    let clear = |sides: &Sides| {
+        let (difference, error) = sides.difference().zip(sides.standard_error())?;
+        (difference.abs() > 2.0 * error).then_some(difference > 0.0)
+    };
+    let signs: Vec<bool> = each.iter().filter_map(clear).collect();
+    signs.contains(&true) && signs.contains(&false)
+}
+
+fn warnings(main: &Difference, sides: &Sides, each: &[Sides]) -> Vec<Warning> {
     let blocks = main.blocks as usize;
     if blocks == 0 {
         return vec![Warning::NoBlock];
@@ -369,6 +398,7 @@ fn warnings(main: &Difference, sides: &Sides) -> Vec<Warning> {
         (is_same, Warning::NoDifference),
         (sides.least_p().is_some_and(|least| least > LEVEL), Warning::NoSmallP),
         (main.interval.is_some_and(|interval| interval.low == interval.high), Warning::NoWidth),
+        (are_opposite(each), Warning::OppositePairs),
         (first, Warning::FirstConstant),
         (second, Warning::SecondConstant),
     ];

@@ -128,6 +128,38 @@ fn a_factor_is_averaged_over_the_others_within_each_block() {
 }
 
 #[test]
+fn arms_that_differ_in_opposite_directions_are_told_of() {
+    // x1, x2, y1, y2: y is above x under g = 1 and below it under g = 2, and on average as high.
+    let with = |last: [f64; 4]| {
+        let cells =
+            [[1.0, 2.0, 1.5, 2.5], [5.0, 6.0, 5.5, 6.5], [5.0, 6.0, 5.0, 7.0], last].map(|values| known(&values));
+        let mut study = study(Pairing::CommonRandomNumbers, Scale::Number, &cells.each_ref().map(Vec::as_slice));
+        for (arm, (f, g)) in study.arms.iter_mut().zip([("x", "1"), ("x", "2"), ("y", "1"), ("y", "2")]) {
+            arm.levels = vec![("f".to_owned(), f.to_owned()), ("g".to_owned(), g.to_owned())];
+        }
+        study
+    };
+    for (pairing, last, is_told) in [
+        (Pairing::CommonRandomNumbers, [1.0, 2.0, 1.0, 3.0], true),
+        (Pairing::Independent, [1.0, 2.0, 1.0, 3.0], true),
+        // Also higher, and lower by no more than chance.
+        (Pairing::CommonRandomNumbers, [9.0, 9.0, 9.0, 9.5], false),
+        (Pairing::CommonRandomNumbers, [4.0, 7.0, 5.0, 6.9], false),
+    ] {
+        let mut study = with(last);
+        study.pairing = pairing;
+        let contrasts = by_factor(&study.arms, 0, "f");
+        let found = compare_arms(&study, &contrasts, Adjustment::Holm, &Resampling::all);
+        let contrast = &found.contrasts[0];
+        assert_eq!(contrast.warnings.contains(&Warning::OppositePairs), is_told, "{contrast:?}");
+        assert_eq!(contrast.pair_differences[0], Some(4.0));
+        // Whole arms are no average.
+        let arms = compare_arms(&study, &by_arm(&study.arms, 0), Adjustment::Holm, &Resampling::all);
+        assert!(arms.contrasts.iter().all(|contrast| !contrast.warnings.contains(&Warning::OppositePairs)));
+    }
+}
+
+#[test]
 fn what_is_averaged_is_a_block() {
     let mut study =
         study(Pairing::CommonRandomNumbers, Scale::Number, &[&known(&[1.0; 4]), &known(&[2.0, 4.0, 6.0, 9.0])]);
