@@ -275,6 +275,14 @@ fn a_folder_of_each_form_is_replayed_forked_counted_again_and_explained() {
         let forms = column(&out, "ballots.csv", "form");
         assert!(forms.iter().any(|other| other == form), "{forms:?}");
         assert_explained(&out, &["ballots", "tallies"]);
+        // Rankings that were voted by agree more or less, as those that were asked for privately do.
+        let agreement = column(&out, "rounds.csv", "kendall_w");
+        let place = agreement.iter().position(|cell| !cell.is_empty());
+        assert_eq!(place.is_some(), form == "ranking");
+        for column in ["ranking_n", "kendall_w", "mean_kendall_tau"].into_iter().filter(|_| place.is_some()) {
+            let cell = format!("{}:{}:{column}", out.join("rounds.csv").display(), place.unwrap() + 1);
+            ekklesia(&["why", &cell]).says(0, &["ballot"]);
+        }
         ekklesia(&["retally", text(&out)]).says(0, &[]);
         let change = folder.path().join("change.yaml");
         fs::write(&change, format!("at: {{ seat: Vera, phase: vote }}\nballot: {ballot}\n")).unwrap();

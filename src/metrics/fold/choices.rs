@@ -196,6 +196,10 @@ impl SessionFold {
             (row.rank, row.score, row.chosen) = (ballot.rank(name), ballot.score(name), ballot.approves(name));
             put_row(&self.key, &row, &mut self.rows.ballots);
         }
+        let ranks: Option<Vec<u32>> = all.iter().map(|name| ballot.rank(name)).collect();
+        if let (Some(ranks), Some(part)) = (ranks.filter(|ranks| is_strict(ranks)), &mut self.part) {
+            part.rankings.push(ranks);
+        }
         if first.is_none() {
             self.own_direct(answered.seat, |routing| routing.own_ballot);
         }
@@ -266,4 +270,9 @@ impl SessionFold {
             (_, Some(PollTime::EachRound) | None) => Purpose::StrawRound,
         }
     }
+}
+
+/// Whether every alternative has a rank of its own.
+fn is_strict(ranks: &[u32]) -> bool {
+    (1..=ranks.len() as u32).all(|rank| ranks.contains(&rank))
 }

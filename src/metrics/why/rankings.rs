@@ -19,15 +19,28 @@ impl Rankings {
         let alternatives = &picked.arm().alternatives;
         let (mut steps, mut rankings): (Vec<String>, Vec<Vec<i64>>) = (Vec::new(), Vec::new());
         for record in &picked.records {
-            let Event::Ranked { order, .. } = &record.event else { continue };
-            let rank = |name| order.iter().position(|other| other == name).map_or(0, |place| place as i64 + 1);
-            let ranks: Vec<i64> = alternatives.iter().map(rank).collect();
+            let ranks: Option<Vec<i64>> = match &record.event {
+                Event::Ranked { order, .. } => {
+                    let place = |name| order.iter().position(|other| other == name).map(|place| place as i64 + 1);
+                    alternatives.iter().map(place).collect()
+                }
+                Event::Voted { ballot, .. } => {
+                    alternatives.iter().map(|name| ballot.rank(name).map(i64::from)).collect()
+                }
+                _ => continue,
+            };
+            // Ranks without ties and gaps are each number once.
+            let is_strict = |ranks: &Vec<i64>| (1..=ranks.len() as i64).all(|rank| ranks.contains(&rank));
+            let Some(ranks) = ranks.filter(is_strict) else {
+                steps.push(format!("{}: no strict and complete ranking, left out", named(record)));
+                continue;
+            };
             steps.push(format!("{}: {ranks:?}", named(record)));
             rankings.push(ranks);
         }
         let (m, k) = (rankings.len() as i64, alternatives.len() as i64);
         match self {
-            _ if m == 0 => absent("nobody ranked the alternatives here"),
+            _ if m == 0 => absent("nobody ranked all alternatives here, each on a place of its own"),
             Rankings::N => worked(steps, m),
             _ if m < 2 || k < 2 => Worked { steps, value: Err("there are fewer than two rankings".to_owned()) },
             Rankings::W => {

@@ -28,20 +28,20 @@ impl Rankings {
 }
 
 pub(super) static RANKINGS: &[Col] = &[
-    Col::count("ranking_n", "valid rankings given in this part; empty without one", |r| r.rankings.map(|rankings| rankings.n))
-        .why(Reach::Part, &[Of::Ranked], Working::Rankings(Orders::N))
+    Col::count("ranking_n", "strict and complete rankings given in this part, ballots of this form included; those with ties or gaps are left out; empty without one", |r| r.rankings.map(|rankings| rankings.n))
+        .why(Reach::Part, &[Of::Ranked, Of::Ballot], Working::Rankings(Orders::N))
         .unit("rankings")
-        .source("Ranked"),
+        .source("Ranked, Voted"),
     Col::real("kendall_w", "how far the rankings agree; 0 not at all, 1 all the same; empty below two rankings", |r| {
         r.rankings?.kendall_w
     })
-    .why(Reach::Part, &[Of::Ranked], Working::Rankings(Orders::W))
+    .why(Reach::Part, &[Of::Ranked, Of::Ballot], Working::Rankings(Orders::W))
     .formula("12 S / (m^2 (K^3 - K)), S the sum of squared distances of the alternatives' rank sums from their mean, m rankings of K alternatives")
-    .source("Ranked; Kendall and Babington Smith 1939"),
+    .source("Ranked, Voted; Kendall and Babington Smith 1939"),
     Col::real("mean_kendall_tau", "Kendall's tau, mean over pairs of rankings; -1 reversed, 1 the same; empty below two rankings", |r| {
         r.rankings?.mean_kendall_tau
     })
-    .why(Reach::Part, &[Of::Ranked], Working::Rankings(Orders::Tau))
+    .why(Reach::Part, &[Of::Ranked, Of::Ballot], Working::Rankings(Orders::Tau))
     .formula("mean over pairs of (pairs of alternatives in the same order - in the other) / (K (K - 1) / 2)")
-    .source("Ranked; Kendall 1938"),
+    .source("Ranked, Voted; Kendall 1938"),
 ];
