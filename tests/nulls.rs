@@ -406,3 +406,69 @@ fn a_fork_of_a_null_begins_with_the_same_words_and_replays_alone() {
         fs::rename(&elsewhere, &out).unwrap();
     }
 }
+
+/// The comparison of a folder as JSON.
+fn compared(out: &Path, more: &[&str]) -> Value {
+    let mut arguments = vec!["compare", text(out), "--json", "--resamples", "300"];
+    arguments.extend(more);
+    serde_json::from_str(&ekklesia(&arguments).says(0, &[]).stdout).unwrap()
+}
+
+/// The change of the share of pairs that choose alike from the poll before the talk to that after it, from the records alone.
+fn change(out: &Path, arm: &str, replicate: u32) -> f64 {
+    let records = records(out, arm, replicate);
+    let agreement = |phase: &str| {
+        let told: Vec<Value> = polled(&records, phase).into_values().map(|(choice, _)| choice).collect();
+        let n = told.len();
+        let pairs = (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other)));
+        let alike: Vec<bool> = pairs.map(|(one, other)| told[one] == told[other]).collect();
+        alike.iter().filter(|alike| **alike).count() as f64 / alike.len() as f64
+    };
+    agreement("straw_after") - agreement("straw_before")
+}
+
+#[test]
+fn what_a_null_reaches_is_the_ratio_of_the_mean_changes_that_the_records_tell() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    run(&config(place.path(), &body(NULLS, "common_random_numbers")), &out, &[]).says(0, &[]);
+    let told = compared(&out, &[]);
+    let agreement = &told["nulls"][0];
+    assert_eq!((&agreement["name"], &agreement["column"]), (&"agreement".into(), &"straw_pair_agreement".into()));
+    let mean = |arm: &str| (1..=6).map(|replicate| change(&out, arm, replicate)).sum::<f64>() / 6.0;
+    let near = |found: &Value, expected: f64| found.as_f64().is_some_and(|found| (found - expected).abs() < 1e-5);
+    let rows = agreement["nulls"].as_array().unwrap();
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        let (arm, null) = (row["arm"].as_str().unwrap(), row["null"].as_str().unwrap());
+        let (of_arm, of_null) = (mean(arm), mean(null));
+        assert!(near(&row["of_arm"], of_arm) && near(&row["of_null"], of_null), "{row}");
+        assert!(near(&row["left"], of_arm - of_null), "{row}");
+        assert_eq!((&row["blocks"], &row["blocks_planned"]), (&6.into(), &6.into()));
+        match row["undefined"].as_str() {
+            None => assert!((row["share"].as_f64().unwrap() - of_null / of_arm).abs() < 1e-4, "{row}"),
+            Some(why) => assert_eq!((why, &row["share"]), ("arm_near_zero", &Value::Null), "{row}"),
+        }
+    }
+    ekklesia(&["compare", text(&out)]).says(0, &[" nulls: ", "straw_pair_agreement", "friedkin_johnsen", " share: "]);
+}
+
+#[test]
+fn a_null_that_is_like_its_arm_explains_all_of_it_and_without_polls_nothing_is_said_of_any() {
+    let place = tempfile::tempdir().unwrap();
+    let (out, unasked) = (place.path().join("out"), place.path().join("unasked"));
+    // Seats that hear nobody but themselves, and by lot change their minds: the null is the same group.
+    let alike = body("self_revision", "common_random_numbers")
+        .replace("vote: every_round }", "vote: every_round, network: self }")
+        .replace("voter: { copy: 0.4 }", "random: {}")
+        .replace("replicates: 6", "replicates: 12");
+    run(&config(place.path(), &alike), &out, &[]).says(0, &[]);
+    for row in compared(&out, &[])["nulls"].as_array().unwrap().iter().flat_map(|m| m["nulls"].as_array().unwrap()) {
+        assert_eq!(row["left"], 0.0, "{row}");
+        assert!(row["share"] == 1.0 || row["undefined"] == "arm_near_zero", "{row}");
+    }
+    let without = body("self_revision", "common_random_numbers").replace("[before, after]", "[before]");
+    run(&config(place.path(), &without), &unasked, &[]).says(0, &[]);
+    assert_eq!(compared(&unasked, &["--metric", "statements"])["nulls"], Value::Array(Vec::new()));
+    ekklesia(&["compare", text(&unasked), "--metric", "statements"]).says(0, &["no session has both private polls"]);
+}

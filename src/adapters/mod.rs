@@ -20,6 +20,7 @@ pub mod panel;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod personas;
+pub mod poll_table;
 pub mod preflib;
 pub mod rawls;
 pub mod results;

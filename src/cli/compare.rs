@@ -2,6 +2,7 @@
 
 mod changed;
 mod measured;
+mod nulls;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -13,6 +14,7 @@ use super::exit::{Ending, Refusal};
 use super::say::{say, say_json};
 use super::{locate, pool};
 use crate::adapters::inputs::Inputs;
+use crate::adapters::poll_table::PollTable;
 use crate::adapters::session_table::SessionTable;
 use crate::chance::Pairing;
 use crate::plan::{Correction, Experiment, NULL_FACTOR, Planned, Sitter, letter_of_many, suggest};
@@ -27,6 +29,8 @@ const OF_EVERY_COMPARISON: [&str; 7] =
     ["item", "status", "outcome", "n_invalid", "n_refused", "censored", "rounds_max"];
 /// The word for comparing whole arms.
 const ARMS: &str = "arm";
+/// What is compared where nothing is asked and nothing announced, and there are nulls: what their convergence ends in.
+const METRIC_BESIDE_NULLS: &str = "straw_after_modal_share";
 /// How an arm that is no null stands beside its nulls.
 const NO_NULL: &str = "the arm itself";
 
@@ -63,7 +67,12 @@ pub fn compare(arguments: &CompareArguments) -> Result<Ending, Refusal> {
     let changed = changed::since(&root, &asked.metric);
     asked.exploratory_because.extend(changed);
     let measured = Measured::read(&asked.metric, &table, &experiment)?;
-    let comparison = comparison(arguments, &experiment, &table, asked, measured)?;
+    let unit = asked.unit;
+    let mut comparison = comparison(arguments, &experiment, &table, asked, measured)?;
+    if experiment.arms.iter().any(|plan| plan.null.is_some()) {
+        let polls = PollTable::read(&root, &experiment).map_err(|error| Refusal::wrong(error.to_string()))?;
+        comparison.nulls = Some(nulls::of((arguments.resamples, unit), &experiment, &table, &polls));
+    }
     if arguments.json {
         say_json(&comparison)?
     } else {
@@ -103,7 +112,10 @@ fn of_panels(unit: Unit, experiment: &Experiment) -> Unit {
 impl Asked {
     fn new(arguments: &CompareArguments, experiment: &Experiment) -> Result<Self, Refusal> {
         let primary = experiment.primary.as_ref();
-        let Some(metric) = arguments.metric.clone().or_else(|| primary.map(|primary| primary.metric.clone())) else {
+        let announced = || primary.map(|primary| primary.metric.clone());
+        let has_nulls = experiment.arms.iter().any(|plan| plan.null.is_some());
+        let of_nulls = || has_nulls.then(|| METRIC_BESIDE_NULLS.to_owned());
+        let Some(metric) = arguments.metric.clone().or_else(announced).or_else(of_nulls) else {
             return Err(Refusal::wrong("the config announces no primary metric; name one, such as --metric carried"));
         };
         let factors = || experiment.factors.iter().map(String::as_str);
@@ -252,6 +264,7 @@ fn comparison(
         chance,
         items: items.len() as u64,
         compared,
+        nulls: None,
         notes,
         methods: Vec::new(),
         sentences: Vec::new(),

@@ -416,6 +416,12 @@ impl Plan {
         polls.map(|phase| phase.name.clone()).collect()
     }
 
+    /// The private polls after the talk, likewise.
+    pub fn polls_after(&self) -> Vec<PhaseName> {
+        let polls = self.agenda.iter().filter(|phase| matches!(phase.kind, PhaseKind::Ask { time: PollTime::After }));
+        polls.map(|phase| phase.name.clone()).collect()
+    }
+
     /// Whether its seats begin with no words of another session's.
     pub fn begins_anew(&self) -> bool {
         self.null.as_ref().is_none_or(|null| null.begins == Begins::Anew)

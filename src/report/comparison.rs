@@ -2,6 +2,7 @@
 
 mod beware;
 mod lines;
+mod nulls;
 mod sentence;
 mod terms;
 
@@ -10,6 +11,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use lines::{cut, line, on_line, put_title, wrapped};
+
+pub use nulls::NullMeasure;
 
 use crate::report::chance::Chance;
 use crate::report::definitions::{Method, methods};
@@ -58,6 +61,9 @@ pub struct Comparison {
     pub items: u64,
     /// Arms and contrasts.
     pub compared: Compared,
+    /// What nulls reach of the convergence of their arms; left out where the design has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nulls: Option<Vec<NullMeasure>>,
     /// What a reader must know besides.
     pub notes: Vec<String>,
     /// What each number is.
@@ -115,6 +121,7 @@ impl Comparison {
         self.head(&mut out);
         self.arms(&mut out);
         self.compared.contrasts.iter().for_each(|contrast| self.contrast(&mut out, contrast));
+        self.nulls(&mut out);
         for note in &self.notes {
             wrapped(&mut out, " note: ", note);
         }

@@ -19,7 +19,7 @@ mod summary;
 mod transcript;
 
 pub use chance::Chance;
-pub use comparison::{Analysis, BaselineFrom, Comparison, Metric};
+pub use comparison::{Analysis, BaselineFrom, Comparison, Metric, NullMeasure};
 pub use context::{
     Context, ContextUsage, CutShown, EntryShown, MessageShown, OmittedShown, RewritingShown, StandingShown,
 };

@@ -18,8 +18,9 @@ mod wilson;
 pub use binomial::{fisher, mcnemar};
 pub use bootstrap::{RESAMPLES, bootstrap_mean};
 pub use comparison::{
-    Account, Adjustment, Answers, Arm, ArmMean, Compared, Contrast, Difference, Estimate, Flags, IntervalMethod,
-    NARROW_BLOCKS, Observation, Reached, Rule, Scale, Study, Unit, Warning, by_arm, by_factor, compare_arms,
+    Account, Adjustment, Answers, Arm, ArmMean, Compared, Contrast, Difference, Estimate, Explained, Flags,
+    IntervalMethod, NARROW_BLOCKS, Observation, Reached, Rule, Scale, Study, Undefined, Unit, Warning, by_arm,
+    by_factor, compare_arms, explained,
 };
 pub use effect::{cohen_d, cohen_dz, correlation, is_constant, mean};
 pub use holm::holm;

@@ -6,6 +6,7 @@
 mod account;
 mod contrasts;
 mod estimate;
+mod nulls;
 mod sides;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ mod tests;
 pub use account::Account;
 pub use contrasts::{Contrast, by_arm, by_factor};
 pub use estimate::{Difference, Estimate, Flags, NARROW_BLOCKS, Warning};
+pub use nulls::{Explained, Undefined, explained};
 pub use sides::Rule;
 
 use crate::chance::Pairing;

@@ -1,0 +1,92 @@
+//! What the private polls before and after the talk of each session came to, read from `rounds.csv`.
+//!
+//! Whether its cells are what the minutes say is for a replay to prove.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+
+use csv::StringRecord;
+
+use super::results::FileError;
+use super::tables::experiment_facts;
+use crate::domain::PhaseName;
+use crate::metrics::table_specs;
+use crate::plan::{Experiment, Plan};
+
+/// The column of how many pairs of seats agree in a poll.
+pub const AGREEMENT: &str = "straw_pair_agreement";
+/// The column of how far the opinions told in a poll lie apart.
+pub const VARIANCE: &str = "opinion_var";
+
+/// What a poll came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Poll {
+    /// The share of pairs of seats that chose alike; `None` for fewer than two choices.
+    pub agreement: Option<f64>,
+    /// The variance of the opinions; `None` without one.
+    pub variance: Option<f64>,
+}
+
+/// The polls of every completed session, by its name: the last before the talk, and the last after it.
+#[derive(Debug, Clone, Default)]
+pub struct PollTable {
+    polls: BTreeMap<String, [Option<Poll>; 2]>,
+}
+
+impl PollTable {
+    /// Reads the table of rounds of a results folder.
+    ///
+    /// # Errors
+    /// When the file is missing or cannot be read, or has other columns than the plan; the error names the line.
+    pub fn read(root: &Path, experiment: &Experiment) -> Result<Self, FileError> {
+        let path = root.join("rounds.csv");
+        let fail = |reason: String| FileError { path: path.clone(), reason };
+        let again = "; `ekklesia run` makes the tables again from the record";
+        let file = File::open(&path).map_err(|error| fail(format!("{error}{again}")))?;
+        let (layout, _) = experiment_facts(experiment);
+        let spec = table_specs(&layout).into_iter().find(|spec| spec.name == "rounds");
+        let columns = spec.expect("invariant: there is a table of rounds").columns;
+        let mut reader = csv::Reader::from_reader(file);
+        let header = reader.headers().map_err(|error| fail(error.to_string()))?;
+        if !header.iter().eq(columns.iter().map(|column| column.name.as_str())) {
+            return Err(fail(format!("not the columns of this plan{again}")));
+        }
+        let place = |name: &str| {
+            let place = columns.iter().position(|column| column.name == name);
+            place.expect("invariant: rounds have names and polls")
+        };
+        let [arm, session, phase, agreement, variance] = ["arm", "session", "phase", AGREEMENT, VARIANCE].map(place);
+        let around: BTreeMap<&str, [Vec<PhaseName>; 2]> =
+            experiment.arms.iter().map(|plan| (plan.arm.as_str(), around_the_talk(plan))).collect();
+        let (mut table, mut row) = (Self::default(), StringRecord::new());
+        while reader.read_record(&mut row).map_err(|error| fail(error.to_string()))? {
+            let number = |column: usize| match &row[column] {
+                "" => Ok(None),
+                cell => cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Some).ok_or_else(|| {
+                    let line = row.position().map_or(0, csv::Position::line);
+                    fail(format!("line {line}: no number: {cell:?}"))
+                }),
+            };
+            let polls = around.get(&row[arm]).ok_or_else(|| fail(format!("has the arm {:?}{again}", &row[arm])))?;
+            let Some(time) = polls.iter().position(|polls| polls.iter().any(|name| name.as_str() == &row[phase]))
+            else {
+                continue;
+            };
+            let poll = Poll { agreement: number(agreement)?, variance: number(variance)? };
+            table.polls.entry(row[session].to_owned()).or_default()[time] = Some(poll);
+        }
+        Ok(table)
+    }
+
+    /// The polls of a session before and after its talk.
+    pub fn of(&self, session: &str) -> Option<(Poll, Poll)> {
+        let [before, after] = *self.polls.get(session)?;
+        before.zip(after)
+    }
+}
+
+/// The phases of the polls before and after the talk.
+fn around_the_talk(plan: &Plan) -> [Vec<PhaseName>; 2] {
+    [plan.polls_before(), plan.polls_after()]
+}

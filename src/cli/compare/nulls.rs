@@ -1,0 +1,60 @@
+//! How much of the convergence of each arm its nulls reach.
+
+use super::measured::Measured;
+use super::{drawn, study};
+use crate::adapters::poll_table::{AGREEMENT, Poll, PollTable, VARIANCE};
+use crate::adapters::session_table::SessionTable;
+use crate::cli::pool;
+use crate::plan::Experiment;
+use crate::report::{Metric, NullMeasure};
+use crate::statistics::{Resampling, Scale, Unit, explained};
+
+/// A measure of convergence: its name, its column, what it means, and its number for a session.
+type Measure = (&'static str, &'static str, &'static str, fn(Poll, Poll) -> Option<f64>);
+
+const MEASURES: [Measure; 2] = [
+    (
+        "agreement",
+        AGREEMENT,
+        "share of pairs of seats that chose alike in the private poll after the talk, less that before it",
+        |before, after| Some(after.agreement? - before.agreement?),
+    ),
+    (
+        "variance",
+        VARIANCE,
+        "variance of the opinions in the private poll before the talk, less that after it",
+        |before, after| Some(before.variance? - after.variance?),
+    ),
+];
+
+/// What nulls reach of the convergence of their arms, measure by measure; a measure that no session has is left out.
+pub fn of(
+    (resamples, unit): (u32, Unit),
+    experiment: &Experiment,
+    table: &SessionTable,
+    polls: &PollTable,
+) -> Vec<NullMeasure> {
+    let place = |name: &str| experiment.arms.iter().position(|plan| plan.arm == name);
+    let nulls = experiment.arms.iter().enumerate();
+    let pairs: Vec<(usize, usize)> =
+        nulls.filter_map(|(null, plan)| Some((null, place(&plan.null.as_ref()?.of)?))).collect();
+    let draw = |resampling: &Resampling| drawn(resampling, pool::cores());
+    let measure = |(name, column, definition, number): Measure| {
+        let value = |(session, status): (&crate::plan::Planned, &str)| {
+            let (before, after) = polls.of(&session.name()).filter(|_| status == "completed")?;
+            number(before, after)
+        };
+        let values: Vec<Option<f64>> = table.sessions().iter().zip(table.cells("status")).map(value).collect();
+        values.iter().any(Option::is_some).then_some(())?;
+        let metric = Metric {
+            name: name.to_owned(),
+            definition: definition.to_owned(),
+            unit: String::new(),
+            scale: Scale::Number,
+        };
+        let measured = Measured { metric, values, most: vec![None; experiment.arms.len()], notes: Vec::new() };
+        let study = study((resamples, unit), experiment, table, &measured);
+        Some(NullMeasure { name, column, definition, nulls: explained(&study, &pairs, &draw) })
+    };
+    MEASURES.into_iter().filter_map(measure).collect()
+}
