@@ -237,7 +237,6 @@ fn comparison(
             "language models draw for themselves: arms share lots and seats, and r tells what that brought".to_owned(),
         );
     }
-    let is_primary = asked.exploratory_because.is_empty();
     let pairing = match study.pairing {
         Pairing::CommonRandomNumbers => "common_random_numbers",
         Pairing::Independent => "independent",
@@ -251,7 +250,7 @@ fn comparison(
         baseline_from: asked.baseline_from,
         pairing,
         unit: study.unit,
-        analysis: if is_primary { Analysis::Primary } else { Analysis::Exploratory },
+        analysis: if asked.exploratory_because.is_empty() { Analysis::Primary } else { Analysis::Exploratory },
         exploratory_because: asked.exploratory_because,
         correction: asked.correction,
         resamples: study.resamples,
