@@ -97,7 +97,7 @@ fn under_feedback_each_seat_goes_half_the_way_to_the_median_that_the_minutes_tel
     let told: Vec<(String, u32)> = records
         .iter()
         .filter_map(|record| match &record.event {
-            Event::Instructed { text, opinion: Some(opinion), .. } => Some((text.clone(), opinion.billionths())),
+            Event::Instructed { text, group: Some(opinion), .. } => Some((text.clone(), opinion.billionths())),
             _ => None,
         })
         .collect();

@@ -74,7 +74,7 @@ fn everyone_ranks_four_times_practises_four_times_and_is_paid_five_times() {
 #[test]
 fn the_balance_is_the_sum_of_all_pay_and_pay_follows_from_the_income() {
     let plan = arm(OF_ONE_MIND, "");
-    let mechanism = plan.mechanism.as_ref().unwrap();
+    let mechanism = plan.income().unwrap();
     let mut balances: BTreeMap<SeatName, u64> = BTreeMap::new();
     for (stage, .., payoffs) in payments(&whole(&plan, 3)) {
         for payoff in payoffs {

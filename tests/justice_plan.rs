@@ -50,7 +50,7 @@ fn the_first_protocol_is_the_published_one() {
         ["vote_process", "straw_before", "discussion", "straw_after", "settlement", "ranking_4"]
     );
     assert_eq!(votes(&plan), RoundVotes::OnCall { rounds_min: 3, call: VoteCall::Sequential });
-    let income = plan.mechanism.as_ref().expect("a mechanism");
+    let income = plan.income().expect("a mechanism");
     assert_eq!((income.settlement.least, income.settlement.greatest), (800, 1_250));
     assert_eq!((income.application_cents, income.settlement_cents), (100, 500));
     assert_eq!(income.applications.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["A", "B", "C", "D"]);
@@ -71,7 +71,7 @@ fn the_second_protocol_differs_where_the_table_says() {
     let plan = justice(&["parameters.protocol=rawls_v3"]);
     assert!(!names(&plan).contains(&"comprehension"));
     assert_eq!(votes(&plan), RoundVotes::OnCall { rounds_min: 1, call: VoteCall::Sequential });
-    let income = plan.mechanism.as_ref().expect("a mechanism");
+    let income = plan.income().expect("a mechanism");
     assert_eq!((income.settlement.least, income.settlement.greatest, income.settlement_cents), (2_000, 6_000, 100));
     assert!(income.applications[0].weights_shown);
     assert_eq!(plan.motion.amount_max, Some(192_000));
@@ -85,7 +85,7 @@ fn whoever_speaks_outdoes_a_preset() {
     assert_eq!(votes(&plan), RoundVotes::OnCall { rounds_min: 5, call: VoteCall::Sequential });
     let arms = "design={ factors: { protocol: { key: parameters.protocol, levels: [fo1992, rawls_v3] } } }";
     let arms = plans("configs/justice.yaml", &[arms]);
-    let cents = |plan: &Plan| plan.mechanism.as_ref().expect("a mechanism").settlement_cents;
+    let cents = |plan: &Plan| plan.income().expect("a mechanism").settlement_cents;
     assert_eq!((cents(&arms[0]), cents(&arms[1])), (500, 100));
 }
 
@@ -103,7 +103,7 @@ fn an_imposed_decision_leaves_no_vote() {
 #[test]
 fn weights_of_the_sample_may_be_overruled() {
     let plan = justice(&["parameters.sample_weights=0.2/0.2/0.2/0.2/0.2"]);
-    assert_eq!(plan.mechanism.as_ref().expect("a mechanism").sample.weights_ppm, [200_000; 5]);
+    assert_eq!(plan.income().expect("a mechanism").sample.weights_ppm, [200_000; 5]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn personas_are_drawn_without_replacement_and_alike_in_every_arm() {
 #[test]
 fn the_readme_prints_the_shares_of_the_null() {
     let plan = justice(&[]);
-    let income = plan.mechanism.as_ref().expect("a mechanism");
+    let income = plan.income().expect("a mechanism");
     let readme = std::fs::read_to_string("scenarios/justice/README.md").expect("a readme");
     let row = |risk_aversion: u32| {
         let shares = principle_shares(income, f64::from(risk_aversion), 0.0, 4.0);

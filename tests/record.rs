@@ -1,8 +1,11 @@
 //! What is written reads back, whatever it holds.
 
+#[path = "recorded/deeds.rs"]
+mod deeds;
 #[path = "recorded/votes.rs"]
 mod votes;
 
+use deeds::{acts, harvests};
 use ekklesia::domain::*;
 use proptest::option;
 use proptest::prelude::*;
@@ -325,6 +328,7 @@ fn declarations() -> impl Strategy<Value = Event> {
         StopReason::Undecided,
         StopReason::Imposed,
         StopReason::Converged,
+        StopReason::Collapsed,
         StopReason::NobodyLeft,
         StopReason::AgendaDone,
     ];
@@ -344,11 +348,18 @@ fn declarations() -> impl Strategy<Value = Event> {
             }
         ),
         (any::<String>(), seats(), voice, option::of(name()), opinion())
-            .prop_map(|(text, to, by, pushes, opinion)| Event::Instructed { text, to, by, pushes, opinion }),
+            .prop_map(|(text, to, by, pushes, group)| Event::Instructed { text, to, by, pushes, group }),
         (any::<String>(), amount())
             .prop_map(|(situation, multiplier)| Event::SituationOpened { situation, multiplier }),
         (stage, any::<String>(), amount(), proptest::collection::vec(payoff(), 0..3))
             .prop_map(|(stage, situation, multiplier, payoffs)| Event::Paid { stage, situation, multiplier, payoffs }),
+        (any::<u32>(), "\\PC{0,9}", given()).prop_map(|(amount, raw, given)| Event::HarvestAsked {
+            amount,
+            raw,
+            given
+        }),
+        ([any::<u32>(), any::<u32>(), any::<u32>()], harvests())
+            .prop_map(|([stock, left, grown], harvests)| { Event::Harvested { stock, harvests, left, grown } }),
         seats().prop_map(|order| Event::RoundOpened { order }),
         (any::<u32>(), option::of(any::<u64>())).prop_map(|(samples, taken)| Event::Sampled { samples, taken }),
         tally().prop_map(Event::Tallied),
@@ -366,13 +377,6 @@ fn declarations() -> impl Strategy<Value = Event> {
             stop,
             decided
         }),
-    ]
-}
-
-fn acts() -> impl Strategy<Value = MemoryAct> {
-    prop_oneof![
-        option::of(any::<String>()).prop_map(|focus| MemoryAct::Compact { focus }),
-        option::of("[a-z]{1,9}").prop_map(|phase| MemoryAct::Forget { phase: phase.map(|name| PhaseName::new(&name)) }),
     ]
 }
 
@@ -418,11 +422,14 @@ fn kind(event: &Event) -> usize {
         Event::Networked { .. } => 36,
         Event::Voted { .. } => 37,
         Event::Recognised { .. } => 38,
+        Event::HarvestAsked { .. } => 39,
+        Event::Harvested { .. } => 40,
     }
 }
 
-const STEPS: [Step; 27] = [
+const STEPS: [Step; 28] = [
     Step::Recognition,
+    Step::Harvest,
     Step::Volunteer,
     Step::Convening,
     Step::Naming,
@@ -479,11 +486,11 @@ proptest! {
 fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut seen = [false; 39];
+    let mut seen = [false; 41];
     for _ in 0..1000 {
         seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
     }
-    assert_eq!(seen, [true; 39]);
+    assert_eq!(seen, [true; 41]);
 }
 
 #[test]

@@ -41,11 +41,13 @@ pub enum Purpose {
     Signal,
     /// Which seat holds which fact.
     Deal,
+    /// Who gets what rounding leaves of a common stock.
+    Ration,
 }
 
 impl Purpose {
     /// Every purpose, each once.
-    pub const ALL: [Purpose; 17] = [
+    pub const ALL: [Purpose; 18] = [
         Purpose::SpeakingOrder,
         Purpose::OptionOrder,
         Purpose::TieBreak,
@@ -63,6 +65,7 @@ impl Purpose {
         Purpose::Truth,
         Purpose::Signal,
         Purpose::Deal,
+        Purpose::Ration,
     ];
 
     /// The name under which its streams are keyed.
@@ -85,6 +88,7 @@ impl Purpose {
             Purpose::Truth => "truth",
             Purpose::Signal => "signal",
             Purpose::Deal => "deal",
+            Purpose::Ration => "ration",
         }
     }
 }

@@ -77,7 +77,7 @@ fn questions_at_most(plan: &Plan) -> u64 {
 fn parts(plan: &Plan, kind: &PhaseKind) -> (u64, u64) {
     match kind {
         PhaseKind::Discussion(discussion) => (discussion.rounds.get().into(), 1),
-        PhaseKind::Applications => (0, plan.mechanism.as_ref().map_or(0, |paid| paid.applications.len() as u64)),
+        PhaseKind::Applications => (0, plan.income().map_or(0, |paid| paid.applications.len() as u64)),
         _ => (0, 1),
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Inquiry,
-    LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion,
+    AlternativeName, Ballot, Certainty, Consequence, ContextWindow, Digest, Fault, FirstOpinions, Given, Hand, Harvest,
+    Inquiry, LearntForm, Marked, MemoryAct, MemoryReport, NameGiven, NamedChoice, Needed, NoteTaken, Number, Opinion,
     PaymentStage, Payoff, PhaseKindName, PhaseName, SeatHears, SeatName, SeatNotes, Seated, Seq, StopReason,
     TallyReport, Target, Truth, Verdict, Voice,
 };
@@ -132,9 +132,9 @@ pub enum Event {
         /// What the seats told are to push, where they are told so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pushes: Option<AlternativeName>,
-        /// Of a poll's result that is told, where the group stands; for minds.
+        /// Where the group stands, where a poll is told; for minds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        opinion: Option<Opinion>,
+        group: Option<Opinion>,
     },
     /// Seats' memories are to be made shorter, or to forget, whatever their policy says.
     Reminded {
@@ -223,6 +223,26 @@ pub enum Event {
         multiplier: Option<u32>,
         /// What each seat was paid, in the plan's order; a seat without a valid choice is not among them.
         payoffs: Vec<Payoff>,
+    },
+    /// A seat said how much it takes from the common stock.
+    HarvestAsked {
+        /// How much it asked for.
+        amount: u32,
+        /// The words of the answer.
+        raw: String,
+        /// What belongs to every answer.
+        given: Given,
+    },
+    /// The common stock was harvested.
+    Harvested {
+        /// What there was.
+        stock: u32,
+        /// What each seat that takes part asked for and got, in the plan's order.
+        harvests: Vec<Harvest>,
+        /// What was left.
+        left: u32,
+        /// What that grew to, for the next round; 0 where nothing grows back.
+        grown: u32,
     },
     /// A seat said whether it wants to speak in the round that is about to begin.
     Volunteered {

@@ -38,6 +38,7 @@ impl Event {
             | Event::Balloted { given, .. }
             | Event::Voted { given, .. }
             | Event::AmountNamed { given, .. }
+            | Event::HarvestAsked { given, .. }
             | Event::Integrated { given, .. }
             | Event::Compressed { given, .. }
             | Event::Inquired { given, .. }
@@ -58,6 +59,7 @@ impl Event {
             | Event::Marked { .. }
             | Event::SituationOpened { .. }
             | Event::Paid { .. }
+            | Event::Harvested { .. }
             | Event::RoundOpened { .. }
             | Event::Sampled { .. }
             | Event::Tallied(_)

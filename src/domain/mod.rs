@@ -8,6 +8,7 @@ mod beginning;
 mod brief;
 mod choice;
 mod chronicle;
+mod commons;
 mod dealt;
 mod digest;
 mod donor;
@@ -51,6 +52,7 @@ pub use brief::{
 };
 pub use choice::{Certainty, Choice, NamedChoice};
 pub use chronicle::Held;
+pub use commons::{Harvest, LastHarvest, Pool};
 pub use dealt::{CaseFact, Hand, Truth};
 pub use digest::Digest;
 pub use donor::{Donor, Lent};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    AlternativeId, BallotForm, Brief, Fault, First, MindState, Offer, QuestionId, SeatId, Seq, Shown, Situation,
+    AlternativeId, BallotForm, Brief, Fault, First, MindState, Offer, Pool, QuestionId, SeatId, Seq, Shown, Situation,
     TestQuestion,
 };
 
@@ -40,10 +40,12 @@ pub enum Ask {
         /// How.
         form: BallotForm,
     },
-    /// Name the amount that belongs to the alternative you voted for.
+    /// Name the amount that belongs to the alternative you voted for, or that you take from the common stock.
     Amount {
         /// The alternative; always one that takes an amount.
         alternative: AlternativeId,
+        /// The stock, where that is taken from: no more than there is.
+        pool: Option<Pool>,
     },
     /// Rank all options, the best first, and say how certain you are.
     Ranking {

@@ -83,6 +83,7 @@ impl Deliberation<'_> {
                 let (alternative, amount) = (name(choice.alternative), choice.amount);
                 Event::Polled { alternative, amount, opinion: Some(opinion), options: options(), raw, given }
             }
+            (Reply::Amount(amount), Ask::Amount { pool: Some(_), .. }) => Event::HarvestAsked { amount, raw, given },
             (Reply::Amount(amount), _) => Event::AmountNamed { amount, raw, given },
             (Reply::Ranking { order, certainty }, _) => {
                 let order = order.into_iter().map(name).collect();
@@ -157,7 +158,7 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice))
         | (Ask::StrawPoll { .. }, Reply::Opined(choice, _)) => check(choice)?,
         (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,
-        (Ask::Amount { alternative }, Reply::Amount(amount)) => {
+        (Ask::Amount { alternative, .. }, Reply::Amount(amount)) => {
             check(&Choice { alternative: *alternative, amount: Some(*amount) })?;
         }
         (Ask::Ranking { options }, Reply::Ranking { order, .. }) => {

@@ -27,6 +27,7 @@ impl Deliberation<'_> {
             }
             Event::Voted { ballot, .. } => Effect::Ballot(Cast::Over(ballot.map(|name| self.alternative(name)))),
             Event::AmountNamed { amount, .. } => Effect::Amount(Some(*amount)),
+            Event::HarvestAsked { amount, .. } => Effect::Harvest(Some(*amount)),
             Event::Ranked { order, certainty, .. } => {
                 Effect::Ranking(order.iter().map(|name| self.alternative(name)).collect(), *certainty)
             }
@@ -44,6 +45,7 @@ impl Deliberation<'_> {
             Event::Faulted { then: Consequence::TriesUsedUp, .. } => match record.at.step {
                 Step::Ballot => Effect::Ballot(Cast::Invalid),
                 Step::Amount => Effect::Amount(None),
+                Step::Harvest => Effect::Harvest(None),
                 Step::Comprehension => Effect::Test(None),
                 Step::Volunteer => Effect::Urgency(None),
                 Step::Confirmation => Effect::Confirmation(false),
@@ -68,6 +70,7 @@ impl Deliberation<'_> {
                 Effect::Poll(choice) => self.standing[seat.index()].polled = Some(choice),
                 Effect::Ballot(cast) => self.ballot(seat, seq, cast),
                 Effect::Amount(amount) => self.amount(seat, seq, amount),
+                Effect::Harvest(asked) => self.stock.asked[seat.index()] = asked,
                 Effect::Ranking(order, certainty) => {
                     let motion = &self.plan.motion;
                     let names: Vec<&AlternativeName> = order.iter().map(|id| motion.name(*id)).collect();

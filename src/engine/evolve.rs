@@ -56,6 +56,10 @@ impl Deliberation<'_> {
                 self.paid(record, *stage, *multiplier, payoffs);
                 self.finish(place, round);
             }
+            (Event::Harvested { stock, harvests, left, grown }, Stage::Harvesting(place, round)) => {
+                self.harvested((*stock, harvests), (*left, *grown));
+                self.stage = Stage::TellingHarvest(place, round);
+            }
             (event, Stage::Asking) if event.given().is_some() => self.answered(record),
             (Event::Sampled { .. }, Stage::Sampling(place, round)) => self.stage = Stage::Counting(place, round),
             (Event::Tallied(report), Stage::Counting(place, round)) => self.tallied(record, report, place, round),
@@ -76,7 +80,7 @@ impl Deliberation<'_> {
 
     /// Procedure told seats something.
     fn instructed(&mut self, record: &Record, stage: Stage) {
-        let Event::Instructed { text, to, by, pushes, opinion } = &record.event else {
+        let Event::Instructed { text, to, by, pushes, group } = &record.event else {
             unreachable!("invariant: only what was told is taken as such")
         };
         self.instruct(record, text, to, *by);
@@ -86,9 +90,10 @@ impl Deliberation<'_> {
                 self.standing[seat].pushes = pushes.as_ref().map(|name| self.alternative(name));
                 self.manipulate(place, seat + 1);
             }
-            Stage::CountingDown(place, round) => self.next_turn(place, round, 0),
+            Stage::CountingDown(place, round) => self.begin_talk(place, round),
+            Stage::TellingHarvest(place, round) => self.after_harvest(place, round),
             Stage::TellingPoll(place, round) => {
-                self.memory.opine(*opinion);
+                self.memory.opine(*group);
                 self.vote_or_finish(place, round);
             }
             stage => unreachable!("invariant: the stage {stage:?} tells nobody anything"),

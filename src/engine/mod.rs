@@ -6,6 +6,7 @@ mod admit;
 mod ask;
 mod asking;
 mod beginning;
+mod commons;
 mod convergence;
 mod count;
 mod dealing;

@@ -36,7 +36,7 @@ impl Deliberation<'_> {
                 let intervention = &self.plan.interventions[position];
                 let (to, by) = (intervention.to.clone(), intervention.by);
                 let event = match &intervention.deed {
-                    Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, opinion: None },
+                    Deed::Told(text) => Event::Instructed { text: text.clone(), to, by, pushes: None, group: None },
                     Deed::Reminded(act) => Event::Reminded { to, act: act.clone() },
                     Deed::Marked { phase, statement } => {
                         let of = self.memory.statement(phase, *statement).map(|remark| remark.seq);
@@ -66,6 +66,8 @@ impl Deliberation<'_> {
                 (moment(place, round, Step::Situation), self.situation_opened(place, round))
             }
             Stage::Paying(place, round) => (moment(place, round, Step::Payment), self.payment(place, round)),
+            Stage::Harvesting(place, round) => (moment(place, round, Step::Harvest), self.harvest(place, round)),
+            Stage::TellingHarvest(place, round) => (moment(place, round, Step::Brief), self.harvest_told(round)),
             Stage::TellingPoll(place, round) => (moment(place, round, Step::Brief), self.poll_told()),
             Stage::Sampling(place, round) => (moment(place, round, Step::Sampling), self.sampling(round)),
             Stage::Counting(place, round) => {
@@ -126,6 +128,8 @@ impl Deliberation<'_> {
         let none = if self.is_short { Verdict::NoQuorum } else { Verdict::NoDecision };
         let (verdict, stop) = match (&decided, self.votes_held) {
             _ if self.present().next().is_none() => (Verdict::NotApplicable, StopReason::NobodyLeft),
+            (None, 0) if self.stock.is_collapsed => (Verdict::NotApplicable, StopReason::Collapsed),
+            (None, _) if self.stock.is_collapsed => (Verdict::NoDecision, StopReason::Collapsed),
             (Some(_), 0) => (Verdict::Imposed, StopReason::Imposed),
             (Some(_), _) => (Verdict::Carried, StopReason::Decided),
             (None, _) if rounds_vote && self.converging.ended_talk => (none, StopReason::Converged),
@@ -139,7 +143,7 @@ impl Deliberation<'_> {
 }
 
 fn told_to_all(text: String) -> Event {
-    Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, opinion: None }
+    Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, group: None }
 }
 
 fn declare(at: Moment, event: Event) -> Next<'static> {

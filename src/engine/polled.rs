@@ -40,8 +40,8 @@ impl Deliberation<'_> {
         let counts: Vec<Polled<'_>> = counts.collect();
         let invalid = polled.iter().filter(|choice| choice.is_none()).count() as u32;
         let text = notice::poll_line(&counts, invalid, motion.language);
-        let opinion = group_opinion(motion, &counts);
-        Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, opinion }
+        let group = group_opinion(motion, &counts);
+        Event::Instructed { text, to: Vec::new(), by: Voice::Facilitator, pushes: None, group }
     }
 }
 

@@ -85,7 +85,7 @@ impl Deliberation<'_> {
             _ if self.rounds_left(place, round) == COUNTDOWN => {
                 self.stage = Stage::CountingDown(place, round);
             }
-            _ => self.next_turn(place, round, 0),
+            _ => self.begin_talk(place, round),
         }
     }
 
@@ -168,6 +168,7 @@ impl Deliberation<'_> {
             Step::Ranking => self.finish(phase, 0),
             Step::Comprehension => self.after_test(phase, round),
             Step::Application => self.stage = Stage::Paying(phase, round),
+            Step::Harvest => self.all_asked_for(phase, round),
             Step::Volunteer => self.stage = Stage::Ordering(phase, round),
             Step::Reasoning => self.ask_to_speak(phase, round, turn as usize - 1, Step::Statement),
             Step::Statement => {
@@ -285,7 +286,7 @@ impl Deliberation<'_> {
 
     /// A discussion's round has closed, with statements that are so much alike.
     pub(super) fn after_round(&mut self, place: usize, round: u32, convergence: Option<u32>) {
-        let is_open = self.decided.is_none() && round < self.discussion(place).rounds.get();
+        let is_open = self.decided.is_none() && !self.stock.is_collapsed && round < self.discussion(place).rounds.get();
         if is_open && !self.discussion(place).convergence.is_some_and(|asked| asked.stops(convergence)) {
             self.begin_order(place, round + 1);
         } else {
@@ -298,7 +299,8 @@ impl Deliberation<'_> {
     fn questions_follow(&self, place: usize, round: u32) -> bool {
         let continues = match &self.phase(place).kind {
             PhaseKind::Discussion(discussion) => {
-                self.decided.is_none() && round < discussion.rounds.get() && !self.stops_here(place)
+                let is_open = self.decided.is_none() && !self.stock.is_collapsed;
+                is_open && round < discussion.rounds.get() && !self.stops_here(place)
             }
             PhaseKind::Applications => (round as usize) < self.mechanism().applications.len(),
             _ => false,

@@ -70,7 +70,7 @@ impl Deliberation<'_> {
         let text = self.plan.prompts.manipulation(&self.plan.motion, target);
         let text = text.expect("invariant: templates were rehearsed");
         let (to, pushes) = (vec![self.seat_name(seat).clone()], Some(self.plan.motion.name(target).clone()));
-        Event::Instructed { text, to, by: Voice::Facilitator, pushes, opinion: None }
+        Event::Instructed { text, to, by: Voice::Facilitator, pushes, group: None }
     }
 
     /// The alternative with the least Borda score over the others' last rankings; the first of the scenario among equals.

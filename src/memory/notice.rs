@@ -252,3 +252,58 @@ pub fn poll_line(counts: &[Polled<'_>], invalid: u32, language: Language) -> Str
         Zh => format!("本轮的私下投票：{}{invalid}。", counts.join("，")),
     }
 }
+
+/// What was taken from a common stock in a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Harvested<'n> {
+    /// The round.
+    pub round: u32,
+    /// What is counted.
+    pub unit: &'n str,
+    /// What there was.
+    pub stock: u32,
+    /// Who took how much; empty where that is not told.
+    pub named: &'n [(&'n str, u32)],
+    /// What all took together.
+    pub total: u32,
+    /// What was left.
+    pub left: u32,
+    /// What that grew to; `None` where nothing grows back.
+    pub grown: Option<u32>,
+}
+
+/// What all are told of a harvest.
+pub fn harvest_line(told: &Harvested<'_>, language: Language) -> String {
+    let Harvested { round, unit, stock, total, left, .. } = *told;
+    let (each, apart) = match language {
+        En | Es => (told.named.iter().map(|(name, got)| format!("{name} {got}")).collect::<Vec<_>>(), ", "),
+        Zh => (told.named.iter().map(|(name, got)| format!("{name} {got}")).collect(), "，"),
+    };
+    let named = match (each.is_empty(), language) {
+        (true, _) => String::new(),
+        (false, En | Es) => format!(": {}", each.join(apart)),
+        (false, Zh) => format!("：{}", each.join(apart)),
+    };
+    match (language, told.grown) {
+        (En, Some(grown)) => format!(
+            "Round {round}: of {stock} {unit} you took {total} together{named}. {left} were left, which have grown to {grown}."
+        ),
+        (En, None) => format!(
+            "Round {round}: of {stock} {unit} you took {total} together{named}. {left} were left, too few to grow back: there is nothing more to take."
+        ),
+        (Es, Some(grown)) => format!(
+            "Ronda {round}: de {stock} {unit} tomaron ustedes {total} en total{named}. Quedaron {left}, que han crecido hasta {grown}."
+        ),
+        (Es, None) => format!(
+            "Ronda {round}: de {stock} {unit} tomaron ustedes {total} en total{named}. Quedaron {left}, muy pocos para recuperarse: no hay nada más que tomar."
+        ),
+        (Zh, Some(grown)) => {
+            format!("第 {round} 轮：{stock} {unit}中你们共取走 {total}{named}。剩下 {left}，已增长到 {grown}。")
+        }
+        (Zh, None) => {
+            format!(
+                "第 {round} 轮：{stock} {unit}中你们共取走 {total}{named}。剩下 {left}，太少而无法恢复：再没有可取的了。"
+            )
+        }
+    }
+}

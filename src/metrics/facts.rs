@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::domain::{
     AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
 };
-use crate::mechanism::IncomePrinciples;
+use crate::mechanism::{Commons, IncomePrinciples};
 use crate::memory::{Routing, Strategy};
 use crate::metrics::fold::Purpose;
 use crate::metrics::layout::Layout;
@@ -53,6 +53,8 @@ pub struct ArmFacts {
     pub convergence: ConvergenceFacts,
     /// The mechanism that pays; `None` where nothing is paid.
     pub mechanism: Option<Arc<IncomePrinciples>>,
+    /// The stock that everyone takes from; `None` where there is none.
+    pub commons: Option<Commons>,
     /// The open columns of the experiment.
     pub layout: Arc<Layout>,
 }

@@ -24,6 +24,7 @@ pub fn stop(reason: StopReason) -> &'static str {
         StopReason::Undecided => "undecided",
         StopReason::Imposed => "imposed",
         StopReason::Converged => "converged",
+        StopReason::Collapsed => "collapsed",
         StopReason::NobodyLeft => "nobody_left",
         StopReason::AgendaDone => "agenda_done",
     }

@@ -73,9 +73,10 @@ pub(super) fn answered(
         }
         // Where it is asked for afterwards a ballot names no amount.
         Ask::Ballot { .. } => reply::choice(motion, query, with_amount(favoured), state),
-        Ask::Amount { alternative } => {
+        Ask::Amount { alternative, .. } => {
             let amount = with_amount(*alternative).amount;
-            reply::amount(motion, amount.expect("invariant: an amount is asked of what takes one"), state)
+            let amount = amount.expect("invariant: an amount is asked of what takes one");
+            reply::amount(motion, query, reply::at_most(query, amount), state)
         }
         Ask::Ranking { options } => {
             let order = favour.order.iter().copied().filter(|id| options.contains(id)).collect();

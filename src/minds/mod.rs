@@ -4,6 +4,7 @@
 //! only what their brief holds.
 
 mod favour;
+mod harvest;
 mod justice;
 mod marks;
 mod note;
@@ -17,6 +18,7 @@ mod traits;
 mod voter;
 mod words;
 
+pub use harvest::Harvester;
 pub use justice::{Justice, certainty_equivalent, principle_shares, quantal_shares, rescaled};
 pub use opinion::{
     Opinionated, Rule, Scheme, Weights, adopted, anchor, anchored, attraction, averaged, balance, convinced, counted,
@@ -47,6 +49,8 @@ pub enum Mind {
     Justice(Justice),
     /// Stands somewhere, and moves by a published model.
     Opinionated(Opinionated),
+    /// Takes from a common stock by a rule.
+    Harvester(Harvester),
     /// Says what a script says.
     Scripted(Script),
     /// Counts the facts of the case that it knows, and holds the alternative for which most speak; each time it speaks it cites
@@ -71,6 +75,7 @@ impl Mind {
             Mind::Voter { copy_ppm } => Ok(voter::answer(*copy_ppm, motion, seed, query)),
             Mind::Justice(justice) => Ok(justice.answer(motion, seed, query)),
             Mind::Opinionated(mind) => Ok(mind.answer(motion, seed, query)),
+            Mind::Harvester(mind) => Ok(mind.answer(motion, seed, query)),
             Mind::Scripted(script) => script.answer(motion, query),
             Mind::Tallying { cites } => Ok(tallying::answer(*cites, motion, seed, query)),
             Mind::Silent => Ok(silent::answer(motion, query)),
@@ -82,6 +87,7 @@ impl Mind {
         match self {
             Mind::Justice(justice) => justice.traits(seed, seat),
             Mind::Opinionated(mind) => mind.traits(seed, seat),
+            Mind::Harvester(mind) => mind.traits(seed, seat),
             Mind::Random { .. } | Mind::Voter { .. } | Mind::Scripted(_) | Mind::Tallying { .. } | Mind::Silent => {
                 Vec::new()
             }

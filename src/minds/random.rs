@@ -77,7 +77,10 @@ pub(super) fn answer(malformed_ppm: u32, motion: &Motion, seed: &SessionSeed, qu
             reply::choice(motion, query, chosen(&mut draws, motion, options, None), state)
         }
         Ask::Ballot { options, .. } => reply::choice(motion, query, uniform(&mut draws, options).into(), state),
-        Ask::Amount { .. } => reply::amount(motion, amount(&mut draws, motion, None), state),
+        Ask::Amount { pool: Some(pool), .. } => {
+            reply::amount(motion, query, draws.below(u64::from(pool.stock) + 1) as u32, state)
+        }
+        Ask::Amount { .. } => reply::amount(motion, query, amount(&mut draws, motion, None), state),
         Ask::Ranking { options } => {
             let offered = in_order(options);
             let order = draws.lots(offered.len() as u32).into_iter().map(|place| offered[place as usize]).collect();

@@ -113,9 +113,17 @@ pub(super) fn marked(motion: &Motion, query: &Query<'_>, ballot: Ballot<Alternat
     simulated(raw, check_ballot(&query.ask, ballot).map(Reply::Ballot), state)
 }
 
+/// As much of an amount as there is, where it is taken from a common stock.
+pub(super) fn at_most(query: &Query<'_>, amount: u32) -> u32 {
+    match query.ask {
+        Ask::Amount { pool: Some(pool), .. } => amount.min(pool.stock),
+        _ => amount,
+    }
+}
+
 /// An amount alone.
-pub(super) fn amount(motion: &Motion, amount: u32, state: MindState) -> Answer {
-    let is_within = motion.amounts().contains(&amount);
+pub(super) fn amount(motion: &Motion, query: &Query<'_>, amount: u32, state: MindState) -> Answer {
+    let is_within = motion.amounts().contains(&amount) && at_most(query, amount) == amount;
     let parsed = if is_within { Ok(Reply::Amount(amount)) } else { Err(Fault::AmountOutOfRange) };
     simulated(amount.to_string(), parsed, state)
 }

@@ -229,7 +229,7 @@ impl Line {
             (Line::Choice(choice), Ask::StrawPoll { .. } | Ask::Ballot { .. }) => {
                 reply::choice(motion, query, *choice, state)
             }
-            (Line::Amount(amount), Ask::Amount { .. }) => reply::amount(motion, *amount, state),
+            (Line::Amount(amount), Ask::Amount { .. }) => reply::amount(motion, query, *amount, state),
             (Line::Amount(amount), Ask::StrawPoll { .. } | Ask::Ballot { .. }) if motion.only().is_some() => {
                 let choice = Choice { alternative: AlternativeId(0), amount: Some(*amount) };
                 reply::choice(motion, query, choice, state)

@@ -42,7 +42,7 @@ pub(super) fn answer(cites: u32, motion: &Motion, seed: &SessionSeed, query: &Qu
             reply::over(motion, query, &order, state)
         }
         Ask::Ballot { .. } => reply::choice(motion, query, favoured.into(), state),
-        Ask::Amount { .. } => reply::amount(motion, reply::amount_max(motion), state),
+        Ask::Amount { .. } => reply::amount(motion, query, reply::at_most(query, reply::amount_max(motion)), state),
         Ask::Ranking { options } => {
             let order = ranked(motion, seed, query, (options, held));
             reply::ranking(motion, query, order, Certainty::NoOpinion, state)

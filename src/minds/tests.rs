@@ -75,7 +75,7 @@ pub(super) fn every_ask() -> Vec<Ask> {
         Ask::Statement { options: options(), chars_min: 10, marks: false, opinion: false },
         Ask::StrawPoll { options: options(), opinion: false },
         Ask::Ballot { options: options(), form: BallotForm::Choice },
-        Ask::Amount { alternative: AlternativeId(2) },
+        Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: options() },
         Ask::Comprehension { situation: Arc::clone(&sample), questions },
         Ask::Application { options: options(), situation: sample },

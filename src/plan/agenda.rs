@@ -10,6 +10,7 @@ use super::interventions::POLL_PHASES;
 use super::mechanism::Lowered;
 use super::network;
 use super::parameters::Scalar;
+use super::pay::MechanismConfig;
 use super::scenario::{AskConfig, BriefConfig, PhaseConfig, Scenario, Soundness};
 use super::tree::Node;
 use super::{Discussion, Phase, PhaseKind, Problem, Problems, RoundVotes};
@@ -68,6 +69,13 @@ pub fn lower(config: &Config, ground: Ground<'_>, problems: &mut Problems) -> Op
 pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &mut Problems) {
     if let Some(Err(message)) = config.discussion.convergence.as_ref().map(convergence::lower) {
         problems.push(tree.problem("discussion.convergence.threshold", message));
+    }
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && config.discussion.rounds == 0 {
+        let problem =
+            tree.problem("discussion.rounds", "the common stock is harvested in the rounds, and there are none");
+        problems.push(
+            problem.with_hint(Some("for no talk write order: nobody, and as many rounds as harvests".to_string())),
+        );
     }
     let polls = &config.straw_polls;
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {

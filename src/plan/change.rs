@@ -231,7 +231,7 @@ impl WrittenChange {
         let rounds = match kind {
             PhaseKind::Discussion(discussion) => 1..=discussion.rounds.get(),
             PhaseKind::Applications => {
-                let practised = plan.mechanism.as_ref().map_or(0, |income| income.applications.len());
+                let practised = plan.income().map_or(0, |income| income.applications.len());
                 1..=u32::try_from(practised).unwrap_or(u32::MAX)
             }
             _ => 0..=0,

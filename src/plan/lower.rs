@@ -12,13 +12,14 @@ use super::design::Arm;
 use super::exhibits::{self, ExhibitFile};
 use super::identity::{digest_of, identity};
 use super::items::{self, Item};
-use super::mechanism::{Knobs, Pay};
+use super::mechanism::Knobs;
 use super::minds::MindReader;
 use super::names::{as_word, check_apart, check_folder_name, check_name};
 use super::openai::{OpenAiConfig, is_variable};
 use super::opinion_minds;
 use super::packs::Packs;
 use super::parameters::Scalar;
+use super::pay::{self, MechanismConfig, Pay};
 use super::personas::PersonaFile;
 use super::scenario::{Scenario, Soundness};
 use super::tree::Node;
@@ -96,9 +97,9 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let language = language(&config.language, &files.wording.templates, tree, problems);
     let mut motion = Motion { language, ..scenario.motion(&values, tree, problems) };
     items::offer(files.items, &mut motion);
-    let pay = mechanism::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
-    let lowered = if let Pay::Mechanism(lowered) = &pay { Some(lowered) } else { None };
-    motion.amount_max = lowered.map(|lowered| mechanism::amount_max(&lowered.income)).or(motion.amount_max);
+    let pay = pay::lower(&Knobs { values: &values, broken: &broken }, &motion, scenario, tree, problems);
+    let lowered = pay.income();
+    pay.offer(&mut motion);
     let income = lowered.map(|lowered| &lowered.income);
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
@@ -144,7 +145,7 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
         interventions: interventions?,
         exhibits: exhibits?,
         evidence: evidence?.map(Arc::new),
-        mechanism: income.cloned(),
+        mechanism: pay.mechanism(),
         pools: files.pools?.to_vec(),
         tries_max: TRIES_MAX,
         wording: files.wording.id.clone(),
@@ -320,6 +321,9 @@ fn needs<'a>(scenario: &'a Scenario, motion: &Motion, config: &Config) -> Vec<&'
             needs.extend(ask.application.iter().flat_map(|_| ["application", "payment"]));
         }
         needs.extend(phase.settle.iter().map(|_| "settlement"));
+    }
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
+        needs.push("harvest");
     }
     if motion.alternatives.iter().any(|alternative| alternative.takes_amount) {
         needs.push("amount");

@@ -34,14 +34,6 @@ const CENTS_MAX: u64 = 100_000_000;
 /// One million.
 const MILLION: u32 = 1_000_000;
 
-/// What turns decisions into pay.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MechanismConfig {
-    /// Each alternative is a principle that picks one of some income tables.
-    IncomePrinciples(IncomeConfig),
-}
-
 /// The numbers of `income_principles`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -125,43 +117,14 @@ pub struct Lowered {
     pub comprehension: Option<Comprehension>,
 }
 
-/// What a scenario says of pay.
-#[derive(Debug, Clone)]
-pub enum Pay {
-    /// Nothing is paid.
-    Nothing,
-    /// This mechanism pays.
-    Mechanism(Lowered),
-    /// Something about it is wrong and was told.
-    Broken,
-}
-
-/// Makes the mechanism of a scenario. A setting among the `broken` parameters is not looked at.
-pub fn lower(knobs: &Knobs<'_>, motion: &Motion, scenario: &Scenario, tree: &Node, problems: &mut Problems) -> Pay {
-    let Some(MechanismConfig::IncomePrinciples(written)) = &scenario.written.mechanism else {
-        let (before, is_said) = (problems.len(), scenario.written.amount.is_some());
-        for alternative in motion.alternatives.iter().filter(|alternative| alternative.takes_amount && !is_said) {
-            let path = format!("alternatives.{}.takes_amount", alternative.name);
-            problems.push(scenario.tree.problem(&path, "only `amount` or a mechanism says how great an amount may be"));
-        }
-        return if problems.len() == before { Pay::Nothing } else { Pay::Broken };
-    };
-    let before = problems.len();
-    let settings = Settings { knobs, scenario, tree };
-    let lowered = income(written, motion, &settings, problems);
-    match lowered {
-        Some(lowered) if problems.len() == before => Pay::Mechanism(lowered),
-        _ => Pay::Broken,
-    }
-}
-
-fn income(
+/// Makes the mechanism, from its knobs, its scenario and where the config stands; `None` when something is wrong, which is told.
+pub fn income(
     written: &IncomeConfig,
     motion: &Motion,
-    settings: &Settings<'_>,
+    (knobs, scenario, tree): (&Knobs<'_>, &Scenario, &Node),
     problems: &mut Problems,
 ) -> Option<Lowered> {
-    let scenario = settings.scenario;
+    let settings = &Settings { knobs, scenario, tree };
     let principles = principles(written, motion, scenario, problems);
     let mut sample = situation("sample", &written.sample, "sample", scenario, problems);
     let sample_weights = settings.sample_weights(problems);

@@ -8,6 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::json;
 
 use super::decimal::{parts_per_million, scaled};
+use super::harvest_minds::{self, ConditionalCooperatorConfig, FixedShareConfig, Written as Taking};
 use super::opinion_minds::{
     self, ArgumentExchangeConfig, DeffuantConfig, DegrootConfig, FriedkinJohnsenConfig, HegselmannKrauseConfig,
     JurorConfig, MajorityConfig, PolyaConfig, QVoterConfig, QuantalResponseConfig, SocialDecisionSchemeConfig, Written,
@@ -60,6 +61,10 @@ pub enum MindConfig {
     Polya(PolyaConfig),
     /// Holds what its signal points to.
     Juror(JurorConfig),
+    /// Takes the same share of a common stock each time.
+    FixedShare(FixedShareConfig),
+    /// Takes as much of a common stock as the others did.
+    ConditionalCooperator(ConditionalCooperatorConfig),
     /// Says what is written.
     Scripted(ScriptConfig),
     /// Counts the facts of the case that it knows.
@@ -165,6 +170,8 @@ pub fn fill_mind(mind: &mut Node) {
     fill_settings(mind, "random", &[("malformed", 0.0)]);
     fill_settings(mind, "q_voter", &[("noise", 0.0)]);
     fill_traits(mind, "justice", &TRAITS);
+    fill_traits(mind, "fixed_share", &harvest_minds::FIXED_SHARE);
+    fill_traits(mind, "conditional_cooperator", &harvest_minds::CONDITIONAL_COOPERATOR);
     fill_traits(mind, "degroot", opinion_minds::DEGROOT);
     fill_traits(mind, "friedkin_johnsen", opinion_minds::FRIEDKIN_JOHNSEN);
     fill_traits(mind, "hegselmann_krause", opinion_minds::HEGSELMANN_KRAUSE);
@@ -249,6 +256,10 @@ impl MindReader<'_> {
             }
             MindConfig::Polya(one) => opinion_minds::mind(self, Written::Polya(one), path, problems),
             MindConfig::Juror(one) => opinion_minds::mind(self, Written::Juror(one), path, problems),
+            MindConfig::FixedShare(one) => harvest_minds::mind(self, Taking::FixedShare(one), path, problems),
+            MindConfig::ConditionalCooperator(one) => {
+                harvest_minds::mind(self, Taking::ConditionalCooperator(one), path, problems)
+            }
             MindConfig::Scripted(script) => self.script(script, &format!("{path}.scripted"), problems),
             MindConfig::Tallying(TallyingConfig { cites }) => {
                 if self.scenario.written.facts.is_empty() && self.scenario.written.signals.is_none() {

@@ -211,7 +211,7 @@ fn announcements(plan: &Plan) -> impl Iterator<Item = String> {
 }
 
 fn results(plan: &Plan) -> Part {
-    let practice = plan.mechanism.as_ref().map_or(0, |income| income.applications.len() as u64);
+    let practice = plan.income().map_or(0, |income| income.applications.len() as u64);
     let payments = plan.agenda.iter().map(|phase| match phase.kind {
         PhaseKind::Applications => practice,
         PhaseKind::Settle => 1,
@@ -310,7 +310,7 @@ fn applications(plan: &Plan) -> Part {
         let lines = lines.map(|certainty| notice::application_line(name, choice, certainty, tongue));
         lines.max_by_key(String::len).unwrap_or_default()
     };
-    let practised = plan.mechanism.iter().flat_map(|income| &income.applications);
+    let practised = plan.income().into_iter().flat_map(|income| &income.applications);
     let practised =
         practised.map(|situation| Size::longest(choices(plan).map(|choice| line(&situation.name, &choice))));
     let rounds: Vec<Size> = practised.collect();

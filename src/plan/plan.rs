@@ -25,7 +25,7 @@ use crate::choice::DecisionRule;
 use crate::domain::{
     Agent, Choice, Digest, MemoryAct, Motion, Number, PhaseKindName, PhaseName, PollTime, SeatName, TestQuestion, Voice,
 };
-use crate::mechanism::IncomePrinciples;
+use crate::mechanism::Mechanism;
 use crate::memory::MemoryPlan;
 use crate::minds::Mind;
 use crate::prompt::{Pack, Parameter};
@@ -173,8 +173,8 @@ pub struct ArmPlan {
     pub exhibits: Vec<HandOut>,
     /// The case behind the motion: what is right, and what seats are told alone of it; `None` where the scenario has none.
     pub evidence: Option<Arc<Evidence>>,
-    /// The mechanism that turns decisions into pay; `None` where nothing is paid.
-    pub mechanism: Option<Arc<IncomePrinciples>>,
+    /// The mechanism that turns decisions or harvests into pay; `None` where nothing is paid.
+    pub mechanism: Option<Mechanism>,
     /// Who may sit on seats whose personas are drawn.
     pub pools: Vec<Pool>,
     /// The scenario's parameters as templates read them, in the scenario's order.

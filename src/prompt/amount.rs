@@ -86,7 +86,7 @@ pub(super) fn read_json_amount(value: &Value, language: Language) -> Result<Opti
 /// [`Fault::UnknownAlternative`], [`Fault::AmountUncalledFor`], [`Fault::AmountMissing`], [`Fault::AmountOutOfRange`].
 pub fn check_choice(motion: &Motion, ask: &Ask, choice: Choice) -> Result<Choice, Fault> {
     let offered = match ask {
-        Ask::Amount { alternative } => choice.alternative == *alternative,
+        Ask::Amount { alternative, .. } => choice.alternative == *alternative,
         _ => ask.options().contains(&choice.alternative),
     };
     let alternative = motion.alternatives.get(choice.alternative.index()).filter(|_| offered);
@@ -113,6 +113,7 @@ pub(super) fn amount_max(motion: &Motion, ask: &Ask) -> u32 {
     match (motion.amount_max, ask) {
         (None, _) => 0,
         (Some(_), Ask::Application { situation, .. }) => situation.income_max(),
+        (Some(_), Ask::Amount { pool: Some(pool), .. }) => pool.stock,
         (Some(greatest), _) => greatest,
     }
 }

@@ -40,16 +40,17 @@ pub const TEMPLATES: [&str; 14] = [
 
 /// The templates that only some scenarios need; a pack may have them all the same.
 ///
-/// `amount`, `ranking`, `comprehension`, `application`, `volunteer`, `naming`, `notes` and `recognition` put questions, of which
-/// the last three say themselves how to reply; `proposals` says, behind the question for a
+/// `amount`, `harvest`, `ranking`, `comprehension`, `application`, `volunteer`, `naming`, `notes` and `recognition` put questions, of
+/// which the last three say themselves how to reply; `proposals` says, behind the question for a
 /// statement, how to mark it; `payment` (of a practice round), `settlement` (of
 /// the group's decision), `test_result` and `manipulation` tell a seat something. `look_up` tells it in other words than the
 /// built-in ones what it may ask to see before it answers: `form` is `json` or `anchored`, and `can_look_up` and `can_page` say
 /// what.
-pub const OPTIONAL: [&str; 14] = [
+pub const OPTIONAL: [&str; 15] = [
     "amount",
     "application",
     "comprehension",
+    "harvest",
     "look_up",
     "manipulation",
     "naming",
@@ -70,12 +71,13 @@ pub(super) const PART: char = '_';
 const FUEL: u64 = 1_000_000;
 
 /// What templates may read of variables that are no plain values; of `parameters` it is what the scenario declares.
-const FIELDS: [(&str, &[&str]); 8] = [
+const FIELDS: [(&str, &[&str]); 9] = [
     ("alternative", &OPTION_FIELDS),
     ("best", &["income_shown", "pay"]),
     ("choice", &CHOICE_FIELDS),
     ("paid", &["income_shown", "lost", "pay", "shortfall_shown", "table"]),
     ("pay", &["application", "average", "settlement"]),
+    ("pool", &["last", "round", "rounds", "seats", "stock"]),
     ("situation", &["name", "tables", "weights", "weights_shown"]),
     ("target", &OPTION_FIELDS),
     ("vote", &["needed", "roll_call", "rounds_min", "rule", "seats", "tolerance", "when"]),
@@ -311,6 +313,7 @@ pub(super) fn question_template(ask: &Ask) -> &'static str {
     match ask {
         Ask::Statement { .. } => "statement",
         Ask::StrawPoll { .. } => "straw_poll",
+        Ask::Amount { pool: Some(_), .. } => "harvest",
         Ask::Ballot { form: BallotForm::Amount, .. } | Ask::Amount { .. } => "amount",
         Ask::Ballot { .. } => "ballot",
         Ask::Ranking { .. } => "ranking",

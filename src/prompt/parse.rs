@@ -117,7 +117,7 @@ impl Reading<'_> {
                 self.choice(&said.choice, self.json_amount(said.amount)?)
                     .map(|choice| opinion::with_choice(choice, opinion))
             }
-            Ask::Amount { alternative } => {
+            Ask::Amount { alternative, .. } => {
                 let said: AmountObject = read_object(raw)?;
                 self.amount(*alternative, read_json_amount(&said.amount, self.motion.language)?)
             }
@@ -186,7 +186,7 @@ impl Reading<'_> {
                 let choice = self.choice(&line("CHOICE:")?, self.amount_line(said)?)?;
                 Ok(opinion::with_choice(choice, opinion::of_lines(self.ask, said)?))
             }
-            Ask::Amount { alternative } => {
+            Ask::Amount { alternative, .. } => {
                 said.one("AMOUNT:", Extent::Line)?;
                 self.amount(*alternative, self.amount_line(said)?)
             }

@@ -25,6 +25,7 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
         (Consequence::TriesUsedUp, Step::Naming) => "tries used up, it keeps the name of its seat",
         (Consequence::TriesUsedUp, Step::Notes) => "tries used up, its notes stay as they are",
         (Consequence::TriesUsedUp, Step::Recognition) => "tries used up, nothing is known of it",
+        (Consequence::TriesUsedUp, Step::Harvest) => "tries used up, it takes nothing",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
         (Consequence::TriesUsedUp, _) => "tries used up",
     };
@@ -113,6 +114,7 @@ pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: O
         StopReason::Undecided => "the vote decided nothing",
         StopReason::Imposed => "the decision was imposed",
         StopReason::Converged => "statements had become alike, which ended the talk",
+        StopReason::Collapsed => "the common stock was gone",
         StopReason::NobodyLeft => "every seat was excluded",
         StopReason::AgendaDone => "the agenda is at its end",
     };

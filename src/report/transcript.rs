@@ -309,6 +309,7 @@ fn answered(record: &Record) -> String {
             private(&format!("ballot: {} {}", inline(&ballot.told(Language::En)), shown(options)), raw)
         }
         Event::AmountNamed { amount, raw, .. } => private(&format!("amount: {}", grouped(u64::from(*amount))), raw),
+        Event::HarvestAsked { amount, raw, .. } => private(&format!("asks for {amount} of the stock"), raw),
         Event::Ranked { order, certainty, options, raw, .. } => {
             let order: Vec<String> = order.iter().map(|name| inline(name.as_str())).collect();
             let certainty = certainty.as_str().replace('_', " ");

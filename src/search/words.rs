@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::domain::{Event, Record, Step};
 
 /// The kinds of records that hold words: the step of an answer that counts, `fault` for one that does not, `inquiry`, and `instruction`.
-pub const KINDS: [&str; 18] = [
+pub const KINDS: [&str; 19] = [
     "statement",
     "reasoning",
     "instruction",
@@ -20,6 +20,7 @@ pub const KINDS: [&str; 18] = [
     "straw_poll",
     "ballot",
     "amount",
+    "harvest",
     "integration",
     "compression",
     "inquiry",
@@ -54,6 +55,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Balloted { raw, .. }
         | Event::Voted { raw, .. }
         | Event::AmountNamed { raw, .. }
+        | Event::HarvestAsked { raw, .. }
         | Event::Volunteered { raw, .. }
         | Event::CallAnswered { raw, .. }
         | Event::Confirmed { raw, .. }
@@ -83,6 +85,7 @@ pub fn words_of(record: &Record) -> Option<Cow<'_, str>> {
         | Event::Networked { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
+        | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Passed { .. }
         | Event::Sampled { .. }

@@ -338,11 +338,22 @@ impl<'p> Player<'p> {
     }
 
     fn amount(&self, query: &Query<'_>) -> Result<Reply, Fault> {
+        if let Ask::Amount { pool: Some(pool), .. } = &query.ask {
+            return Ok(self.taken(pool.stock));
+        }
         match (self.course.vote, self.agrees(&query.id.at)) {
             (_, true) => Ok(Reply::Amount(self.plan.motion.amount_max.unwrap_or(1))),
             (Voting::Spoil, _) => Err(Fault::Unreadable),
             _ => Ok(Reply::Amount(self.amount_of(query.seat))),
         }
+    }
+
+    /// What a seat takes of a stock: one that nobody takes from lasts, and one that all take all of is gone at once.
+    fn taken(&self, stock: u32) -> Reply {
+        Reply::Amount(match self.course.words {
+            Words::Short => stock,
+            Words::Long => 0,
+        })
     }
 
     /// An amount as far as can be from those of the other seats.

@@ -93,10 +93,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
     let choice = |name: &AlternativeName, amount| Some(Choice { alternative: find(name)?, amount });
     let (parsed, raw) = match &record.event {
         Event::Spoke { text, stance, stance_amount, opinion, .. } => {
-            let stance = match stance {
-                Some(name) => Some(choice(name, *stance_amount)?),
-                None => None,
-            };
+            let stance = stance.as_ref().map(|name| choice(name, *stance_amount).ok_or(())).transpose().ok()?;
             (Ok(Reply::Statement { text: text.clone(), stance, opinion: *opinion }), "")
         }
         Event::Passed { .. } => (Ok(Reply::Pass), ""),
@@ -121,7 +118,9 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
             (Ok(Reply::Choice(choice(alternative, *amount)?)), raw.as_str())
         }
         Event::Voted { ballot, raw, .. } => (Ok(Reply::Ballot(ballot.find(find)?)), raw.as_str()),
-        Event::AmountNamed { amount, raw, .. } => (Ok(Reply::Amount(*amount)), raw.as_str()),
+        Event::AmountNamed { amount, raw, .. } | Event::HarvestAsked { amount, raw, .. } => {
+            (Ok(Reply::Amount(*amount)), raw.as_str())
+        }
         Event::CallAnswered { calls, raw, .. } => (Ok(Reply::Assent(*calls)), raw.as_str()),
         Event::Confirmed { agrees, raw, .. } => (Ok(Reply::Assent(*agrees)), raw.as_str()),
         Event::Inquired { inquiry, raw, .. } => (Ok(Reply::Inquiry(inquiry.clone())), raw.as_str()),
@@ -145,6 +144,7 @@ fn answer_of(record: &Record, motion: &Motion) -> Option<Answer> {
         | Event::Instructed { .. }
         | Event::SituationOpened { .. }
         | Event::Paid { .. }
+        | Event::Harvested { .. }
         | Event::RoundOpened { .. }
         | Event::Sampled { .. }
         | Event::Tallied(_)

@@ -223,7 +223,7 @@ impl Visibility {
             }
             _ => return,
         };
-        let opinion = if let Event::Instructed { opinion, .. } = &record.event { *opinion } else { None };
+        let opinion = if let Event::Instructed { group, .. } = &record.event { *group } else { None };
         self.take_down(record, None, (event, text), (None, opinion));
     }
 

@@ -16,7 +16,7 @@ use crate::source::{Member, members};
 
 /// What every page begins with.
 /// The parts of events: the file of each, and its name.
-const PARTS: [(&str, &str); 27] = [
+const PARTS: [(&str, &str); 28] = [
     ("given", "Given"),
     ("tally", "TallyReport"),
     ("tally", "TallyCount"),
@@ -25,6 +25,7 @@ const PARTS: [(&str, &str); 27] = [
     ("seated", "Trait"),
     ("network", "SeatHears"),
     ("dealt", "Hand"),
+    ("commons", "Harvest"),
     ("matching", "Target"),
     ("beginning", "FirstOpinions"),
     ("beginning", "FirstOpinion"),
@@ -196,7 +197,7 @@ Settings that take one of a few words, and what each word does. Defaults stand w
         ("memory.routing", "src/memory/plan.rs", "Strategy"),
         ("models.openai.answers", "src/plan/openai.rs", "Answers"),
         ("design.pairing", "src/chance/seed.rs", "Pairing"),
-        ("mechanism", "src/plan/mechanism.rs", "MechanismConfig"),
+        ("mechanism", "src/plan/pay.rs", "MechanismConfig"),
     ] {
         let (doc, variants) = members(file, name);
         word_table(&mut out, &format!("## {title}"), &doc, &with_snake_names(variants));
@@ -244,7 +245,7 @@ fn with_snake_names(variants: Vec<Member>) -> Vec<Member> {
 
 fn scenarios() -> String {
     let mut out = "# The shipped scenarios\n\nEach folder's README tells what happens, where it comes from and what it cannot tell you.\n".to_owned();
-    for name in ["motion", "justice", "jury", "hidden_profile", "conformity", "debate_qa", "estimation"] {
+    for name in ["motion", "justice", "jury", "hidden_profile", "conformity", "debate_qa", "estimation", "commons"] {
         let scenario = read_yaml(&format!("scenarios/{name}/scenario.yaml"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         writeln!(out, "\n## {name}\n\n{}.\n", text(&scenario["title"])).expect(WROTE);

@@ -203,7 +203,7 @@ pub fn minutes() -> Vec<Record> {
         to: vec![SeatName::new("Ann")],
         by: Voice::Human,
         pushes: None,
-        opinion: None,
+        group: None,
     };
     m.put(("talk", 1, 0, Step::Order), None, order(["Ann", "Bob", "Cy"]));
     m.put(("talk", 1, 0, Step::Brief), None, told);

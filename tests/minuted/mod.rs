@@ -131,6 +131,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         },
         convergence: ConvergenceFacts::default(),
         mechanism: None,
+        commons: None,
         layout: Arc::new(Layout { factors: vec!["talk".to_owned()], ..Layout::default() }),
     }
 }

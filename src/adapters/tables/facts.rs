@@ -118,7 +118,8 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
             },
         },
         convergence: convergence(plan),
-        mechanism: plan.mechanism.clone(),
+        mechanism: plan.income().cloned(),
+        commons: plan.commons().cloned(),
         layout,
     }
 }
@@ -179,6 +180,7 @@ pub(super) fn mind_word(mind: &Mind) -> &'static str {
         Mind::Justice(_) => "justice",
         Mind::Opinionated(mind) => mind.rule.name(),
         Mind::Scripted(_) => "scripted",
+        Mind::Harvester(mind) => mind.name(),
         Mind::Tallying { .. } => "tallying",
         Mind::Silent => "silent",
     }

@@ -28,6 +28,7 @@ impl SessionFold {
         let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, marks) = (self.polls_changed(), self.ratings(), self.marks_counted());
+        let harvests = self.harvest_totals();
         self.proposals();
         let seats = self.seat_rows();
         let words: Vec<u64> = seats.iter().map(|seat| seat.words).collect();
@@ -64,6 +65,7 @@ impl SessionFold {
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
             cited: self.cited(),
+            harvests,
             transcript: Digest::of(self.transcript.finalize().as_bytes()),
             minutes_digest,
             estimates: self.estimates,
@@ -77,9 +79,7 @@ impl SessionFold {
             ballots: (self.votes_held > 0).then_some(self.ballots),
             marks,
         };
-        for row in &seats {
-            put_row(&self.key, row, &mut self.rows.seats);
-        }
+        seats.iter().for_each(|row| put_row(&self.key, row, &mut self.rows.seats));
         let rows = std::mem::take(&mut self.rows);
         let mut folded = self.stopped(Status::Completed);
         folded.session.totals = Some(totals);

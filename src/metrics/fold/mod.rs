@@ -7,6 +7,7 @@ mod answers;
 mod charge;
 mod choices;
 mod end;
+mod harvests;
 mod influence;
 mod language;
 mod marks;
@@ -33,6 +34,7 @@ use crate::domain::{
 use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
 use crate::metrics::facts::SessionFacts;
+use crate::metrics::fold::harvests::Harvests;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::{Part, Stances};
@@ -84,11 +86,13 @@ pub struct Rows {
     pub proposals: Vec<u8>,
     /// Marks of statements.
     pub marks: Vec<u8>,
+    /// Harvests of a common stock.
+    pub harvests: Vec<u8>,
 }
 
 impl Rows {
     /// All buffers, in the order of [`table_specs`](crate::metrics::table_specs) after the table of sessions.
-    pub fn parts(&self) -> [&[u8]; 11] {
+    pub fn parts(&self) -> [&[u8]; 12] {
         [
             &self.rounds,
             &self.seats,
@@ -101,6 +105,7 @@ impl Rows {
             &self.counterfactuals,
             &self.proposals,
             &self.marks,
+            &self.harvests,
         ]
     }
 }
@@ -142,6 +147,7 @@ pub struct SessionFold {
     language: Language,
     influence: Influence,
     case: Case,
+    harvests: Harvests,
     effort: Effort,
     forfeits: u64,
     dropped_chars: u64,
@@ -182,6 +188,7 @@ impl SessionFold {
             rows: Rows::default(),
             proposed: Proposed::default(),
             case: Case::default(),
+            harvests: Harvests::default(),
             effort: Effort::default(),
             forfeits: 0,
             dropped_chars: 0,
@@ -240,6 +247,9 @@ impl SessionFold {
                 self.needs_row();
                 let payment = Payment { stage: *stage, situation, multiplier: *multiplier };
                 self.paid(record, &payment, payoffs)
+            }
+            Event::Harvested { stock, harvests, left, grown } => {
+                self.harvested(record, (*stock, *left, *grown), harvests)
             }
             Event::RoundClosed { dropped_chars, memory, convergence, .. } => {
                 self.converged(record, *convergence);

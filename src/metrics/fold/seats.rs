@@ -78,6 +78,8 @@ pub(super) struct SeatState {
     /// What it was told alone of the case.
     pub signal: Option<AlternativeName>,
     pub facts: Vec<FactId>,
+    /// What it took from a common stock; `None` before any harvest.
+    pub gain: Option<u64>,
 }
 
 impl SeatState {
@@ -121,6 +123,7 @@ impl SeatState {
             mattr: None,
             influence: [0; 2],
             signal: self.signal,
+            gain: self.gain,
             facts: joined(self.facts.iter().map(FactId::as_str)),
             key: right,
             arm: Arc::clone(arm),

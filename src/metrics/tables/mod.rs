@@ -5,6 +5,7 @@ mod ballots;
 mod cited;
 mod counterfactuals;
 mod estimates;
+mod harvests;
 mod marks;
 mod payoffs;
 mod proposals;
@@ -20,6 +21,7 @@ pub use ballots::BallotRow;
 pub use cited::Cited;
 pub use counterfactuals::CounterfactualRow;
 pub use estimates::Estimates;
+pub use harvests::{HarvestRow, HarvestTotals};
 pub use marks::MarkRow;
 pub use payoffs::PayoffRow;
 pub use proposals::ProposalRow;
@@ -61,6 +63,7 @@ pub fn table_specs(layout: &Layout) -> Vec<TableSpec> {
         spec::<CounterfactualRow>(layout),
         spec::<ProposalRow>(layout),
         spec::<MarkRow>(layout),
+        spec::<HarvestRow>(layout),
     ]
 }
 

@@ -9,6 +9,7 @@ use crate::metrics::facts::ArmFacts;
 use crate::metrics::layout::Layout;
 use crate::metrics::measures;
 use crate::metrics::tables::cited::OF_SEAT;
+use crate::metrics::tables::harvests;
 use crate::metrics::why::{
     Asked, Language, Of, OfSeat, Pay, Plain, Reach, Setting, Spread, Stances, Take, Talk, Why, Working,
 };
@@ -83,6 +84,8 @@ pub struct SeatRow {
     pub influence: [u64; 2],
     /// The alternative that its evidence points to; `None` where it was told none.
     pub signal: Option<AlternativeName>,
+    /// What it took from a common stock; `None` where there is none.
+    pub gain: Option<u64>,
     /// The facts that it was told alone, joined by `|`; `None` where it was told none.
     pub facts: Option<String>,
     /// The right alternative of the session; `None` where nobody knows.
@@ -363,7 +366,7 @@ impl Row for SeatRow {
     const TABLE: &'static str = "seats";
     const ABOUT: &'static str = "one row a seat of a completed session";
     const COLUMNS: &'static [&'static [Column<Self>]] =
-        &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED, OF_SEAT, RECOGNISED];
+        &[WHO, PERSONA, POSITIONS, CERTAINTY, EARNED, OF_SEAT, RECOGNISED, harvests::OF_SEAT];
 
     fn open_specs(group: usize, layout: &Layout) -> Vec<ColumnSpec> {
         let open = |name: String, kind, help: String, source: &str, why: Why| ColumnSpec {

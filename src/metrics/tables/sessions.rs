@@ -6,8 +6,8 @@ use crate::metrics::effort::Effort;
 use crate::metrics::facts::Determinism;
 use crate::metrics::part::{MarkCounts, Stances};
 use crate::metrics::spelling;
-use crate::metrics::tables::Estimates;
 use crate::metrics::tables::cited::{Cited, OF_SESSION};
+use crate::metrics::tables::{Estimates, HarvestTotals, harvests};
 use crate::metrics::why::{Asked, Of, OfSeat, Plain, Reach, Setting, Spread, Talk, Vote, Working};
 
 mod conduct;
@@ -134,6 +134,8 @@ pub struct SessionTotals {
     pub marks: Option<MarkCounts>,
     /// What was said of the facts of the case; `None` where no seat was told any.
     pub cited: Option<Cited>,
+    /// What the harvests of a common stock come to; `None` where there is none.
+    pub harvests: Option<HarvestTotals>,
     /// The digest of all statements with their speakers.
     pub transcript: Digest,
     /// The digest of the minutes.
@@ -479,5 +481,6 @@ impl Row for SessionRow {
         estimates::AFTER,
         estimates::RESULT,
         worded::ALL,
+        harvests::OF_SESSION,
     ];
 }

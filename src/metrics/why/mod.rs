@@ -5,6 +5,7 @@
 mod asked;
 mod estimates;
 mod fields;
+mod harvests;
 mod language;
 mod marks;
 mod opinions;
@@ -23,6 +24,7 @@ mod votes;
 pub use asked::Asked;
 pub use estimates::Estimate;
 pub use fields::Plain;
+pub use harvests::HarvestCell;
 pub use language::Language;
 pub use marks::Marks;
 pub use opinions::Opinions;
@@ -74,6 +76,8 @@ pub enum Working {
     Rankings(Rankings),
     /// Amounts, and the one that is right.
     Estimate(Estimate),
+    /// What was taken from a common stock.
+    Harvest(HarvestCell),
     /// The case: what seats were told alone, and what was cited of it.
     Told(Told),
 }
@@ -187,6 +191,7 @@ impl Why {
             Working::Opinions(opinions) => opinions.work(&picked),
             Working::Rankings(rankings) => rankings.work(&picked),
             Working::Estimate(estimate) => estimate.work(&picked),
+            Working::Harvest(cell) => cell.work(&picked),
             Working::Told(told) => told.work(&picked),
         };
         // Where the last step does not already end with the value, a step says it.

@@ -72,6 +72,8 @@ pub enum Of {
     Sampled,
     /// A count of ballots.
     Tallied,
+    /// A harvest of a common stock.
+    Harvested,
     /// A payment of either stage.
     Paid,
     /// A payment for a practice round.
@@ -185,6 +187,7 @@ fn concerns(record: &Record, seat: &SeatName) -> bool {
     match (&record.seat, &record.event) {
         (Some(name), _) => name == seat,
         (None, Event::Paid { payoffs, .. }) => payoffs.iter().any(|payoff| payoff.seat == *seat),
+        (None, Event::Harvested { harvests, .. }) => harvests.iter().any(|harvest| harvest.seat == *seat),
         (None, Event::Seated { seats }) => seats.iter().any(|seated| seated.seat == *seat),
         (None, Event::NamesGiven { names }) => names.iter().any(|given| given.seat == *seat),
         (None, Event::Instructed { to, .. } | Event::Marked { to, .. }) => to.is_empty() || to.contains(seat),
@@ -211,6 +214,7 @@ impl Of {
             Of::Adjourned => matches!(event, Event::Adjourned { .. }),
             Of::Sampled => matches!(event, Event::Sampled { .. }),
             Of::Tallied => matches!(event, Event::Tallied(_)),
+            Of::Harvested => matches!(event, Event::Harvested { .. }),
             Of::Paid => matches!(event, Event::Paid { .. }),
             Of::PaidApplication => paid_for(PaymentStage::Application),
             Of::PaidSettlement => paid_for(PaymentStage::Settlement),
@@ -392,6 +396,7 @@ mod tests {
             memory: MemoryFacts { policy: "none".to_owned(), kept: Kept::Nothing, written_by: None, tariff: None },
             convergence: crate::metrics::ConvergenceFacts::default(),
             mechanism: None,
+            commons: None,
             layout: std::sync::Arc::new(Layout::default()),
         }
     }

@@ -104,10 +104,10 @@ impl Justice {
                 });
                 reply::choice(motion, query, seat.with_amount(alternative), seat.held.into_state())
             }
-            Ask::Amount { alternative } => {
+            Ask::Amount { alternative, .. } => {
                 let amount = seat.with_amount(*alternative).amount;
                 let amount = amount.expect("invariant: an amount is asked of what takes one");
-                reply::amount(motion, amount, seat.held.into_state())
+                reply::amount(motion, query, reply::at_most(query, amount), seat.held.into_state())
             }
             Ask::Ranking { options } => seat.rank(options),
             Ask::Comprehension { situation, questions } => {

@@ -91,7 +91,10 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
 
 #[test]
 fn what_happened_stands_in_the_order_of_its_records_and_the_question_comes_last() {
-    golden("justice_amount", &told(Ask::Amount { alternative: AlternativeId(2) }, Some(Fault::AmountUnreadable)));
+    golden(
+        "justice_amount",
+        &told(Ask::Amount { alternative: AlternativeId(2), pool: None }, Some(Fault::AmountUnreadable)),
+    );
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn every_ask() -> Vec<Ask> {
         Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: false, truncated: false } },
         Ask::Ballot { options: all(), form: BallotForm::Ranking { ties: true, truncated: true } },
         Ask::Ballot { options: all(), form: BallotForm::Score { max: 5 } },
-        Ask::Amount { alternative: AlternativeId(2) },
+        Ask::Amount { alternative: AlternativeId(2), pool: None },
         Ask::Ranking { options: all() },
         test_ask(),
         application_ask(),
@@ -249,7 +249,7 @@ fn a_ballot_has_no_amount_and_the_question_after_it_has_nothing_else() {
     let two = "CHOICE: average_floor\nCHOICE: average_range";
     assert_eq!(text4(&ballot, two), Err(Fault::Ambiguous));
     assert_eq!(text4(&ballot, "CHOICE: average_floor, average_range"), Err(Fault::UnknownAlternative));
-    let amount = Ask::Amount { alternative: AlternativeId(2) };
+    let amount = Ask::Amount { alternative: AlternativeId(2), pool: None };
     for (written, read) in [
         ("15000", Ok(15_000)),
         ("15,000", Ok(15_000)),

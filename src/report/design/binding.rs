@@ -14,7 +14,7 @@ const DRAWS: u32 = 300;
 /// The amounts are all those that make a difference in the sample and the practice rounds, each as likely; where a decision
 /// is imposed, its own.
 pub(super) fn binding_shares(plan: &Plan) -> Vec<(usize, f64)> {
-    let Some(mechanism) = plan.mechanism.as_deref() else { return Vec::new() };
+    let Some(mechanism) = plan.income() else { return Vec::new() };
     if !plan.agenda.iter().any(|phase| matches!(phase.kind, PhaseKind::Settle)) {
         return Vec::new();
     }

@@ -259,7 +259,7 @@ fn of_forecast(plan: &Plan, forecast: &Forecast) -> Vec<String> {
     for (place, seat) in plan.seats.iter().enumerate() {
         let takes_part = forecast.steps.iter().any(|asked| {
             asked.seat.index() == place
-                && matches!(asked.step, Step::Statement | Step::Ballot)
+                && matches!(asked.step, Step::Statement | Step::Ballot | Step::Harvest)
                 && asked.questions.high > 0
         });
         if !takes_part {
@@ -362,7 +362,7 @@ fn ignores_memory(resolved: &Resolved) -> bool {
     let first = memories.next();
     let is_deaf = |plan: &Plan| {
         let is_deaf = |mind: &Mind| match mind {
-            Mind::Random { .. } | Mind::Scripted(_) | Mind::Silent => true,
+            Mind::Random { .. } | Mind::Harvester(_) | Mind::Scripted(_) | Mind::Silent => true,
             Mind::Opinionated(mind) => matches!(mind.rule, Rule::QuantalResponse { .. } | Rule::Juror),
             Mind::Voter { .. } | Mind::Justice(_) | Mind::Tallying { .. } => false,
         };

@@ -337,6 +337,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
             Sitter::Mind(Mind::Voter { .. }) => "voter mind".to_owned(),
             Sitter::Mind(Mind::Justice(_)) => "justice mind".to_owned(),
             Sitter::Mind(Mind::Opinionated(mind)) => format!("{} mind", mind.rule.name()),
+            Sitter::Mind(Mind::Harvester(mind)) => format!("{} mind", mind.name()),
             Sitter::Mind(Mind::Scripted(_)) => "script".to_owned(),
             Sitter::Mind(Mind::Tallying { .. }) => "tallying mind".to_owned(),
             Sitter::Mind(Mind::Silent) => "silent mind".to_owned(),
@@ -362,7 +363,7 @@ fn arm(plan: &Plan, baseline: Option<&str>, sessions: u64, forecast: Bill) -> Ar
 
 /// A phase in a few words, with its bounds.
 fn described(name: &str, kind: &PhaseKind, plan: &Plan) -> String {
-    let practice = plan.mechanism.as_ref().map_or(0, |mechanism| mechanism.applications.len());
+    let practice = plan.income().map_or(0, |mechanism| mechanism.applications.len());
     match kind {
         PhaseKind::Brief { .. } => format!("{name} (told)"),
         PhaseKind::Ask { .. } => format!("{name} (straw poll)"),

@@ -69,7 +69,7 @@ impl Reading {
     /// Takes down what is put before all.
     pub fn witness(&mut self, record: &Record) {
         if let Event::SituationOpened { multiplier, .. } = &record.event
-            && let Some(mechanism) = &self.plan.mechanism
+            && let Some(mechanism) = self.plan.income()
             && let Some(of_round) = (record.at.round as usize).checked_sub(1)
             && let Some(situation) = mechanism.applications.get(of_round)
         {
@@ -186,7 +186,7 @@ impl Reading {
 
     /// What a seat reads of its pay; `None` where the plan pays nothing.
     pub fn payment(&self, stage: PaymentStage, multiplier: Option<u32>, payoff: &Payoff) -> Option<Words> {
-        let mechanism: &IncomePrinciples = self.plan.mechanism.as_deref()?;
+        let mechanism: &IncomePrinciples = self.plan.income()?;
         let (situation, rate) = match stage {
             PaymentStage::Application => (Arc::clone(self.situation.as_ref()?), mechanism.application_cents),
             PaymentStage::Settlement => {

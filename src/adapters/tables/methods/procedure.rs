@@ -97,7 +97,7 @@ fn comprehension(test: &Comprehension) -> String {
 }
 
 fn applications(plan: &Plan) -> String {
-    let Some(mechanism) = &plan.mechanism else { return "Every seat made practice choices.".to_owned() };
+    let Some(mechanism) = plan.income() else { return "Every seat made practice choices.".to_owned() };
     let names: Vec<String> = mechanism.applications.iter().map(|situation| code(&situation.name)).collect();
     let drawn = mechanism.drawn.map_or(String::new(), |drawn| {
         format!(
@@ -116,7 +116,7 @@ fn applications(plan: &Plan) -> String {
 }
 
 fn settlement(plan: &Plan) -> String {
-    let Some(mechanism) = &plan.mechanism else { return "The decision was paid.".to_owned() };
+    let Some(mechanism) = plan.income() else { return "The decision was paid.".to_owned() };
     let mean = match mechanism.average {
         Average::Weighted => "weighted by the probability of each class",
         Average::Unweighted => "over the classes alike",

@@ -113,6 +113,7 @@ fn simulated(mind: &Mind) -> String {
         Mind::Voter { copy_ppm } => format!("`copy` {}", millionths(i64::from(*copy_ppm))),
         Mind::Justice(justice) => justice_traits(justice),
         Mind::Opinionated(mind) => opinionated(mind),
+        Mind::Harvester(mind) => traits(&mind.own()),
         Mind::Scripted(Script::List(lines)) => format!("a list of {}", count(lines.len() as u64, "line")),
         Mind::Scripted(Script::Table(lines)) => format!("a table of {}", count(lines.len() as u64, "line")),
         Mind::Tallying { cites } => format!("counts the facts that it knows; `cites` {cites}"),

@@ -185,7 +185,9 @@ fn answered() -> impl Strategy<Value = (Ask, Reply)> {
         (0u32..4)
             .prop_map(|id| Reply::Choice(choice(id, None)))
             .prop_map(with(Ask::Ballot { options: all(), form: BallotForm::Choice })),
-        (1u32..=100_000).prop_map(Reply::Amount).prop_map(with(Ask::Amount { alternative: AlternativeId(2) })),
+        (1u32..=100_000)
+            .prop_map(Reply::Amount)
+            .prop_map(with(Ask::Amount { alternative: AlternativeId(2), pool: None })),
         ranking.prop_map(with(Ask::Ranking { options: all() })),
         prop::collection::vec(1u32..=4, 3).prop_map(Reply::Test).prop_map(with(test_ask())),
         application.prop_map(with(application_ask())),

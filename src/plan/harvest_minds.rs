@@ -1,0 +1,79 @@
+//! Minds that take from a common stock: what an author writes of them, and what it means.
+
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+
+use super::Problems;
+use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
+use super::pay::MechanismConfig;
+use crate::minds::{Harvester, Mind, TraitValue};
+
+/// The traits of `fixed_share`.
+pub const FIXED_SHARE: [Term; 1] = [("share", 0.1, 1.0)];
+/// Those of `conditional_cooperator`.
+pub const CONDITIONAL_COOPERATOR: [Term; 3] = [("initial", 0.1, 1.0), ("slope", 1.0, 10.0), ("bias", 0.0, 1.0)];
+
+/// Takes the same share of a common stock each time.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_fixed_share)]
+pub struct FixedShareConfig {
+    /// The share of what there is.
+    share: TraitConfig,
+}
+
+/// Takes as much of a common stock as the others did on average.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = bound_conditional_cooperator)]
+pub struct ConditionalCooperatorConfig {
+    /// The share of what there is in the first round.
+    initial: TraitConfig,
+    /// What the mean share of the others is multiplied with.
+    slope: TraitConfig,
+    /// What is added to it.
+    bias: TraitConfig,
+}
+
+fn bound_fixed_share(schema: &mut Schema) {
+    bound(schema, &FIXED_SHARE);
+}
+
+fn bound_conditional_cooperator(schema: &mut Schema) {
+    bound(schema, &CONDITIONAL_COOPERATOR);
+}
+
+/// One of them as it is written.
+#[derive(Clone, Copy)]
+pub enum Written<'a> {
+    /// A fixed share.
+    FixedShare(&'a FixedShareConfig),
+    /// As the others.
+    ConditionalCooperator(&'a ConditionalCooperatorConfig),
+}
+
+/// Makes a mind; `None` when a trait of it is wrong, or there is no stock to take from, which is told.
+pub fn mind(reader: &MindReader<'_>, written: Written<'_>, path: &str, problems: &mut Problems) -> Option<Mind> {
+    let name = match written {
+        Written::FixedShare(_) => "fixed_share",
+        Written::ConditionalCooperator(_) => "conditional_cooperator",
+    };
+    if !matches!(reader.scenario.written.mechanism, Some(MechanismConfig::Commons(_))) {
+        let message = "this mind takes from a common stock, and the scenario has no mechanism `commons`";
+        problems.push(reader.tree.problem(&format!("{path}.{name}"), message));
+    }
+    let mut value = |written: TraitConfig, (key, _, greatest): Term| -> Option<TraitValue> {
+        let read = trait_value(written, greatest);
+        problems.keep(read.map_err(|message| reader.tree.problem(&format!("{path}.{name}.{key}"), message)))
+    };
+    let harvester = match written {
+        Written::FixedShare(one) => Harvester::FixedShare { share: value(one.share, FIXED_SHARE[0])? },
+        Written::ConditionalCooperator(one) => {
+            let [initial, slope, bias] = CONDITIONAL_COOPERATOR;
+            let all = [value(one.initial, initial), value(one.slope, slope), value(one.bias, bias)];
+            let [initial, slope, bias] = all;
+            Harvester::ConditionalCooperator { initial: initial?, slope: slope?, bias: bias? }
+        }
+    };
+    Some(Mind::Harvester(harvester))
+}

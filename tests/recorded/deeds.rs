@@ -1,0 +1,20 @@
+//! Parts of events: what seats take from a common stock, and what is done to memories.
+
+use ekklesia::domain::*;
+use proptest::option;
+use proptest::prelude::*;
+
+/// What seats take from a common stock.
+pub fn harvests() -> impl Strategy<Value = Vec<Harvest>> {
+    let harvest = ("\\PC{1,9}", option::of(any::<u32>()), any::<u32>());
+    let harvest = harvest.prop_map(|(seat, asked, got)| Harvest { seat: SeatName::new(&seat), asked, got });
+    proptest::collection::vec(harvest, 0..3)
+}
+
+/// What is done to memories.
+pub fn acts() -> impl Strategy<Value = MemoryAct> {
+    prop_oneof![
+        option::of(any::<String>()).prop_map(|focus| MemoryAct::Compact { focus }),
+        option::of("[a-z]{1,9}").prop_map(|phase| MemoryAct::Forget { phase: phase.map(|name| PhaseName::new(&name)) }),
+    ]
+}
