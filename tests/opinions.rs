@@ -146,6 +146,39 @@ fn a_group_that_copies_ends_where_a_member_began_as_often_as_its_share() {
     assert!((centre - 1.0 / 3.0).abs() < half, "{firsts} of {sessions}");
 }
 
+#[test]
+fn voters_agree_on_an_alternative_with_the_probability_of_its_first_share() {
+    // The share of voters is a martingale, so that P(all for) is the first share: 0, 1/3, 2/3 or 1 of three, each seen for itself.
+    let plan = plan(
+        "models: { sim: { simulated: {} } }\nseat_defaults: { model: sim, mind: { voter: { copy: 0.6 } } }\n\
+         seats: [{ count: 3 }]\nstraw_polls: [before]\nmemory: { policy: { window: { statements: 3 } }, history_in_brief: none }\n\
+         discussion: { rounds: 40, order: simultaneous, vote: at_end }\n",
+    );
+    let mut of_share = [[0u32; 2]; 4];
+    for replicate in 1..=600 {
+        let records = whole(&plan, replicate);
+        let chosen = |is_ballot: bool| -> Vec<bool> {
+            let choice = |record: &Record| match &record.event {
+                Event::Polled { alternative, .. } if !is_ballot => Some(alternative.as_str() == "for"),
+                Event::Balloted { alternative, .. } if is_ballot => Some(alternative.as_str() == "for"),
+                _ => None,
+            };
+            records.iter().filter_map(choice).collect()
+        };
+        let (first, last) = (chosen(false), chosen(true));
+        assert_eq!([first.len(), last.len()], [3, 3]);
+        assert!(last.iter().all(|one| *one == last[0]), "forty rounds are enough for three");
+        let share = first.iter().filter(|one| **one).count();
+        of_share[share][usize::from(last[0])] += 1;
+    }
+    assert_eq!([of_share[0][1], of_share[3][0]], [0, 0], "who agree have nothing else to copy");
+    for (share, [against, all]) in of_share.iter().enumerate().take(3).skip(1) {
+        let (n, p) = (f64::from(against + all), share as f64 / 3.0);
+        let found = f64::from(*all) / n;
+        assert!(n > 150.0 && (found - p).abs() < 3.0 * (p * (1.0 - p) / n).sqrt(), "{share} of 3: {found} of {n}");
+    }
+}
+
 /// Each mind as it is written, for tables of seats that are alike.
 const KINDS: [&str; 11] = [
     "{ degroot: {} }",

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ekklesia::adapters::inputs::{Inputs, Overrides};
 use ekklesia::domain::{AlternativeName, Event, FactId, NamedChoice, Record, Truth};
 use ekklesia::plan::{Experiment, Plan};
 use trial::{repository, whole};
@@ -322,4 +323,83 @@ fn every_shipped_scenario_has_a_config_for_minds_and_one_for_a_model_and_says_wh
         let model = shipped(&format!("{name}-local-model.yaml"));
         assert!(model.arms.iter().any(|plan| !plan.is_simulated()), "{name}");
     }
+}
+
+/// What each seat favoured in its first statement, and what was decided, of a session.
+fn first_and_decided(records: &[Record]) -> (BTreeMap<String, String>, Option<String>) {
+    let mut first = BTreeMap::new();
+    for record in records {
+        if let (Event::Spoke { stance: Some(stance), .. }, Some(seat)) = (&record.event, &record.seat) {
+            first.entry(seat.to_string()).or_insert_with(|| stance.to_string());
+        }
+    }
+    (first, decided(records).map(|choice| choice.alternative.to_string()))
+}
+
+#[test]
+fn groups_of_schemes_of_truth_decide_for_it_as_soon_as_enough_favour_it_and_never_without() {
+    let right = |records: &[Record]| {
+        records.iter().find_map(|record| match &record.event {
+            Event::Dealt { truth: Some(truth), .. } => truth.alternative().map(ToString::to_string),
+            _ => None,
+        })
+    };
+    for (scheme, needed) in [("truth_wins", 1), ("truth_supported_wins", 2)] {
+        let body = format!(
+            "seats: [{{ count: 3, mind: {{ social_decision_scheme: {{ scheme: {scheme} }} }} }}]\n\
+             seat_defaults: {{ model: sim }}\ndiscussion: {{ rounds: 1, order: simultaneous, vote: at_end }}\n\
+             decision: {{ rule: unanimity }}\n"
+        );
+        let jury = Arc::clone(&staged("jury", &body).arms[0]);
+        let mut outcomes = BTreeMap::new();
+        for replicate in 1..=120 {
+            let records = whole(&jury, replicate);
+            let truth = right(&records).expect("what is right is minuted");
+            let (first, verdict) = first_and_decided(&records);
+            let favour = first.values().filter(|stance| **stance == truth).count();
+            let is_right = verdict.as_ref() == Some(&truth);
+            assert!(verdict.is_some(), "all have heard all, so that ballots agree");
+            // One who is right is overruled by two others where two are needed.
+            assert_eq!(is_right, favour >= needed, "{favour} of 3 favoured {truth}");
+            *outcomes.entry((favour, is_right)).or_insert(0u32) += 1;
+        }
+        assert!(outcomes.keys().any(|(_, is_right)| !is_right) && outcomes.len() >= 3, "{outcomes:?}");
+    }
+}
+
+#[test]
+fn a_scheme_of_truth_goes_by_the_key_of_each_item_and_is_refused_where_there_is_none() {
+    let place = tempfile::tempdir().unwrap();
+    let told = |items: &str, rest: &str| {
+        std::fs::write(place.path().join("items.csv"), items).unwrap();
+        let body = format!(
+            "experiment: t\nscenario: {}\nseed: 7\nmodels: {{ sim: {{ simulated: {{}} }} }}\n\
+             seat_defaults: {{ model: sim, mind: {{ social_decision_scheme: {{ scheme: truth_wins }} }} }}\n\
+             decision: {{ rule: unanimity, tie_break: no_decision }}\nseats: [{{ count: 4 }}]\n\
+             discussion: {{ rounds: 1, order: simultaneous, vote: at_end }}\n{rest}",
+            repository().join("scenarios/motion").display()
+        );
+        std::fs::write(place.path().join("config.yaml"), body).unwrap();
+        let inputs = Inputs::read(&place.path().join("config.yaml"), Overrides::default());
+        inputs.and_then(|inputs| inputs.resolve()).map(|resolved| resolved.experiment).map_err(|told| told.to_string())
+    };
+    let columns = "items: { file: items.csv, id: id, text: text, options: options, key: key }\n";
+    let experiment =
+        told("id,text,options,key\na,Which?,this|that,that\nb,And now?,this|that,this\n", columns).unwrap();
+    let mut seen = [0; 2];
+    for replicate in 1..=30 {
+        for (place, item) in experiment.items.values().enumerate() {
+            let plan = Arc::new(experiment.arms[0].of_item(item));
+            let (first, verdict) = first_and_decided(&whole(&plan, replicate));
+            let key = item.right().unwrap().to_string();
+            let is_right = verdict.as_ref() == Some(&key);
+            assert_eq!(is_right, first.values().any(|stance| *stance == key));
+            seen[place] += usize::from(is_right);
+        }
+    }
+    assert!(seen.iter().all(|right| *right > 20), "{seen:?}");
+    let refused = told("id,text,options,key\na,Which?,this|that,that\nb,And now?,this|that,\n", columns).unwrap_err();
+    assert!(refused.contains("the item b has no such key"), "{refused}");
+    let refused = told("", "").unwrap_err();
+    assert!(refused.contains("neither the scenario nor a key of the items says it"), "{refused}");
 }

@@ -162,6 +162,9 @@ pub struct Query<'a> {
     pub pushes: Option<AlternativeId>,
     /// Where the seat's mind stands before it has heard anything.
     pub first: First,
+    /// What is right, for a mind that stands for a group that knows it when it sees it; `None` for every other seat. It is shown to
+    /// nobody.
+    pub truth: Option<AlternativeId>,
     /// What the seat's mind kept for itself.
     pub state: &'a MindState,
     /// The names that seats chose, one entry a seat; empty where nobody did.

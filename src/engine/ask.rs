@@ -45,6 +45,7 @@ impl Deliberation<'_> {
                 shown,
                 pushes: standing.pushes,
                 first: standing.first,
+                truth: self.truth_for(seat),
                 state: &standing.mind,
                 chosen: &self.chosen,
             }

@@ -3,6 +3,7 @@
 use super::deliberation::{Deliberation, Stage};
 use crate::domain::{AlternativeId, Brief, CaseFact, EntryKind, Event, Hand, OwnEntry, Record, SeatId};
 use crate::memory::notice;
+use crate::plan::Sitter;
 
 /// What a seat was told alone of the case, as minds read it.
 #[derive(Debug, Clone, Default)]
@@ -51,5 +52,16 @@ impl Deliberation<'_> {
             brief.signal = held.signal;
             brief.facts = &held.facts;
         }
+    }
+
+    /// What is right, where a seat's mind asks for it: the key of the item, or what the scenario says or drew.
+    pub(super) fn truth_for(&self, seat: SeatId) -> Option<AlternativeId> {
+        let Sitter::Mind(mind) = &self.plan.seats[seat.index()].sitter else { return None };
+        if !mind.needs_truth() {
+            return None;
+        }
+        let of_item = self.plan.item.as_ref().and_then(|item| item.key.as_ref());
+        let right = of_item.or(self.dealt.truth.as_ref())?.alternative()?;
+        self.plan.motion.find(right.as_str())
     }
 }

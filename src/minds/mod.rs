@@ -82,6 +82,11 @@ impl Mind {
         }
     }
 
+    /// Whether its answers depend on which alternative is right.
+    pub fn needs_truth(&self) -> bool {
+        matches!(self, Mind::Opinionated(Opinionated { rule: Rule::SocialDecisionScheme(scheme), .. }) if scheme.needs_truth())
+    }
+
     /// The traits of the agent on a seat in a session, drawn or fixed; empty for minds without any.
     pub fn traits(&self, seed: &SessionSeed, seat: &SeatName) -> Vec<Trait> {
         match self {

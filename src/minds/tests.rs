@@ -152,6 +152,7 @@ pub(super) fn query<'a>(ask: Ask, state: &'a MindState, heard: &'a [u32]) -> Que
         shown: Shown::default(),
         pushes: None,
         first: crate::domain::First::Own,
+        truth: None,
         state,
         chosen: &[],
     }

@@ -17,7 +17,7 @@ use super::personas::PersonaFile;
 use super::scenario::Scenario;
 use super::texts::Texts;
 use super::tree::{Node, Value};
-use super::{ArmPlan, PhaseKind, Plan, Problem, Problems, Seat, Sitter};
+use super::{ArmPlan, PhaseKind, Plan, Problem, Problems, Seat, Sitter, schemes};
 use crate::domain::{Alternative, AlternativeName, Digest, Motion, Truth};
 use crate::minds::Mind;
 
@@ -311,8 +311,9 @@ impl Plan {
             amount.offer(&mut plan.motion);
         }
         // The key is no part of it: which answer is right changes no session, only what is said of it. But where seats are told
-        // of it, it is.
-        let told = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref()).and(item.key.as_ref());
+        // of it, or minds decide by it, it is.
+        let signals = self.evidence.as_deref().and_then(|evidence| evidence.signals.as_ref());
+        let told = item.key.as_ref().filter(|_| signals.is_some() || schemes::needing(self).next().is_some());
         let own = [
             ("arm", self.digest.to_string()),
             ("item", item.id.clone()),

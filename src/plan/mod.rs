@@ -69,6 +69,7 @@ mod respondent;
 mod room;
 mod scenario;
 mod schema;
+mod schemes;
 mod scripts;
 mod seating;
 mod seats;

@@ -11,7 +11,7 @@ use super::evidence::Evidence;
 use super::minds::{MindReader, Term, TraitConfig, bound, trait_value};
 use super::scenario::Scenario;
 use super::tree::Node;
-use super::{Origin, Problems, Seat, Sitter};
+use super::{Origin, Problems, Seat, Sitter, schemes};
 use crate::minds::{Mind, Opinionated, Rule, Scheme, TraitValue, Weights};
 
 /// Why somebody cannot be a juror.
@@ -274,11 +274,10 @@ impl Reading<'_, '_> {
     }
 
     fn scheme(&mut self, scheme: Scheme) -> Option<Rule> {
-        if scheme.needs_truth() {
-            self.tell(
-                "scheme",
-                "this scheme depends on which alternative is right, and the scenario does not say".to_string(),
-            );
+        // Whether what is written says it in every session is found where sessions are known.
+        let is_said = self.reader.scenario.written.truth.is_some() || self.reader.tree.find("items.key").is_some();
+        if scheme.needs_truth() && !is_said {
+            self.tell("scheme", schemes::UNSAID.to_string());
             return None;
         }
         Some(Rule::SocialDecisionScheme(scheme))

@@ -23,7 +23,8 @@ use super::tree::{Entry, Node, Value};
 use super::wording::{Templates, Variant, Wordings};
 use super::{
     Experiment, Origin, Place, Plan, Pool, Primary, Problems, design, identity, interventions, items, languages,
-    lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, seats, statements,
+    lender, limits, lower, matching, memory, nulls, opinions, overrides, personas, primary, print, schemes, seats,
+    statements,
 };
 use crate::domain::{Digest, Language};
 
@@ -171,6 +172,7 @@ fn meant(mut sources: Sources, problems: &mut Problems) -> Option<Resolved> {
 /// Checks that what was written is of use to some arm.
 fn check_used(tree: &Node, plans: &[(Arm, Arc<Plan>)], items: &Asked, problems: &mut Problems) -> Option<()> {
     opinions::check(tree, plans, items, problems)?;
+    schemes::check(tree, plans, items, problems)?;
     memory::check_used(tree, plans, problems)?;
     statements::check_pins(tree, plans.iter().map(|(_, plan)| &**plan), problems)?;
     interventions::check_used(tree, plans.iter().map(|(_, plan)| &plan.memory.policy), problems)

@@ -215,6 +215,7 @@ pub fn query(ask: Ask, step: Step, attempt: u8) -> Query<'static> {
         shown: Shown::default(),
         pushes: None,
         first: ekklesia::domain::First::Own,
+        truth: None,
         state: &STATE,
         chosen: &[],
     }

@@ -306,7 +306,7 @@ impl Seat<'_, '_> {
             Rule::SocialDecisionScheme(scheme) if matches!(self.query.ask, Ask::Ballot { .. } | Ask::Amount { .. }) => {
                 let mut counts = held.counts();
                 counts[ranked(weights, &self.ties())[0].index()] += 1;
-                let outcomes = scheme.outcomes(&counts, None);
+                let outcomes = scheme.outcomes(&counts, self.query.truth.map(AlternativeId::index));
                 let mut draws = self.seed.at_moment(Purpose::Choice, &state::whole_session(), 0);
                 (outcomes.iter().sum::<u64>() > 0).then(|| AlternativeId(draws.weighted(&outcomes) as u32))
             }

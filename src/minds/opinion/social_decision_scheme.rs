@@ -1,7 +1,9 @@
 //! Social decision schemes: what a group decides follows from how many of its members favoured what before the talk.
 //!
 //! Source: Davis 1973, "Group decision and social interaction: a theory of social decision schemes", Psychological Review 80(2). A
-//! scheme D has the probability of each decision for each distribution π of first positions; those of decisions are π·D.
+//! scheme D has the probability of each decision for each distribution π of first positions; those of decisions are π·D. That what can
+//! be shown to be right wins as soon as one or two see it: Laughlin and Ellis 1986, "Demonstrability and social combination processes on
+//! mathematical intellective tasks", Journal of Experimental Social Psychology 22(3).
 //!
 //! Here everybody says in its first statement what it favours and keeps to it. When it votes it votes for what the scheme makes of the
 //! positions it heard first from each, drawn by one lot for all: where all have heard all, ballots agree. Where the scheme has the

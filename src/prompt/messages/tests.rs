@@ -77,6 +77,7 @@ fn told_of(ask: Ask, form: (AnswerForm, u32), change: impl FnOnce(&mut Query<'_>
         shown: Shown::default(),
         pushes: None,
         first: crate::domain::First::Own,
+        truth: None,
         state: &state,
         chosen: &[],
     };

@@ -94,8 +94,8 @@ fn render(ask: &Ask, reply: &Reply, motion: &Motion, form: AnswerForm) -> String
     }
 }
 
-fn yes_no(yes: bool) -> &'static str {
-    if yes { "yes" } else { "no" }
+fn yes_no(yes: impl Into<usize>) -> &'static str {
+    ["no", "yes"][yes.into()]
 }
 
 fn forms() -> impl Strategy<Value = AnswerForm> {

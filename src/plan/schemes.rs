@@ -1,0 +1,45 @@
+//! Minds whose scheme depends on which alternative is right: whether each of their sessions says it. Which it is, they are not asked
+//! here.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::design::Arm;
+use super::items::Item;
+use super::tree::Node;
+use super::{Plan, Problems, Seat, Sitter, TruthRule};
+
+/// What is wrong where nobody says it.
+pub(super) const UNSAID: &str =
+    "this scheme depends on which alternative is right, and neither the scenario nor a key of the items says it";
+
+/// The seats whose minds need to know it.
+pub(super) fn needing(plan: &Plan) -> impl Iterator<Item = &Seat> {
+    plan.seats.iter().filter(|seat| matches!(&seat.sitter, Sitter::Mind(mind) if mind.needs_truth()))
+}
+
+/// Checks that the scenario, or the key of each item, says which alternative is right wherever a mind depends on it.
+pub fn check(
+    tree: &Node,
+    plans: &[(Arm, Arc<Plan>)],
+    items: &IndexMap<String, Arc<Item>>,
+    problems: &mut Problems,
+) -> Option<()> {
+    let Some((plan, seat)) = plans.iter().find_map(|(_, plan)| Some((plan, needing(plan).next()?))) else {
+        return Some(());
+    };
+    let path = format!("seats.{}.mind.social_decision_scheme.scheme", seat.name);
+    let of_scenario = plan.evidence.as_deref().and_then(|evidence| evidence.truth.as_ref());
+    let is_said = matches!(of_scenario, Some(TruthRule::Alternative(_) | TruthRule::Drawn(_)));
+    let without = items.values().find(|item| item.right().is_none());
+    let message = match without {
+        Some(item) => {
+            format!("this scheme depends on which alternative is right, and the item {} has no such key", item.id)
+        }
+        None if items.is_empty() && !is_said => UNSAID.to_owned(),
+        None => return Some(()),
+    };
+    problems.push(tree.problem(&path, message));
+    None
+}
