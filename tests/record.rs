@@ -487,9 +487,7 @@ fn the_round_trip_visits_every_kind_of_event() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen = [false; 41];
-    for _ in 0..1000 {
-        seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true;
-    }
+    (0..1000).for_each(|_| seen[kind(&event().new_tree(&mut runner).unwrap().current())] = true);
     assert_eq!(seen, [true; 41]);
 }
 
