@@ -77,6 +77,28 @@ fn a_group_that_averages_ends_where_its_weights_say_in_whatever_order_it_speaks(
 }
 
 #[test]
+fn a_shift_is_what_each_seat_moved_between_the_polls() {
+    let minds = [
+        ("A", "{ degroot: { opinion: 0, self_weight: 0.5, weights: { B: 0.5 } } }"),
+        ("B", "{ degroot: { opinion: 0, self_weight: 0.5, weights: { A: 0.25, C: 0.25 } } }"),
+        ("C", "{ degroot: { opinion: 1, self_weight: 0.5, weights: { B: 0.5 } } }"),
+        ("D", "{ silent: {} }"),
+    ];
+    let place = tempfile::tempdir().expect("a folder");
+    let config = trial::write_config(place.path(), &table(&minds, 1, "simultaneous"));
+    let out = place.path().join("out");
+    ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["1 of 1 sessions"]);
+    let mut sessions = csv::Reader::from_path(out.join("sessions.csv")).expect("sessions");
+    let names = sessions.headers().expect("a header").clone();
+    let row = sessions.records().next().expect("a row").expect("cells");
+    let cell = |name: &str| row[names.iter().position(|other| other == name).expect(name)].to_owned();
+    // Who answers no poll has not moved; of the others, one stays, one goes up by a quarter and one down by a half.
+    assert_eq!((cell("straw_shift_n").as_str(), cell("straw_shift_net").as_str()), ("3", "-0.083333"));
+    let asked = format!("{}:1:straw_shift_net", text(&out.join("sessions.csv")));
+    ekklesia(&["why", &asked]).says(0, &["C before 1.000000", "-0.083333"]);
+}
+
+#[test]
 fn an_anchored_group_comes_to_the_published_opinions() {
     let minds = [
         (

@@ -278,6 +278,11 @@ impl Part {
         self.round > 0 && self.kind == PhaseKindName::Discussion
     }
 
+    /// Where each seat stands, in billionths; `None` for one that told nothing.
+    pub fn told(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.seats.iter().map(|seat| seat.held.as_ref().map(|held| held.billionths))
+    }
+
     /// Takes a seat's opinion.
     pub fn opinion(&mut self, seat: usize, held: Held) {
         self.seats[seat].held = Some(held);

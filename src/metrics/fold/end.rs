@@ -43,6 +43,7 @@ impl SessionFold {
             votes_held: u64::from(self.votes_held),
             straw_before_modal_share: self.before,
             straw_after_modal_share: self.after,
+            straw_shifts: self.poll_opinions.shifts(),
             fbm_matches_final: first
                 .as_ref()
                 .map(|first| result.as_ref().is_some_and(|result| result.alternative == *first)),

@@ -35,6 +35,7 @@ use crate::metrics::column::put_row;
 use crate::metrics::effort::{AnswerStatus, Effort};
 use crate::metrics::facts::SessionFacts;
 use crate::metrics::fold::harvests::Harvests;
+use crate::metrics::fold::opinion::Polls;
 use crate::metrics::key::key_cells;
 use crate::metrics::measures;
 use crate::metrics::part::{Part, Stances};
@@ -166,6 +167,7 @@ pub struct SessionFold {
     before: Option<f64>,
     after: Option<f64>,
     estimates: [Option<Estimates>; 2],
+    poll_opinions: Polls,
     first_majority: Option<usize>,
     settlement: Option<(Option<bool>, bool)>,
     end: Option<(Verdict, StopReason, Option<NamedChoice>)>,
@@ -206,6 +208,7 @@ impl SessionFold {
             before: None,
             after: None,
             estimates: [None; 2],
+            poll_opinions: Polls::default(),
             first_majority: None,
             settlement: None,
             end: None,
@@ -423,11 +426,13 @@ impl SessionFold {
                 Purpose::StrawBefore => {
                     self.before = share;
                     self.estimates[0] = estimates;
+                    self.poll_opinions.take(0, part.told());
                     self.trivial = share.map(|_| poll.different() == 1);
                 }
                 Purpose::StrawAfter => {
                     self.after = share;
                     self.estimates[1] = estimates;
+                    self.poll_opinions.take(1, part.told());
                 }
                 Purpose::StrawRound | Purpose::Ranking | Purpose::Application | Purpose::Vote => {}
             }

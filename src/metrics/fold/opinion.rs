@@ -13,6 +13,27 @@ pub(super) enum Place {
     Poll,
 }
 
+/// Where seats stood in the polls before and after the talk, in billionths; of several the last that a seat answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Polls([Vec<Option<u32>>; 2]);
+
+impl Polls {
+    /// Takes a poll before (0) or after (1) the talk, seat by seat.
+    pub fn take(&mut self, place: usize, told: impl Iterator<Item = Option<u32>>) {
+        for (seat, told) in told.enumerate() {
+            let all = &mut self.0[place];
+            all.resize(all.len().max(seat + 1), None);
+            all[seat] = told.or(all[seat]);
+        }
+    }
+
+    /// How far each seat that answered both moved from one to the other, from −1 to 1.
+    pub fn shifts(&self) -> Vec<f64> {
+        let both = self.0[0].iter().zip(&self.0[1]).filter_map(|(before, after)| (*before).zip(*after));
+        both.map(|(before, after)| (f64::from(after) - f64::from(before)) / f64::from(Opinion::ONE)).collect()
+    }
+}
+
 impl SessionFold {
     /// Takes where a seat stands: the opinion that it declared, or else what its amount, or its choice of two alternatives, comes to. Of
     /// more than two, opinions are not of one scale.

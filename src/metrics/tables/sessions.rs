@@ -15,6 +15,7 @@ mod estimates;
 mod matched;
 mod pay;
 mod result;
+mod shift;
 mod status;
 mod worded;
 
@@ -74,6 +75,8 @@ pub struct SessionTotals {
     pub straw_before_modal_share: Option<f64>,
     /// The modal share of the poll after the talk.
     pub straw_after_modal_share: Option<f64>,
+    /// How far the seats that answered the polls before and after the talk moved from one to the other, from −1 to 1.
+    pub straw_shifts: Vec<f64>,
     /// The alternative with more than half of the valid ballots of the first vote.
     pub first_ballot_majority: Option<AlternativeName>,
     /// Whether it was decided for in the end.
@@ -480,6 +483,7 @@ impl Row for SessionRow {
         estimates::BEFORE,
         estimates::AFTER,
         estimates::RESULT,
+        shift::SHIFT,
         worded::ALL,
         harvests::OF_SESSION,
     ];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::{Event, Opinion, Record};
 use crate::metrics::measures::{esteban_ray, vdeijk_a};
 use crate::metrics::why::spread::positions;
-use crate::metrics::why::{Picked, Worked, absent, real, worked};
+use crate::metrics::why::{Of, Picked, Worked, absent, real, worked};
 
 /// A cell about opinions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub enum Opinions {
     ShiftAbs,
     /// How far towards 1.
     ShiftNet,
+    /// Seats with one in the polls before and after the talk.
+    PollShiftN,
+    /// How far they moved towards 1 from one to the other.
+    PollShiftNet,
     /// Van der Eijk's agreement.
     VanDerEijk,
     /// Esteban and Ray's polarisation.
@@ -88,13 +92,32 @@ fn opinions<'p>(picked: &'p Picked<'_>) -> Vec<Told<'p>> {
     picked.seat_names().into_iter().filter_map(|name| now.remove(name)).collect()
 }
 
+/// The opinions of the polls after the talk, with those of the polls before it; of several the last.
+fn polled<'p>(picked: &'p Picked<'_>) -> Vec<Told<'p>> {
+    let mut last: [BTreeMap<&str, (u32, &'static str)>; 2] = Default::default();
+    for record in picked.records.iter().copied() {
+        let place = [Of::PollBefore, Of::PollAfter].iter().position(|of| of.fits(record, picked.arm()));
+        let (Some(place), Some(seat), Some(found)) = (place, &record.seat, told(record, picked)) else { continue };
+        last[place].insert(seat.as_str(), found);
+    }
+    let told = |seat: &'p str| {
+        let (x, source) = *last[1].get(seat)?;
+        Some(Told { seat, x, source, before: last[0].get(seat).map(|(x, _)| *x) })
+    };
+    picked.seat_names().into_iter().filter_map(told).collect()
+}
+
 fn number(billionths: u32) -> f64 {
     f64::from(billionths) / f64::from(ONE)
 }
 
 impl Opinions {
     pub(super) fn work(self, picked: &Picked<'_>) -> Worked {
-        let all = opinions(picked);
+        let all = if matches!(self, Opinions::PollShiftN | Opinions::PollShiftNet) {
+            polled(picked)
+        } else {
+            opinions(picked)
+        };
         let listed: Vec<String> =
             all.iter().map(|told| format!("{} {:.6} ({})", told.seat, number(told.x), told.source)).collect();
         if all.is_empty() {
@@ -116,7 +139,11 @@ impl Opinions {
             Opinions::Mean => real(steps, Some(mean), ""),
             Opinions::Sd => real(steps, Some(libm::sqrt(variance)), ""),
             Opinions::Variance => real(steps, Some(variance), ""),
-            Opinions::ShiftN | Opinions::ShiftAbs | Opinions::ShiftNet => self.shifts(steps, &all),
+            Opinions::ShiftN
+            | Opinions::ShiftAbs
+            | Opinions::ShiftNet
+            | Opinions::PollShiftN
+            | Opinions::PollShiftNet => self.shifts(steps, &all),
             Opinions::VanDerEijk => {
                 let mut bins = [0_u32; 7];
                 numbers
@@ -139,7 +166,7 @@ impl Opinions {
             shifts.push(shift);
         }
         let n = shifts.len();
-        if self == Opinions::ShiftN {
+        if self == Opinions::ShiftN || self == Opinions::PollShiftN && n > 0 {
             steps.push(format!("seats with an opinion now and before: {n}"));
             return worked(steps, n);
         }
