@@ -25,7 +25,6 @@ impl SessionFold {
         let timed = arm.decides_in_rounds() && verdict.is_voted();
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
         let gaps: Vec<bool> = self.seats.iter().filter_map(|seat| seat.differs).collect();
-        let models: BTreeSet<String> = self.seats.iter().flat_map(|seat| &seat.models).cloned().collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
         let (polls, chosen, marks) = (self.polls_changed(), self.ratings(), self.marks_counted());
         let harvests = self.harvest_totals();
@@ -61,7 +60,7 @@ impl SessionFold {
             dropped_chars: self.dropped_chars,
             rewrites: self.rewrites,
             effort: self.effort,
-            models_served: models.into_iter().collect(),
+            models_served: self.models_served(),
             matched: std::mem::take(&mut self.matched),
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
@@ -86,6 +85,12 @@ impl SessionFold {
         folded.session.totals = Some(totals);
         folded.rows = rows;
         Ok(folded)
+    }
+
+    /// The models that servers say have answered, each once, in the order of their names.
+    fn models_served(&self) -> Vec<String> {
+        let served: BTreeSet<&String> = self.seats.iter().flat_map(|seat| &seat.models).collect();
+        served.into_iter().cloned().collect()
     }
 
     /// Ends the fold of a session that did not run to its end: it has a row in `sessions` and no other.
