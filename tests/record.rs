@@ -236,7 +236,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 /// What seats begin with, told with and without its parts.
 fn first_opinions(replicate: u32) -> Vec<FirstOpinion> {
-    let opinion = |place: u32| Opinion::new(place * 7 % Opinion::ONE).filter(|_| place % 2 == 0);
+    let opinion = |place: u32| Opinion::new(place * 7 % Opinion::ONE).filter(|_| place.is_multiple_of(2));
     let of = |place: u32| FirstOpinion {
         seat: SeatName::new(&format!("Seat {place}")),
         seq: Seq(place.into()),

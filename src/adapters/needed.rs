@@ -137,16 +137,15 @@ fn first_opinions(
     Ok(Some(FirstOpinions::in_polls(of, &plan.polls_before(), &records)))
 }
 
+/// What it shows, what its votes are matched to, and what its seats begin with.
+pub type Others = (Option<Donor>, Option<Target>, Option<FirstOpinions>);
+
 /// What a session of a plan has of others beside those before it in its panel: what it shows, what its votes are matched to, and what
 /// its seats begin with.
 ///
 /// # Errors
 /// [`NeededError`].
-pub fn others(
-    folder: &ResultsFolder,
-    (plan, replicate): (&Plan, u32),
-    trust: Trust,
-) -> Result<(Option<Donor>, Option<Target>, Option<FirstOpinions>), NeededError> {
+pub fn others(folder: &ResultsFolder, (plan, replicate): (&Plan, u32), trust: Trust) -> Result<Others, NeededError> {
     Ok((
         donor(folder, plan, replicate, trust)?,
         target(folder, plan, replicate, trust)?,

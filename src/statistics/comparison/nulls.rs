@@ -77,7 +77,7 @@ fn one(
     let pairs = || nulls.iter().zip(&arms);
     let undefined = match (of_arm, of_arm_interval) {
         (None, _) => Some(Undefined::NoBlock),
-        (Some(of_arm), _) if of_arm == 0.0 => Some(Undefined::ArmNearZero),
+        (Some(0.0), _) => Some(Undefined::ArmNearZero),
         (Some(_), Some(Interval { low, high })) if low <= 0.0 && high >= 0.0 => Some(Undefined::ArmNearZero),
         (Some(_), _) => None,
     };
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!((found.blocks, found.blocks_planned, found.undefined), (3, 4, None));
         // The arm's mean lies between its least and its greatest number, so the share between 0.1 / 0.6 and 0.1 / 0.2.
         let Interval { low, high } = found.share_interval.unwrap();
-        assert!(0.1 / 0.6 - 1e-12 <= low && low <= 0.25 && 0.25 <= high && high <= 0.5 + 1e-12, "{low} {high}");
+        assert!((0.1 / 0.6 - 1e-12..=0.25).contains(&low) && (0.25..=0.5 + 1e-12).contains(&high), "{low} {high}");
     }
 
     #[test]
