@@ -241,7 +241,7 @@ fn first_opinions(replicate: u32) -> Vec<FirstOpinion> {
         seat: SeatName::new(&format!("Seat {place}")),
         seq: Seq(place.into()),
         alternative: AlternativeName::new("for"),
-        amount: (place % 3 == 0).then_some(place),
+        amount: place.is_multiple_of(3).then_some(place),
         opinion: opinion(place),
     };
     (replicate % 4..4).map(of).collect()

@@ -131,7 +131,7 @@ impl Reader<'_> {
             "total" => Ok(Feedback::Total),
             other => {
                 let problem = self.problem("feedback", format!("\"{other}\" is none of by_name and total"));
-                Err(problem.with_hint(suggest(other, ["by_name", "total"].into_iter())))
+                Err(problem.with_hint(suggest(other, ["by_name", "total"])))
             }
         }
     }

@@ -120,7 +120,7 @@ pub(super) fn rehearse(pack: &Pack, setting: &Setting<'_>, wanted: &dyn Fn(&str)
         let asked = |ask: &&Ask| place == 0 || matches!(ask, Ask::Comprehension { .. } | Ask::Application { .. });
         for ask in asks.iter().filter(asked).filter(|ask| pack.has(question_template(ask))) {
             let kind = question_template(ask);
-            let is_asked = TEMPLATES.contains(&kind) || setting.needs.iter().any(|need| *need == kind);
+            let is_asked = TEMPLATES.contains(&kind) || setting.needs.contains(&kind);
             question(&mut tried, motion, ask, if is_asked { Use::Asked } else { Use::There });
         }
         for stage in [PaymentStage::Application, PaymentStage::Settlement] {
