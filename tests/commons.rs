@@ -210,6 +210,10 @@ fn the_shipped_experiment_runs_is_replayed_and_was_foreseen() {
     let (config, out) = (repository().join("configs/commons.yaml"), place.path().join("out"));
     ekklesia(&["run", text(&config), "--out", text(&out), "--replicates", "3"])
         .says(0, &["15 of 15 sessions completed"]);
+    let methods = std::fs::read_to_string(out.join("methods.md")).unwrap();
+    for said in ["a common stock of 100 ", "With fewer than 5 left", "multiplied with 2, up to 100."] {
+        assert!(methods.contains(said), "{said}: {methods}");
+    }
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence", "no seat was shown anything"]);
     let told = ekklesia(&["show", text(&out.join("sessions/fifth-r000001"))]);
     told.says(0, &["asks for 20 of the stock", "too few to grow back", "the common stock was gone"]);

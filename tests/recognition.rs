@@ -303,3 +303,18 @@ fn a_scenario_without_the_question_is_told_which_template_it_lacks() {
     fs::write(&config, body.to_owned() + PROBE).unwrap();
     ekklesia(&["check", text(&config)]).says(2, &["recognition.j2"]);
 }
+
+#[test]
+fn every_shipped_pack_has_the_question() {
+    let folders = |place: &Path| -> Vec<PathBuf> {
+        let all = fs::read_dir(place).into_iter().flatten().map(|entry| entry.unwrap().path());
+        all.filter(|path| path.is_dir()).collect()
+    };
+    let packs: Vec<PathBuf> = folders(&trial::repository().join("scenarios"))
+        .iter()
+        .flat_map(|scenario| folders(&scenario.join("prompts")))
+        .collect();
+    assert!(packs.len() >= 12, "{packs:?}");
+    let lacking: Vec<&PathBuf> = packs.iter().filter(|pack| !pack.join("recognition.j2").exists()).collect();
+    assert!(lacking.is_empty(), "{lacking:?}");
+}

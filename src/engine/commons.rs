@@ -16,8 +16,8 @@ pub(super) struct Stock {
     pub is_collapsed: bool,
     /// What each seat asked for in the round; one entry a seat.
     pub asked: Vec<Option<u32>>,
-    /// The last harvest: what there was, and what each seat got, one entry a seat.
-    last: Option<(u32, Vec<u32>)>,
+    /// The last harvest: what there was, what all got together, and what each seat got, one entry a seat.
+    last: Option<(u32, u32, Vec<u32>)>,
 }
 
 impl Stock {
@@ -39,9 +39,9 @@ impl Deliberation<'_> {
 
     /// What a seat is told of the stock when it is asked.
     pub(super) fn pool(&self, seat: SeatId, place: usize, round: u32) -> Pool {
-        let last = self.stock.last.as_ref().map(|(stock, got)| LastHarvest {
+        let last = self.stock.last.as_ref().map(|(stock, total, got)| LastHarvest {
             stock: *stock,
-            total: got.iter().sum(),
+            total: *total,
             own: got[seat.index()],
         });
         let rounds = self.discussion(place).rounds.get();
@@ -77,7 +77,7 @@ impl Deliberation<'_> {
         for harvest in harvests {
             got[self.seat_id(&harvest.seat).index()] = harvest.got;
         }
-        self.stock.last = Some((stock, got));
+        self.stock.last = Some((stock, got.iter().sum(), got));
         self.stock.is_collapsed = commons.is_collapsed(left);
         self.stock.units = grown;
     }
@@ -85,7 +85,7 @@ impl Deliberation<'_> {
     /// What all are told of it.
     pub(super) fn harvest_told(&self, round: u32) -> Event {
         let commons = self.plan.commons().expect("invariant: only a common stock is harvested");
-        let (stock, got) = self.stock.last.as_ref().expect("invariant: what is told was harvested");
+        let (stock, _, got) = self.stock.last.as_ref().expect("invariant: what is told was harvested");
         let named: Vec<(&str, u32)> = self.present().map(|seat| (self.public_name(seat), got[seat.index()])).collect();
         let total = got.iter().sum::<u32>();
         let told = Harvested {

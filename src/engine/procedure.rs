@@ -15,7 +15,9 @@ impl Deliberation<'_> {
             PhaseKind::Discussion(discussion) => discussion.votes_in_rounds(),
             _ => false,
         };
-        let needed = |kind: &PhaseKind| self.decided.is_none() || !votes(kind);
+        // Of a stock that is gone nothing is harvested any more.
+        let harvests = |kind: &PhaseKind| matches!(kind, PhaseKind::Discussion(_)) && self.stock.is_collapsed;
+        let needed = |kind: &PhaseKind| (self.decided.is_none() || !votes(kind)) && !harvests(kind);
         let next = agenda.iter().position(|phase| needed(&phase.kind)).map(|ahead| place + ahead);
         let is_settled_next = next.is_none_or(|next| matches!(self.phase(next).kind, PhaseKind::Settle));
         match next {

@@ -31,9 +31,9 @@ pub enum Feedback {
 }
 
 impl Commons {
-    /// Whether nothing grows back from what is left.
+    /// Whether nothing grows back from what is left; from nothing never does.
     pub fn is_collapsed(&self, left: u32) -> bool {
-        left < self.collapse_below
+        left == 0 || left < self.collapse_below
     }
 
     /// What is there for the next round; 0 once it has collapsed.

@@ -77,6 +77,11 @@ pub fn check_talk(config: &Config, scenario: &Scenario, tree: &Node, problems: &
             problem.with_hint(Some("for no talk write order: nobody, and as many rounds as harvests".to_string())),
         );
     }
+    if matches!(scenario.written.mechanism, Some(MechanismConfig::Commons(_))) && network::is_alone(config) {
+        let message = "who hears nobody would still be told what others took of the common stock";
+        let problem = tree.problem("discussion.network", message);
+        problems.push(problem.with_hint(Some("for no talk write order: nobody".to_string())));
+    }
     let polls = &config.straw_polls;
     for twice in (1..polls.len()).filter(|i| polls[..*i].contains(&polls[*i])) {
         problems.push(tree.problem(&format!("straw_polls.{twice}"), "this poll is listed twice"));
@@ -157,6 +162,7 @@ pub fn procedure(config: &Config, scenario: &Scenario, threshold: Option<(u32, u
     let seats = u32::try_from(config.seats.len()).unwrap_or(u32::MAX);
     Procedure {
         seats,
+        ballots: electorate::total(config),
         rounds: if has_talk { config.discussion.rounds } else { 0 },
         votes,
         rule: decision.rule,

@@ -67,6 +67,8 @@ pub enum Parameter {
 pub struct Procedure {
     /// The seats at the table.
     pub seats: u32,
+    /// How many ballots they have together, those that count several times counted so.
+    pub ballots: u32,
     /// Rounds of talk at the most; 0 without talk.
     pub rounds: u32,
     /// When the group votes.
@@ -170,6 +172,7 @@ impl Procedure {
             rounds_min => rounds_min,
             rule => self.rule.as_str(),
             seats => self.seats,
+            ballots => self.ballots,
             needed => self.ballots_needed,
             tolerance => self.tolerance,
             roll_call => self.roll_call,

@@ -38,6 +38,7 @@ fn pack(motion: &Motion) -> Pack {
         parameters: &[],
         procedure: Procedure {
             seats: 3,
+            ballots: 3,
             rounds: 3,
             votes: Votes::AtEnd,
             rule: RuleKind::Majority,

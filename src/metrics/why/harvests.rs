@@ -60,9 +60,13 @@ impl HarvestCell {
             HarvestCell::Gain => gain(picked, &harvests),
             HarvestCell::SurvivalTime => worked(vec![format!("harvests: {}", harvests.len())], harvests.len()),
             HarvestCell::Collapsed => {
-                let value = u8::from(last.left < commons.collapse_below);
-                let said =
-                    format!("{} left {}; below {}: {value}", named(last.record), last.left, commons.collapse_below);
+                let value = u8::from(last.left == 0 || last.left < commons.collapse_below);
+                let said = format!(
+                    "{} left {}; none, or below {}: {value}",
+                    named(last.record),
+                    last.left,
+                    commons.collapse_below
+                );
                 worked(vec![said], value)
             }
             HarvestCell::TotalGain => {

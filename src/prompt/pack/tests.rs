@@ -61,7 +61,7 @@ fn mechanism() -> IncomePrinciples {
 
 fn procedure(votes: Votes, rule: RuleKind) -> Procedure {
     let ballots_needed = (rule != RuleKind::Plurality).then_some(3);
-    Procedure { seats: 5, rounds: 10, votes, rule, ballots_needed, tolerance: 0, roll_call: false }
+    Procedure { seats: 5, ballots: 5, rounds: 10, votes, rule, ballots_needed, tolerance: 0, roll_call: false }
 }
 
 /// The templates of a folder of shipped prompts.
@@ -246,7 +246,7 @@ pub(in crate::prompt) fn justice(wording: &str, frame: &str, votes: Votes, rule:
         mechanism: Some(&mechanism()),
         needs: &OPTIONAL
             .into_iter()
-            .filter(|name| *name != "look_up")
+            .filter(|name| !["look_up", "harvest"].contains(name))
             .chain(["explanation", "vote_process"])
             .collect::<Vec<_>>(),
     };
@@ -430,7 +430,7 @@ fn a_pack_compiled_again_for_other_values_fails_where_one_compiled_anew_does() {
     let tones = [1, 2, 3].map(|tone| [("tone".to_owned(), Parameter::Int(tone))]);
     let setting = |[rounds, seats, tone, of]: [usize; 4]| {
         let procedure = procedure(Votes::EveryRound, RuleKind::Majority);
-        let procedure = Procedure { rounds: rounds as u32, seats: seats as u32, ..procedure };
+        let procedure = Procedure { rounds: rounds as u32, seats: seats as u32, ballots: seats as u32, ..procedure };
         Setting { motion: &motions[of], parameters: &tones[tone], procedure, mechanism: None, needs: &[] }
     };
     let sound = [2, 5, 0, 0];

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::words::{WROTE, block, code, count, list, thousandths, word};
 use crate::choice::DecisionRule;
 use crate::domain::{BallotForm, Base, InvalidBallots, MatchUnit, MemoryAct, PollTime, RuleKind, TieBreak};
-use crate::mechanism::Average;
+use crate::mechanism::{Average, Commons, Feedback};
 use crate::minds::{Mind, Script};
 use crate::plan::{
     COUNTDOWN, Comprehension, Convergence, ConvergenceAction, Deed, Discussion, Failing, MatchedArm, Network,
@@ -33,7 +33,7 @@ pub(super) fn procedure(plan: &Plan) -> String {
             }
             PhaseKind::Comprehension(test) => comprehension(test),
             PhaseKind::Applications => applications(plan),
-            PhaseKind::Discussion(talk) => discussion(plan, talk),
+            PhaseKind::Discussion(talk) => harvests(plan) + &discussion(plan, talk),
             PhaseKind::Ballot if plan.roll_call => "Every seat voted once, all at once.".to_owned(),
             PhaseKind::Ballot => match &plan.matched {
                 Some(matched) => sampled(matched),
@@ -151,6 +151,24 @@ fn hearing(network: &Network, plan: &Plan) -> String {
         ),
     };
     format!(" Of the statements a seat heard {whom}.")
+}
+
+/// How a common stock is used, with a blank behind it; empty where there is none.
+fn harvests(plan: &Plan) -> String {
+    let Some(Commons { unit, stock_max, growth, collapse_below, feedback }) = plan.commons() else {
+        return String::new();
+    };
+    let told = match feedback {
+        Feedback::ByName => "who took how many",
+        Feedback::Total => "how many were taken together",
+    };
+    format!(
+        "Each round began with a harvest from a common stock of {stock_max} {unit} at first: every seat was asked privately, all at once, how \
+         many it takes; where all asked for more than there was, it was shared out in proportion. Everyone was told {told}. With fewer \
+         than {collapse_below} left the stock was gone and the session ended; else what was left was multiplied with {}, up to \
+         {stock_max}. ",
+        thousandths(*growth)
+    )
 }
 
 fn discussion(plan: &Plan, talk: &Discussion) -> String {
