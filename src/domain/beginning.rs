@@ -1,5 +1,7 @@
 //! Where the seats of a null begin: with what the same seats of another session said alone before the talk.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{AlternativeName, Choice, Event, Needed, Opinion, PhaseName, Record, SeatName, Seq};
@@ -52,20 +54,22 @@ pub enum First {
 impl FirstOpinions {
     /// What seats answered last in these polls.
     pub fn in_polls(of: Needed, polls: &[PhaseName], records: &[Record]) -> Self {
-        let mut seats: Vec<FirstOpinion> = Vec::new();
+        let mut seats: BTreeMap<SeatName, FirstOpinion> = BTreeMap::new();
         for record in records.iter().filter(|record| polls.contains(&record.at.phase)) {
             let (Event::Polled { alternative, amount, opinion, .. }, Some(seat)) = (&record.event, &record.seat) else {
                 continue;
             };
-            seats.retain(|earlier| earlier.seat != *seat);
-            seats.push(FirstOpinion {
+            let first = FirstOpinion {
                 seat: seat.clone(),
                 seq: record.seq,
                 alternative: alternative.clone(),
                 amount: *amount,
                 opinion: *opinion,
-            });
+            };
+            seats.insert(seat.clone(), first);
         }
+        let mut seats: Vec<FirstOpinion> = seats.into_values().collect();
+        seats.sort_by_key(|first| first.seq);
         Self { of, seats }
     }
 }

@@ -197,10 +197,12 @@ fn held(evidence: &Evidence, seed: &SessionSeed, seats: &[&SeatName]) -> Vec<Vec
 /// The seats that get a fact, of those that are yet to get so many each of the facts that are left.
 fn dealt_to(open: &[u64], left: u64, holders: usize, mut draws: Draws) -> Vec<usize> {
     let mut chosen: Vec<usize> = (0..open.len()).filter(|seat| open[*seat] == left).collect();
+    let mut weights = open.to_vec();
+    chosen.iter().for_each(|seat| weights[*seat] = 0);
     while chosen.len() < holders {
-        let weight = |seat: usize| if chosen.contains(&seat) { 0 } else { open[seat] };
-        let weights: Vec<u64> = (0..open.len()).map(weight).collect();
-        chosen.push(draws.weighted(&weights));
+        let seat = draws.weighted(&weights);
+        weights[seat] = 0;
+        chosen.push(seat);
     }
     chosen
 }

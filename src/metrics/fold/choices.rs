@@ -245,7 +245,7 @@ impl SessionFold {
             tries: u32::from(answered.attempt) + 1,
             alternative: cast.chosen.map(|(name, _)| name.clone()),
             amount: cast.chosen.and_then(|(_, amount)| amount),
-            weight: (purpose == Purpose::Vote).then(|| self.facts.arm.weight(Some(answered.name))),
+            weight: (purpose == Purpose::Vote).then(|| self.facts.arm.seats[answered.seat].weight),
             rank: None,
             score: None,
             chosen: None,
