@@ -294,9 +294,8 @@ fn contrasts(arms: &[Arm], asked: &Asked, experiment: &Experiment) -> Result<Vec
     };
     // Nulls stand beside an arm of the author's: they are no levels of other factors.
     if asked.by.as_deref() == Some(NULL_FACTOR) {
-        contrasts.iter_mut().filter(|contrast| contrast.second.is_empty()).for_each(|contrast| {
-            contrast.second = NO_NULL.to_owned();
-        });
+        let sides = contrasts.iter_mut().flat_map(|contrast| [&mut contrast.first, &mut contrast.second]);
+        sides.filter(|side| side.is_empty()).for_each(|side| *side = NO_NULL.to_owned());
     } else {
         let is_null = |arm: usize| experiment.arms[arm].null.is_some();
         contrasts.iter_mut().for_each(|contrast| contrast.pairs.retain(|(one, _)| !is_null(*one)));

@@ -50,14 +50,10 @@ impl Comparison {
 
     /// The two pairs of arms that differ most, in opposite directions.
     fn opposite(&self, contrast: &Estimate) -> String {
-        let of =
-            contrast.pairs.iter().zip(&contrast.pair_differences).filter_map(|(pair, found)| Some((pair, (*found)?)));
-        let (least, most) = of.fold((None, None), |(least, most): (Option<(_, f64)>, Option<(_, f64)>), one| {
-            let lower = least.filter(|other| other.1 <= one.1).or(Some(one));
-            (lower, most.filter(|other| other.1 >= one.1).or(Some(one)))
-        });
-        let told = |found: Option<(&(String, String), f64)>| {
-            let ((first, second), difference) = found.expect("invariant: opposite pairs differ");
+        let (most, least) = contrast.opposite.expect("invariant: opposite pairs are known");
+        let told = |place: usize| {
+            let (first, second) = &contrast.pairs[place];
+            let difference = contrast.pair_differences[place].expect("invariant: opposite pairs differ");
             format!("{} in {} against {}", self.signed(difference), on_line(first), on_line(second))
         };
         format!(

@@ -44,11 +44,13 @@ impl Comparison {
             );
             let head = format!(" {:<NAME$}{:>7} {:<17} {:>6}  95 %", "", "change", "95 %", "share");
             writeln!(out, "{head}").expect(WROTE);
-            let mut arm = None;
+            let mut last = None;
             for null in &measure.nulls {
-                if arm != Some(&null.arm) {
+                // The arm again where its mean is over other blocks, those that it has in common with the next null.
+                let arm = (&null.arm, null.of_arm, null.blocks);
+                if last != Some(arm) {
                     put(out, &cut(&null.arm, NAME - 1), (null.of_arm, null.of_arm_interval), "");
-                    arm = Some(&null.arm);
+                    last = Some(arm);
                 }
                 let name = null.null.rsplit("-null_").next().unwrap_or(&null.null);
                 let share = share(null);
@@ -100,8 +102,11 @@ fn beware(out: &mut String, nulls: &[Explained]) {
         let lost =
             of_arm().filter(|null| null.blocks < null.blocks_planned).map(|null| (null.blocks, null.blocks_planned));
         if let Some((least, planned)) = lost.min() {
-            let words =
-                format!("{} of {} of {arm} have both polls with every null", grouped(least), counted(planned, "block"));
+            let words = format!(
+                "with some null only {} of {} of {arm} have both polls",
+                grouped(least),
+                counted(planned, "block")
+            );
             wrapped(out, "   beware       ", &words);
         }
     }

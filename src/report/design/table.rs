@@ -14,6 +14,9 @@ const WROTE: &str = "invariant: a string takes every character";
 const WIDTH: usize = 80;
 /// Columns of an arm's name.
 const NAME: usize = 24;
+
+/// The characters that stand for who answers beside the mark of the baseline, at the most.
+const BY: usize = 80 - 18 - NAME - 12;
 /// Arms shown at the beginning and at the end of a large design.
 const SHOWN: usize = 6;
 
@@ -86,6 +89,7 @@ fn left_out(out: &mut String, design: &Design) {
 
 fn arms_table(out: &mut String, design: &Design) {
     writeln!(out, "\n {}sessions  seats  answered by", padded("arm", NAME)).expect(WROTE);
+    let mut below = design.baseline.as_ref().filter(|name| !design.arms.iter().any(|arm| arm.arm == **name));
     for arm in shown(design) {
         let Some(arm) = arm else {
             left_out(out, design);
@@ -93,13 +97,16 @@ fn arms_table(out: &mut String, design: &Design) {
         };
         let by = arm.answered_by.iter().map(|(name, count)| format!("{count} × {}", visible(name)));
         let mut by = by.collect::<Vec<_>>().join(", ");
-        if arm.is_baseline {
+        // Where the line is full the baseline is told below.
+        if arm.is_baseline && by.chars().count() <= BY {
             by.push_str("  (baseline)");
+        } else if arm.is_baseline {
+            below = Some(&arm.arm);
         }
         let (sessions, seats) = (grouped(arm.sessions), grouped(arm.seats));
         writeln!(out, " {}{sessions:>8}  {seats:>5}  {by}", padded(&visible(&arm.arm), NAME)).expect(WROTE);
     }
-    if let Some(baseline) = design.baseline.as_ref().filter(|name| !design.arms.iter().any(|arm| arm.arm == **name)) {
+    if let Some(baseline) = below {
         writeln!(out, " compared with {}", visible(baseline)).expect(WROTE);
     }
 }

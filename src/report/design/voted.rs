@@ -98,7 +98,9 @@ pub(super) fn decision(plan: &Plan) -> String {
         let all = (0..).zip(&plan.seats).map(|(place, seat)| (plan.electorate.weight(SeatId(place)), &seat.name));
         let listed: Vec<String> =
             all.filter(|(weight, _)| *weight != 1).map(|(weight, name)| format!("{name} {weight}")).collect();
-        words.push_str(&format!("; ballots count once, but for {}", listed.join(", ")));
+        if !listed.is_empty() {
+            words.push_str(&format!("; ballots count once, but for {}", listed.join(", ")));
+        }
     }
     words
 }

@@ -54,6 +54,8 @@ pub struct Estimate {
     pub flags: Option<Flags>,
     /// First less second of each of `pairs`, under the main rule, over the blocks that this pair has; `None` without a number.
     pub pair_differences: Vec<Option<f64>>,
+    /// Of [`Warning::OppositePairs`] the pair with the greatest and the one with the least difference, as places in `pairs`.
+    pub opposite: Option<(usize, usize)>,
     /// What to beware of.
     pub warnings: Vec<Warning>,
     /// The result under each other rule.
@@ -171,7 +173,8 @@ pub fn estimate(
         effect_size: sides.effect_size(main.difference),
         flags: if is_plain { sides.flags(&first, &second) } else { None },
         pair_differences: each.iter().map(Sides::difference).collect(),
-        warnings: warnings(&main, &sides, &each),
+        opposite: opposite(&each),
+        warnings: warnings(&main, &sides, opposite(&each)),
         main,
         other_rules: others,
     }
@@ -375,17 +378,20 @@ fn dealings(first: usize, second: usize) -> f64 {
     (1..=least).map(|k| (first + second - least + k) as f64 / k as f64).product()
 }
 
-/// Whether two pairs of arms differ in opposite directions, by more than their chance.
-fn are_opposite(each: &[Sides]) -> bool {
-    let clear = |sides: &Sides| {
+/// Of the pairs of arms that differ by more than their chance the one that differs most and the one that differs least, where these
+/// lie on different sides of 0.
+fn opposite(each: &[Sides]) -> Option<(usize, usize)> {
+    let clear = |(place, sides): (usize, &Sides)| {
         let (difference, error) = sides.difference().zip(sides.standard_error())?;
-        (difference.abs() > 2.0 * error).then_some(difference > 0.0)
+        (difference.abs() > 2.0 * error).then_some((place, difference))
     };
-    let signs: Vec<bool> = each.iter().filter_map(clear).collect();
-    signs.contains(&true) && signs.contains(&false)
+    let clear: Vec<(usize, f64)> = each.iter().enumerate().filter_map(clear).collect();
+    let most = clear.iter().copied().reduce(|one, other| if other.1 > one.1 { other } else { one })?;
+    let least = clear.iter().copied().reduce(|one, other| if other.1 < one.1 { other } else { one })?;
+    (most.1 > 0.0 && least.1 < 0.0).then_some((most.0, least.0))
 }
 
-fn warnings(main: &Difference, sides: &Sides, each: &[Sides]) -> Vec<Warning> {
+fn warnings(main: &Difference, sides: &Sides, opposite: Option<(usize, usize)>) -> Vec<Warning> {
     let blocks = main.blocks as usize;
     if blocks == 0 {
         return vec![Warning::NoBlock];
@@ -398,7 +404,7 @@ fn warnings(main: &Difference, sides: &Sides, each: &[Sides]) -> Vec<Warning> {
         (is_same, Warning::NoDifference),
         (sides.least_p().is_some_and(|least| least > LEVEL), Warning::NoSmallP),
         (main.interval.is_some_and(|interval| interval.low == interval.high), Warning::NoWidth),
-        (are_opposite(each), Warning::OppositePairs),
+        (opposite.is_some(), Warning::OppositePairs),
         (first, Warning::FirstConstant),
         (second, Warning::SecondConstant),
     ];
