@@ -339,7 +339,7 @@ static EFFORT: &[Col] = &[
     .why(Reach::Part, &[Of::Refused], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
-    Col::count("n_abstain", "abstentions, with those that invalid ballots became; empty without a vote", |r| {
+    Col::count("n_abstain", "abstentions, with those that invalid ballots became, each as often as its seat's ballots count; empty without a vote", |r| {
         r.abstained
     })
     .why(Reach::Part, &[Of::Tallied], Working::Plain(Plain::Field("event.abstained")))

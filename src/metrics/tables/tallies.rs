@@ -85,7 +85,7 @@ impl Row for TallyRow {
         })
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Base)))
         .source("Tallied"),
-        Col::count("eligible", "seats that could vote, after exclusions; for straw polls the seats asked", |r| {
+        Col::count("eligible", "seats that could vote, after exclusions, in a vote each as often as its ballot counts; for straw polls the seats asked", |r| {
             Some(u64::from(r.eligible))
         })
 .why(Reach::Counted, &[Of::Tallied, Of::Ballot, Of::Poll], Working::Vote(Vote::Tally(Tally::Eligible)))

@@ -55,13 +55,13 @@ pub(super) static CONDUCT: &[Col] = &[
     .why(Reach::Session, &[Of::Spoke], Working::Stances(Stances::Participation))
     .formula("seats with a statement / seats")
     .source("Spoke"),
-    Col::count("n_ballots", "valid ballots, over all votes; empty without a vote", |r| {
+    Col::count("n_ballots", "valid ballots, each as often as it counts, over all votes; empty without a vote", |r| {
         r.totals.as_ref()?.ballots.map(|[ballots, _]| ballots)
     })
     .why(Reach::Session, &[Of::Tallied], Working::Vote(Vote::Ballots))
     .unit("ballots")
     .source("Tallied"),
-    Col::count("n_abstain", "abstentions, with those that invalid ballots became, over all votes; empty without a vote", |r| {
+    Col::count("n_abstain", "abstentions, with those that invalid ballots became, each as often as its seat's ballots count, over all votes; empty without a vote", |r| {
         r.totals.as_ref()?.ballots.map(|[_, abstained]| abstained)
     })
     .why(Reach::Session, &[Of::Tallied], Working::Vote(Vote::Abstentions))
