@@ -220,6 +220,41 @@ fn the_shipped_experiment_runs_is_replayed_and_was_foreseen() {
 }
 
 #[test]
+fn an_empty_stock_is_gone_whatever_the_limit_and_nothing_is_harvested_after_it() {
+    let plan = five("fixed_share: { share: 0.2 }", "parameters: { collapse_below: 0 }\n");
+    let records = whole(&plan, 1);
+    assert_eq!(months(&records), [(100, vec![20; 5], 0, 0)]);
+    assert_eq!(end(&records).1, StopReason::Collapsed);
+    // Nor in a second discussion.
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("commons");
+    let shipped = fs::read_to_string(repository().join("scenarios/commons/scenario.yaml")).unwrap();
+    let talk = "  - { name: months, discussion: {} }\n";
+    assert!(shipped.contains(talk), "{shipped}");
+    for part in std::iter::once("scenario.yaml".to_owned()).chain(templates()) {
+        let to = copy.join(&part);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(repository().join("scenarios/commons").join(&part), to).unwrap();
+    }
+    let twice = shipped.replace(talk, &format!("{talk}  - {{ name: autumn, discussion: {{}} }}\n"));
+    fs::write(copy.join("scenario.yaml"), twice).unwrap();
+    let body =
+        fs::read_to_string(written(folder.path(), "[ { count: 5, mind: { fixed_share: { share: 0.2 } } } ]", ""))
+            .unwrap();
+    let body = body.replace(&repository().join("scenarios/commons").display().to_string(), &copy.display().to_string());
+    let config = folder.path().join("twice.yaml");
+    fs::write(&config, body).unwrap();
+    let records = whole(&read(&config).arms[0], 1);
+    assert_eq!(months(&records).len(), 1);
+}
+
+/// The files of the shipped prompts, below the scenario's folder.
+fn templates() -> impl Iterator<Item = String> {
+    let names = fs::read_dir(repository().join("scenarios/commons/prompts/en")).unwrap();
+    names.map(|entry| format!("prompts/en/{}", entry.unwrap().file_name().into_string().unwrap()))
+}
+
+#[test]
 fn what_cannot_be_is_told_in_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let seats = "[ { count: 5, name: \"F{n}\" } ]";
@@ -228,6 +263,7 @@ fn what_cannot_be_is_told_in_its_place() {
         ekklesia(&["check", text(&config)]).says(2, expected);
     };
     check("discussion: { rounds: 0 }\n", &["discussion.rounds", "order: nobody"]);
+    check("discussion: { network: self }\n", &["discussion.network", "told what others took"]);
     check("parameters: { collapse_below: 101 }\n", &["mechanism.commons.collapse_below", "101 is outside 0 … 100"]);
     check("parameters: { stock_max: 2.5 }\n", &["mechanism.commons.stock_max"]);
     check("parameters: { growth: 1.0005 }\n", &["mechanism.commons.growth"]);
