@@ -24,9 +24,9 @@ impl SessionFold {
         let arm = self.facts.arm.clone();
         let timed = arm.decides_in_rounds() && verdict.is_voted();
         let first = self.first_majority.map(|place| arm.alternatives[place].clone());
-        let gaps: Vec<bool> = self.seats.iter().filter_map(|seat| seat.differs).collect();
         let final_stance = result.as_ref().map(|decided| self.final_stance(&decided.alternative));
-        let (polls, chosen, marks) = (self.polls_changed(), self.ratings(), self.marks_counted());
+        let (polls, chosen, gap) = (self.polls_changed(), self.ratings(), self.private_gap());
+        let (marks, served) = (self.marks_counted(), self.models_served());
         let harvests = self.harvest_totals();
         self.proposals();
         let seats = self.seat_rows();
@@ -47,7 +47,7 @@ impl SessionFold {
                 .as_ref()
                 .map(|first| result.as_ref().is_some_and(|result| result.alternative == *first)),
             first_ballot_majority: first,
-            private_gap: (gaps.iter().filter(|differs| **differs).count() as u64, gaps.len() as u64),
+            private_gap: gap,
             rank_footrule_mean: measures::mean(&seats.iter().filter_map(SeatRow::footrule).collect::<Vec<u64>>()),
             paid_cents_mean: paid_means(&seats),
             seats_excluded: seats.iter().filter(|seat| seat.is_excluded).count() as u64,
@@ -60,7 +60,7 @@ impl SessionFold {
             dropped_chars: self.dropped_chars,
             rewrites: self.rewrites,
             effort: self.effort,
-            models_served: self.models_served(),
+            models_served: served,
             matched: std::mem::take(&mut self.matched),
             windows: std::mem::take(&mut self.windows),
             forms: std::mem::take(&mut self.forms),
@@ -85,6 +85,12 @@ impl SessionFold {
         folded.session.totals = Some(totals);
         folded.rows = rows;
         Ok(folded)
+    }
+
+    /// Seats whose last stance and later private answer differ, and how many have both.
+    fn private_gap(&self) -> (u64, u64) {
+        let gaps: Vec<bool> = self.seats.iter().filter_map(|seat| seat.differs).collect();
+        (gaps.iter().filter(|differs| **differs).count() as u64, gaps.len() as u64)
     }
 
     /// The models that servers say have answered, each once, in the order of their names.
