@@ -34,7 +34,7 @@ const SCENARIO_HEAD: &str = "\
 const TRANSLATED: &str = "\n# The same texts in other languages.";
 
 /// The shipped prompts of the scenario.
-const PROMPTS: [(&str, &str); 18] = [
+const PROMPTS: [(&str, &str); 19] = [
     ("ballot.j2", include_str!("../../scenarios/motion/prompts/en/ballot.j2")),
     ("compression.j2", include_str!("../../scenarios/motion/prompts/en/compression.j2")),
     ("confirmation.j2", include_str!("../../scenarios/motion/prompts/en/confirmation.j2")),
@@ -48,6 +48,7 @@ const PROMPTS: [(&str, &str); 18] = [
     ("proposals.j2", include_str!("../../scenarios/motion/prompts/en/proposals.j2")),
     ("reask.j2", include_str!("../../scenarios/motion/prompts/en/reask.j2")),
     ("reasoning.j2", include_str!("../../scenarios/motion/prompts/en/reasoning.j2")),
+    ("recognition.j2", include_str!("../../scenarios/motion/prompts/en/recognition.j2")),
     ("statement.j2", include_str!("../../scenarios/motion/prompts/en/statement.j2")),
     ("straw_poll.j2", include_str!("../../scenarios/motion/prompts/en/straw_poll.j2")),
     ("system.j2", include_str!("../../scenarios/motion/prompts/en/system.j2")),

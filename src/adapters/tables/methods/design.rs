@@ -106,9 +106,14 @@ fn put_factors(out: &mut String, experiment: &Experiment) {
             let sets: Vec<String> =
                 level.sets.iter().map(|(key, value)| format!("{} to {}", code(key), code(value))).collect();
             let sets = if sets.is_empty() { "changes nothing".to_owned() } else { format!("sets {}", list(&sets)) };
-            writeln!(out, "  - {} {sets}.", code(&level.label)).expect(WROTE);
+            writeln!(out, "  - {} {sets}.", label_of(level, code)).expect(WROTE);
         }
     }
+}
+
+/// A level's label; that of an arm which is no null is empty.
+fn label_of(level: &Level, written: fn(&str) -> String) -> String {
+    if level.label.is_empty() { "none".to_owned() } else { written(&level.label) }
 }
 
 fn put_comparison(out: &mut String, experiment: &Experiment) {
@@ -152,7 +157,7 @@ fn put_arms(out: &mut String, experiment: &Experiment) {
     for plan in &experiment.arms {
         let label = |factor: &String| {
             let level = plan.levels.iter().find(|level| level.factor == *factor);
-            format!(" {} |", level.map_or(String::new(), |level| cell(&level.label)))
+            format!(" {} |", level.map_or(String::new(), |level| label_of(level, cell)))
         };
         let levels: String = experiment.factors.iter().map(label).collect();
         writeln!(
