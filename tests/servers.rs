@@ -82,6 +82,32 @@ async fn a_reply_is_read_whatever_stands_around_it() {
     }
 }
 
+#[tokio::test]
+async fn a_key_by_which_a_library_knows_json_within_json_is_a_key_like_any_other() {
+    // Were it read as that, a text would become a number, a choice or a whole completion that nobody sent.
+    for key in
+        ["$serde_json::private::RawValue", "\\u0024serde_json::private::RawValue", "$serde_json::private::Number"]
+    {
+        let within = |json: &str| format!("{{\"{key}\":{}}}", Value::from(json));
+        let completion = |message: &str| format!(r#"{{"choices":[{{"message":{message},"finish_reason":"stop"}}]}}"#);
+        let answered = async |body: &str| {
+            let server = serve(vec![ResponseTemplate::new(200).set_body_string(body)]).await;
+            let folder = tempfile::tempdir().unwrap();
+            live(&server, &folder.path().join("calls.jsonl")).answer(&ballot(0)).await
+        };
+        let whole = completion(r#"{"content":"{\"choice\":\"for\"}"}"#);
+        assert_eq!(answered(&whole).await.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
+        let outage = answered(&within(&whole)).await.unwrap_err().to_string();
+        assert!(outage.contains("not a chat completion: it has no choices"), "{outage}");
+        let content = completion(&format!("{{\"content\":{}}}", within(r#""{\"choice\":\"for\"}""#)));
+        let answer = answered(&content).await.unwrap();
+        assert_eq!((answer.parsed, answer.raw.as_str()), (Err(Fault::Empty), ""), "an object is no text");
+        let reply = within(r#"{"choice":"for"}"#);
+        let answer = answered(&completion(&format!("{{\"content\":{}}}", Value::from(reply.as_str())))).await.unwrap();
+        assert_eq!((answer.parsed, answer.raw), (Err(Fault::Unreadable), reply), "nor a choice");
+    }
+}
+
 /// A config with one model of these settings.
 fn config(openai: &str) -> String {
     format!(

@@ -252,6 +252,13 @@ mod tests {
         for value in whole_only.as_array().unwrap() {
             assert_eq!(read_json_amount(value, Language::En), Err(Fault::AmountUnreadable), "{value}");
         }
+        // A key by which a library knows JSON within JSON, plain and escaped: a reply that holds it is no number.
+        for key in
+            ["$serde_json::private::RawValue", "\\u0024serde_json::private::RawValue", "$serde_json::private::Number"]
+        {
+            let value: Value = serde_json::from_str(&format!("{{\"{key}\":\"15000\"}}")).unwrap();
+            assert_eq!(read_json_amount(&value, Language::En), Err(Fault::AmountUnreadable), "{key}");
+        }
     }
 
     #[test]

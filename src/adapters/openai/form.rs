@@ -157,6 +157,7 @@ mod tests {
             ("{\"word\":\"quoll-7319\"}\n\n\n", Some(Fault::CutByLength), (json, probe)),
             (r#"{"word":"apple"}"#, None, (anchored, probe)),
             (r#"{"word":"quoll-7319","why":"x"}"#, None, (anchored, probe)),
+            (r#"{"$serde_json::private::RawValue":"{\"word\":\"quoll-7319\"}"}"#, None, (anchored, probe)),
             ("```json\n{\"word\":\"quoll-7319\"}\n```", None, (anchored, probe)),
             ("I like apples.", None, (anchored, probe)),
             ("", None, (anchored, probe)),

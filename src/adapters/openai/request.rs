@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
+use bytes::Bytes;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::domain::{Digest, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
@@ -15,7 +15,7 @@ use crate::text;
 pub struct Request {
     pub(super) said: Said,
     /// The bytes of what is said, once they are needed: they are digested, and sent, as often as it takes.
-    body: OnceLock<Box<RawValue>>,
+    body: OnceLock<Bytes>,
     /// The tokens of a reply that the model's config allows.
     planned: u32,
     /// Whether it is to show what the server makes of a schema.
@@ -110,15 +110,15 @@ impl Request {
 
     /// The digest of the bytes that are sent: it changes with the prompt and the sampling, not with the server's address.
     pub fn digest(&self) -> Digest {
-        Digest::of(self.body().get().as_bytes())
+        Digest::of(self.body())
     }
 
-    /// What is sent, as JSON.
+    /// What is sent, as JSON; written once, and shared by all attempts.
     ///
     /// # Panics
     /// Never: a request holds nothing that JSON cannot.
-    pub(super) fn body(&self) -> &RawValue {
-        let written = || serde_json::value::to_raw_value(&self.said).expect("invariant: a request serialises");
+    pub(super) fn body(&self) -> &Bytes {
+        let written = || serde_json::to_vec(&self.said).expect("invariant: a request serialises").into();
         self.body.get_or_init(written)
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use async_openai::config::Config;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
+use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -65,19 +66,20 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
     let key = SecretString::from(key);
     let endpoint =
         Endpoint { base: model.base_url.trim_end_matches('/').to_owned(), key: key.clone(), headers: headers.clone() };
-    let service_key = key.clone();
-    let service_http = http.clone();
-    let service = tower::service_fn(move |factory: HttpRequestFactory| {
-        send_once(service_http.clone(), service_key.clone(), factory)
-    });
-    let library = async_openai::Client::build(http.clone(), endpoint).with_http_service(service);
+    let library = async_openai::Client::build(http.clone(), endpoint);
     Ok(Transport { library, http, headers, key })
 }
 
 impl Transport {
     /// Sends a request once.
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
-        let completion: Result<Value, OpenAIError> = self.library.chat().create_byot(request.body()).await;
+        let (http, key, body) = (self.http.clone(), self.key.clone(), request.body().clone());
+        let service = tower::service_fn(move |factory: HttpRequestFactory| {
+            send_once(http.clone(), key.clone(), body.clone(), factory)
+        });
+        // The library is given nothing to write: the service sends the very bytes that are digested.
+        let library = self.library.clone().with_http_service(service);
+        let completion: Result<Value, OpenAIError> = library.chat().create_byot(()).await;
         let call = completion.map_err(Failure::of_library).and_then(reply::call_of);
         match call {
             Ok(call) => Ok(self.without_key(call)),
@@ -120,13 +122,15 @@ impl Transport {
     }
 }
 
-/// Sends once and turns every status but success into a [`Failure`].
+/// Sends these bytes once and turns every status but success into a [`Failure`].
 async fn send_once(
     http: reqwest::Client,
     key: SecretString,
+    body: Bytes,
     factory: HttpRequestFactory,
 ) -> Result<reqwest::Response, OpenAIError> {
-    let request = factory.build().await?;
+    let mut request = factory.build().await?;
+    *request.body_mut() = Some(body.into());
     let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
