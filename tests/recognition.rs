@@ -82,18 +82,8 @@ fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
-/// What counts answers, or is a digest of what was asked or written.
-const COUNTS: [&str; 9] = [
-    "answers",
-    "n_first_try",
-    "n_reasked",
-    "n_invalid",
-    "n_refused",
-    "plan_digest",
-    "minutes_digest",
-    "determinism",
-    "calls",
-];
+/// Digests of what was asked or written.
+const DIGESTS: [&str; 2] = ["plan_digest", "minutes_digest"];
 
 #[test]
 fn it_comes_last_and_nothing_before_it_and_in_no_table_is_another() {
@@ -126,7 +116,7 @@ fn it_comes_last_and_nothing_before_it_and_in_no_table_is_another() {
             let mut rows = rows(&out.join(path));
             rows.retain(|row| row.get("step").is_none_or(|step| step != "recognition"));
             for row in &mut rows {
-                row.retain(|column, _| !COUNTS.contains(&column.as_str()) && !column.starts_with("recognised"));
+                row.retain(|column, _| !DIGESTS.contains(&column.as_str()) && !column.starts_with("recognised"));
                 // Records that stand behind the question count on.
                 if path.ends_with("tallies.csv") {
                     row.remove("seq");
@@ -264,6 +254,19 @@ fn models_are_asked_offline_gives_the_same_and_a_finished_session_can_be_asked_i
         let steps = |row: &&BTreeMap<String, String>| row["step"] == "recognition";
         let answers = rows(&out.join("answers.csv"));
         assert_eq!(answers.iter().filter(steps).count(), 8);
+        // Neither who declined it nor who said nothing that could be read spoils the session's other answers; each call was paid for.
+        let without = &rows(&plain.join("sessions.csv"))[0];
+        for session in rows(&out.join("sessions.csv")) {
+            for column in ["answers", "n_first_try", "n_reasked", "n_invalid", "n_refused", "n_forfeit"] {
+                assert_eq!(session[column], without[column], "{column}");
+            }
+            let calls = |row: &BTreeMap<String, String>| row["calls"].parse::<usize>().unwrap();
+            assert_eq!(calls(&session), calls(without) + 8);
+        }
+        assert!(seats.iter().all(|row| (row["n_invalid"].as_str(), row["n_refused"].as_str()) == ("0", "0")));
+        for (table, column) in [("sessions", "answers"), ("sessions", "n_invalid"), ("seats", "n_refused")] {
+            ekklesia(&["why", &format!("{}:1:{column}", text(&out.join(format!("{table}.csv"))))]).says(0, &[]);
+        }
         ekklesia(&["replay", text(out)]).says(0, &["no divergence"]);
     }
     let probing: Vec<Value> = calls(&live.join("sessions/baseline-r000001/calls.jsonl"))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::{Dollars, Fault, Given};
+use crate::domain::{Dollars, Fault, Given, Step};
 use crate::metrics::column::put_row;
 use crate::metrics::effort::AnswerStatus;
 use crate::metrics::fold::{Answered, SessionFold};
@@ -57,7 +57,12 @@ impl SessionFold {
         }
     }
 
+    /// Counts a question that is settled. The recognition probe is none of these: how it was answered says nothing about the
+    /// session before it, and must not decide whether the session is analysed.
     pub(super) fn settle(&mut self, answered: Answered<'_>, fault: Option<Fault>) {
+        if answered.at.step == Step::Recognition {
+            return;
+        }
         let status = AnswerStatus::of(fault);
         self.effort.settle(status, answered.attempt);
         self.seats[answered.seat].effort.settle(status, answered.attempt);

@@ -265,13 +265,13 @@ static EARNED: &[Col] = &[
 .why(Reach::Seat, &[Of::Called], Working::Plain(Plain::Count))
         .unit("rounds")
         .source("CallAnswered"),
-    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
+    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out", |r| {
         Some(r.effort.invalid)
     })
 .why(Reach::Seat, &[Of::Invalid], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
-    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
+    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal; the recognition probe left out", |r| {
         Some(r.effort.refused)
     })
 .why(Reach::Seat, &[Of::Refused], Working::Plain(Plain::Count))

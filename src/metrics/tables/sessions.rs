@@ -330,32 +330,32 @@ static EFFORT: &[Col] = &[
 .why(Reach::Session, &[Of::Spoke], Working::Talk(Talk::Words))
         .unit("words")
         .source("Spoke; Unicode Standard Annex #29"),
-    Col::count("answers", "questions settled, however often each was put", |r| {
+    Col::count("answers", "questions settled, however often each was put; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.answers())
     })
 .why(Reach::Session, &[Of::Settled], Working::Asked(Asked::Answers))
     .unit("questions")
     .formula("n_first_try + n_reasked + n_invalid + n_refused")
     .source("every answer"),
-    Col::count("n_first_try", "questions answered validly at the first try", |r| {
+    Col::count("n_first_try", "questions answered validly at the first try; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.first_try)
     })
 .why(Reach::Session, &[Of::FirstTry], Working::Plain(Plain::Count))
     .unit("questions")
     .source("every answer"),
-    Col::count("n_reasked", "questions answered validly after at least one re-ask", |r| {
+    Col::count("n_reasked", "questions answered validly after at least one re-ask; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.reasked)
     })
 .why(Reach::Session, &[Of::Reasked], Working::Plain(Plain::Count))
     .unit("questions")
     .source("every answer"),
-    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal", |r| {
+    Col::count("n_invalid", "questions whose tries were used up, the last answer being faulty but no refusal; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.invalid)
     })
 .why(Reach::Session, &[Of::Invalid], Working::Plain(Plain::Count))
     .unit("questions")
     .source("Faulted"),
-    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal", |r| {
+    Col::count("n_refused", "questions whose tries were used up, the last answer being a refusal; the recognition probe left out", |r| {
         r.totals.as_ref().map(|t| t.effort.refused)
     })
 .why(Reach::Session, &[Of::Refused], Working::Plain(Plain::Count))

@@ -130,7 +130,7 @@ pub enum Of {
     Inquired,
     /// Every answer, those that do not count included.
     Answer,
-    /// An answer that settles its question.
+    /// An answer that settles its question, the recognition probe left out, as in the four that follow.
     Settled,
     /// A valid answer at the first try.
     FirstTry,
@@ -180,6 +180,11 @@ pub(super) fn lost(record: &Record) -> Option<Fault> {
 pub(super) fn settles(record: &Record) -> bool {
     record.attempt.is_some()
         && !matches!(record.event, Event::Faulted { then: Consequence::AskedAgain, .. } | Event::Inquired { .. })
+}
+
+/// Whether an answer is among the questions settled that tables count: not what was asked once all else was over.
+fn counts(record: &Record) -> bool {
+    settles(record) && record.at.step != Step::Recognition
 }
 
 /// Whether a record belongs to a seat, or to all.
@@ -250,11 +255,11 @@ impl Of {
             Of::Inquired => matches!(event, Event::Inquired { .. }),
             Of::RewriteLost => lost_at(&[Step::Integration, Step::Compression]),
             Of::Answer => record.attempt.is_some(),
-            Of::Settled => settles(record),
-            Of::FirstTry => settles(record) && lost(record).is_none() && record.tries_before() == Some(0),
-            Of::Reasked => settles(record) && lost(record).is_none() && record.tries_before() > Some(0),
-            Of::Invalid => lost(record).is_some_and(|fault| fault != Fault::Refused),
-            Of::Refused => lost(record) == Some(Fault::Refused),
+            Of::Settled => counts(record),
+            Of::FirstTry => counts(record) && lost(record).is_none() && record.tries_before() == Some(0),
+            Of::Reasked => counts(record) && lost(record).is_none() && record.tries_before() > Some(0),
+            Of::Invalid => counts(record) && lost(record).is_some_and(|fault| fault != Fault::Refused),
+            Of::Refused => counts(record) && lost(record) == Some(Fault::Refused),
             Of::Call => is_call(record, arm),
         }
     }
@@ -410,23 +415,27 @@ mod tests {
         Event::Faulted { fault, then, options: Vec::new(), raw: "?".to_owned(), given: Given::default() }
     }
 
-    /// 0 Ann is asked again and 1 loses the poll; 2 Bob passes in round 1, 3 Ann refuses in round 2, 4 Bob answers at the second try.
+    /// 0 Ann is asked again and 1 loses the poll; 2 Bob passes in round 1, 3 Ann refuses in round 2, 4 Bob answers at the second try,
+    /// 5 Ann refuses the recognition probe.
     fn records() -> Vec<Record> {
         let (poll, talk) = (("before", 0, Step::StrawPoll), |round| ("talk", round, Step::Statement));
+        let probe = ("session", 0, Step::Recognition);
         vec![
             record(0, poll, ("Ann", 0), fault(Fault::Empty, Consequence::AskedAgain)),
             record(1, poll, ("Ann", 1), fault(Fault::Empty, Consequence::TriesUsedUp)),
             record(2, talk(1), ("Bob", 0), Event::Passed { given: Given::default() }),
             record(3, talk(2), ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
             record(4, talk(2), ("Bob", 1), Event::Passed { given: Given::default() }),
+            record(5, probe, ("Ann", 0), fault(Fault::Refused, Consequence::TriesUsedUp)),
         ]
     }
 
     #[test]
     fn kinds_of_answers_are_told_apart() {
         let (arm, all) = (arm(), records());
-        let cases: [(Of, &[u64]); 11] = [
-            (Of::Answer, &[0, 1, 2, 3, 4]),
+        let cases: [(Of, &[u64]); 12] = [
+            (Of::Answer, &[0, 1, 2, 3, 4, 5]),
+            (Of::Probed, &[5]),
             (Of::Settled, &[1, 2, 3, 4]),
             (Of::Poll, &[1]),
             (Of::PollBefore, &[1]),

@@ -200,7 +200,7 @@ pub(super) fn questions(plan: &Plan) -> String {
     let probe = match plan.controls.recognition_probe {
         true => {
             " After everything else each seat was asked in private whether it recognised what it had taken part in as a known study, \
-             experiment, benchmark or game; nothing depended on what it said."
+             experiment, benchmark or game; nothing depended on what it said, and it is in no count of answers below."
         }
         false => "",
     };
