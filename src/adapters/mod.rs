@@ -9,6 +9,7 @@ pub mod cells;
 pub mod desk;
 pub mod evidence;
 pub mod fold;
+pub mod followed;
 pub mod forms;
 pub mod frozen;
 pub mod inputs;

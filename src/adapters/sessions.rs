@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 
 use crate::adapters::calls::{CallRecord, CallRecordError, FormLine};
 use crate::adapters::desk::Desk;
+use crate::adapters::followed::{Followed, Follower};
 use crate::adapters::forms;
 use crate::adapters::minutes::{MinutesError, MinutesFile, MinutesTotals};
 use crate::adapters::models::{ModelSeats, Reuse};
@@ -43,6 +44,8 @@ pub struct Workplace<'w> {
     pub change: Option<&'w Change>,
     /// Whether the folder's minutes are written to or compared only.
     pub mode: Mode,
+    /// Who is told of records as they are kept.
+    pub follower: Option<&'w Follower<'w>>,
 }
 
 /// Whether minutes are written to or compared only.
@@ -225,7 +228,8 @@ fn sit(
     let changed = workplace.change.map(|change| Changed::new(&seating, change, plan));
     let seated: &dyn crate::ports::Backend = &seating;
     let backend = changed.as_ref().map_or(seated, |changed| changed);
-    let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut minutes, workplace.stop);
+    let mut followed = Followed::new(&mut minutes, workplace.follower.map(|follower| (follower, name.as_str())));
+    let conducting = conduct((&mut deliberation, &mut visibility), backend, &mut followed, workplace.stop);
     let ended =
         waited(workplace, conducting).and_then(|verdict| minutes.finish().map_err(Halt::Minutes).map(|()| verdict));
     (outcome.calls_made, outcome.calls_served, outcome.calls_recorded) = seating.calls();

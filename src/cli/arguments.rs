@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::follow::FollowArguments;
 use super::log::LogArguments;
 pub use super::retally::arguments::RetallyArguments;
 use super::served::ModelChange;
@@ -205,6 +206,9 @@ pub struct RunArguments {
     /// Print the summary, or what is wrong with the config, as one JSON object.
     #[arg(long)]
     pub json: bool,
+    /// Whether the talk is shown.
+    #[command(flatten)]
+    pub follow: FollowArguments,
     /// What is logged, and where.
     #[command(flatten)]
     pub log: LogArguments,

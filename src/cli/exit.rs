@@ -1,13 +1,13 @@
 //! How a verb ends: its exit code, and the words on stderr.
 
-use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::look;
 use crate::adapters::inputs::read_file;
 use crate::adapters::results::FileError;
 use crate::plan::{Problem, Problems};
-use crate::report::{Diagnostic, Style, diagnose, diagnoses_json, tell, visible};
+use crate::report::{Diagnostic, diagnose, diagnoses_json, tell, visible};
 
 /// Of a larger file no line is shown.
 const SOURCE_BYTES_MAX: u64 = 20_000_000;
@@ -76,7 +76,7 @@ pub fn say_why(refusal: Refusal) -> Ending {
     if problems.is_empty() {
         eprintln!("ekklesia: {}", visible(&message));
     } else {
-        eprintln!("{}", tell(&with_lines(&problems), style()));
+        eprintln!("{}", tell(&with_lines(&problems), look::style(&std::io::stderr())));
     }
     ending
 }
@@ -92,12 +92,6 @@ fn with_lines(problems: &Problems) -> Vec<Diagnostic> {
         let bytes = read_file(Path::new(file), file, SOURCE_BYTES_MAX).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     })
-}
-
-/// Colour on a terminal, unless the user wants none: <https://no-color.org>.
-fn style() -> Style {
-    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|wish| !wish.is_empty());
-    if std::io::stderr().is_terminal() && !is_unwanted { Style::Coloured } else { Style::Plain }
 }
 
 impl From<Problem> for Refusal {

@@ -76,6 +76,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<Ending, Refusal> {
         stop: &stop,
         change: branch.change.as_ref(),
         mode: Mode::Run,
+        follower: None,
     };
     let (session, sessions) = (&branch.session, slice::from_ref(&branch.session));
     let parent = Mutex::new(Some((calls, branch.origin)));

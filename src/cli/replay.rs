@@ -66,6 +66,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Ending, Refusal> {
         stop: &stop,
         change: change.as_ref(),
         mode: Mode::Replay,
+        follower: None,
     };
     let mut found = Found::default();
     let progress = Progress::begin("replay", sessions.len() as u64, 0);

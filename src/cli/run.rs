@@ -10,12 +10,14 @@ use tokio::runtime::{Builder, Runtime};
 use super::arguments::RunArguments;
 use super::course::{Course, Hope};
 use super::exit::{Ending, Refusal};
+use super::follow::{Extent, Screen};
 use super::lines::{self, Lines};
 use super::pilot::Outlook;
 use super::progress::Progress;
 use super::purse::Purse;
 use super::say::{say, say_json};
 use super::{again, budget, check, interrupt, pool, served, size, tables, terminal, totals, typed};
+use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::forms;
 use crate::adapters::frozen::Frozen;
 use crate::adapters::inputs::{Inputs, Overrides};
@@ -25,7 +27,7 @@ use crate::adapters::retried;
 use crate::adapters::sessions::{self, Mode, Workplace};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::adapters::windows::{self, Unknown};
-use crate::domain::Outage;
+use crate::domain::{Outage, Record};
 use crate::plan::{Experiment, Limits, Plan, Planned, Problems, Resolved, first_difference};
 use crate::report::{counted, render, visible};
 
@@ -42,6 +44,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
     let Called { inputs, resolved, replicates_whole, without_key } = called(arguments)?;
     size::refuse_giants(arguments, &resolved)?;
     let experiment = &resolved.experiment;
+    arguments.follow.refuse_people(experiment)?;
     let root = root_of(arguments, experiment);
     refuse_strangers(&root)?;
     if !without_key.is_empty() && !is_complete(&root, experiment)? {
@@ -69,7 +72,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
         foretell(&folder, &resolved, limits)?;
     }
     let jobs = arguments.jobs.map_or_else(|| lines::jobs_for(experiment), usize::from);
-    let course = conduct_missing(&folder, experiment, (jobs, limits), clients, &stop)?;
+    let course = conduct_missing(&folder, experiment, (jobs, limits, arguments.follow.follow), clients, &stop)?;
     let sessions: Vec<Planned> = Planned::all(experiment).collect();
     if course.interrupted && sessions.len() > MANY {
         let of = counted(sessions.len() as u64, "session");
@@ -325,7 +328,7 @@ enum Begun {
 fn conduct_missing(
     folder: &ResultsFolder,
     experiment: &Experiment,
-    (jobs, limits): (usize, Limits),
+    (jobs, limits, follow): (usize, Limits, Option<Extent>),
     clients: Option<&Clients>,
     stop: &Arc<AtomicBool>,
 ) -> Result<Course, Refusal> {
@@ -334,6 +337,8 @@ fn conduct_missing(
     let missing = missing(folder, experiment)?;
     let runtime = runtime(experiment)?;
     let desk = clients.and_then(|_| terminal::desk(experiment));
+    let screen = Screen::new(follow, missing.len());
+    let tell = |session: &str, record: &Record, kept: Kept| screen.take(session, record, kept);
     let workplace = Workplace {
         folder,
         clients,
@@ -342,6 +347,7 @@ fn conduct_missing(
         stop,
         change: None,
         mode: Mode::Run,
+        follower: follow.map(|_| &tell as &Follower<'_>),
     };
     let complete = total - missing.len() as u64;
     if complete > 0 {

@@ -1,15 +1,13 @@
 //! `search`: finds what was said.
 
-use std::io::IsTerminal;
-
 use super::arguments::SearchArguments;
 use super::exit::{Ending, Refusal};
-use super::locate;
 use super::say::{say, say_json};
+use super::{locate, look};
 use crate::adapters::archive::{Archive, Around};
 use crate::adapters::results::ResultsFolder;
 use crate::plan::did_you_mean;
-use crate::report::{Finding, Findings, LineShown, Style, WordFound, visible};
+use crate::report::{Finding, Findings, LineShown, WordFound, visible};
 use crate::search::{Index, Question, Ranked, Sieve};
 
 /// Words that are told near one that no record holds.
@@ -33,7 +31,7 @@ pub fn search(arguments: &SearchArguments) -> Result<Ending, Refusal> {
         say_json(&findings)?;
     } else {
         findings.notes.iter().for_each(|note| eprintln!("ekklesia: {}", visible(note)));
-        say(&findings.text(style()))?;
+        say(&findings.text(look::style(&std::io::stdout())))?;
     }
     Ok(Ending::Done)
 }
@@ -126,10 +124,4 @@ fn findings(
             .collect(),
         notes: archive.notes.clone(),
     }
-}
-
-/// Marks on a terminal, unless the user wants none: <https://no-color.org>.
-fn style() -> Style {
-    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|wish| !wish.is_empty());
-    if std::io::stdout().is_terminal() && !is_unwanted { Style::Coloured } else { Style::Plain }
 }

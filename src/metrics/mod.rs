@@ -11,7 +11,7 @@ mod key;
 mod layout;
 pub mod measures;
 mod part;
-mod spelling;
+pub(crate) mod spelling;
 mod spoken;
 mod tables;
 pub mod why;

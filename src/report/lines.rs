@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::diagnostic::Style;
 use super::plain::visible;
@@ -49,9 +49,17 @@ pub(super) fn wrapped(
     columns: usize,
     style: Style,
 ) {
-    let shown = excerpt(flat(text, marks), columns);
-    let room = WIDTH - width(indent);
-    let mut rest = &shown[..];
+    lay(out, indent, &excerpt(flat(text, marks), columns), WIDTH, style);
+}
+
+/// A text wrapped behind an indent, within so many columns.
+pub(super) fn wrapped_within(out: &mut String, indent: &str, text: &str, columns: usize) {
+    lay(out, indent, &flat(text, &[]), columns, Style::Plain);
+}
+
+fn lay(out: &mut String, indent: &str, shown: &[Shown], columns: usize, style: Style) {
+    let room = columns.saturating_sub(width(indent));
+    let mut rest = shown;
     while !rest.is_empty() {
         let (line, behind) = rest.split_at(line_end(rest, room));
         out.push_str(indent);
@@ -59,6 +67,13 @@ pub(super) fn wrapped(
         out.push('\n');
         rest = &behind[behind.iter().take_while(|(c, _)| *c == ' ').count()..];
     }
+}
+
+/// A text in exactly so many columns: cut, or with blanks behind it.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    let fitted = fitted(text, columns);
+    let blank = " ".repeat(columns.saturating_sub(fitted.as_str().width()));
+    fitted + &blank
 }
 
 /// A text on one line of at most so many columns, with `…` where it is cut.
@@ -100,9 +115,11 @@ fn line_end(shown: &[Shown], columns: usize) -> usize {
 
 /// The same within words, too; at least one character.
 fn line_end_anywhere(shown: &[Shown], columns: usize) -> usize {
-    let mut room = columns;
+    let (mut room, mut last) = (columns, 0);
     let fits = |(c, _): &&Shown| {
-        let wide = c.width().unwrap_or(0);
+        // A narrow character before this one is shown as a picture, which is wide.
+        let wide = if *c == '\u{fe0f}' { usize::from(last == 1) } else { c.width().unwrap_or(0) };
+        last = wide;
         let fits = wide <= room;
         room = room.saturating_sub(wide);
         fits
@@ -115,8 +132,9 @@ fn trimmed(line: &[Shown]) -> &[Shown] {
     &line[..end]
 }
 
-fn width(text: &str) -> usize {
-    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+/// The columns that a text takes.
+pub(super) fn width(text: &str) -> usize {
+    text.width()
 }
 
 fn paint(out: &mut String, line: &[Shown], style: Style) {
@@ -132,7 +150,6 @@ fn paint(out: &mut String, line: &[Shown], style: Style) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use unicode_width::UnicodeWidthStr;
 
     fn lines(text: &str, marks: &[Range<usize>], columns: usize, style: Style) -> String {
         let mut out = String::new();

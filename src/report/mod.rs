@@ -8,6 +8,7 @@ mod design;
 mod diagnostic;
 mod explanation;
 mod findings;
+mod follow;
 mod items;
 mod lines;
 mod passages;
@@ -16,6 +17,7 @@ mod reliability;
 mod render;
 mod retally;
 mod summary;
+mod told;
 mod transcript;
 
 pub use chance::Chance;
@@ -28,6 +30,7 @@ pub use design::{AlternativeShown, ArmDesign, Bill, Cost, Design, PriceShown, Qu
 pub use diagnostic::{Diagnostic, Style, diagnose, diagnoses_json, tell};
 pub use explanation::{CallShown, Explanation, RecordShown, SettingLine, wrapped};
 pub use findings::{Finding, Findings, LineShown, WordFound};
+pub use follow::{Follow, Sheet};
 pub use items::{CorrectShare, ItemReport, ItemsReport};
 pub use plain::{block, inert_json, inline, listed, visible};
 pub use render::{counted, grouped, render, size};

@@ -13,7 +13,16 @@ const WROTE: &str = "invariant: a string takes every character";
 
 /// An answer that does not count.
 pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequence, raw: &str) -> String {
-    let then = match (then, record.at.step) {
+    let then = consequence(then, record.at.step);
+    let step = record.at.step.as_str().replace('_', " ");
+    let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
+    let fault = fault.as_str().replace('_', " ");
+    format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
+}
+
+/// What follows from an answer that does not count, in words.
+pub(super) fn consequence(then: Consequence, step: Step) -> &'static str {
+    match (then, step) {
         (Consequence::AskedAgain, _) => "asked again",
         (Consequence::TriesUsedUp, Step::Ballot | Step::Amount) => "tries used up, the ballot is invalid",
         (Consequence::TriesUsedUp, Step::StrawPoll) => "tries used up, the poll stays unanswered",
@@ -28,11 +37,7 @@ pub(super) fn faulted(record: &Record, seat: &str, fault: Fault, then: Consequen
         (Consequence::TriesUsedUp, Step::Harvest) => "tries used up, it takes nothing",
         (Consequence::TriesUsedUp, Step::Application) => "tries used up, nothing is paid",
         (Consequence::TriesUsedUp, _) => "tries used up",
-    };
-    let step = record.at.step.as_str().replace('_', " ");
-    let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
-    let fault = fault.as_str().replace('_', " ");
-    format!("\n*private* **{seat}** {step}, try {attempt}: {fault}; {then} [{}]\n\n{}", record.seq.0, block(raw))
+    }
 }
 
 /// What seats were paid, as a table; empty when it shows nobody.
@@ -99,7 +104,13 @@ pub(super) fn tallied(seq: u64, report: &TallyReport) -> String {
 /// The end of a session.
 pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: Option<&NamedChoice>) -> String {
     let named = decided.map(|named| choice(&named.alternative, named.amount));
-    let outcome = match (verdict, named) {
+    let (outcome, why) = (outcome(verdict, named), why_ended(stop));
+    format!("\n## Outcome [{seq}]\n\n{outcome} ({why})\n")
+}
+
+/// What a session came to, with what was decided for where something was.
+pub(super) fn outcome(verdict: Verdict, decided: Option<String>) -> String {
+    match (verdict, decided) {
         (Verdict::Carried, Some(name)) => format!("carried: {name}"),
         (Verdict::Carried, None) => "carried".to_owned(),
         (Verdict::Imposed, Some(name)) => format!("imposed: {name}"),
@@ -107,8 +118,12 @@ pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: O
         (Verdict::NoDecision, _) => "no decision".to_owned(),
         (Verdict::NoQuorum, _) => "no decision, for want of valid ballots".to_owned(),
         (Verdict::NotApplicable, _) => "the agenda holds no vote".to_owned(),
-    };
-    let why = match stop {
+    }
+}
+
+/// Why a session ended.
+pub(super) fn why_ended(stop: StopReason) -> &'static str {
+    match stop {
         StopReason::Decided => "a vote decided",
         StopReason::RoundsUsedUp => "all rounds were used up",
         StopReason::Undecided => "the vote decided nothing",
@@ -117,8 +132,7 @@ pub(super) fn adjourned(seq: u64, verdict: Verdict, stop: StopReason, decided: O
         StopReason::Collapsed => "the common stock was gone",
         StopReason::NobodyLeft => "every seat was excluded",
         StopReason::AgendaDone => "the agenda is at its end",
-    };
-    format!("\n## Outcome [{seq}]\n\n{outcome} ({why})\n")
+    }
 }
 
 /// An alternative, and its amount where there is one.
@@ -139,6 +153,7 @@ pub(super) fn thousandths(value: u32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn dollars(cents: u64) -> String {
+/// Cents as dollars.
+pub(super) fn dollars(cents: u64) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{ArmRecount, FewestShown, Recounted, Retally, RuleCount};
 use crate::report::Style;
-use crate::report::lines::{fitted, wrapped};
+use crate::report::lines::{fitted, padded, wrapped};
 use crate::report::plain::visible;
 use crate::report::render::{counted, grouped};
 
@@ -262,13 +262,6 @@ impl RuleCount {
         let share = |(points, name): &(i128, &String)| format!("{name} {:.0} %", 100.0 * *points as f64 / all as f64);
         of.iter().map(share).collect::<Vec<_>>().join(", ")
     }
-}
-
-/// A text in so many columns.
-fn padded(text: &str, columns: usize) -> String {
-    let fitted = fitted(text, columns);
-    let wide = unicode_width::UnicodeWidthStr::width(fitted.as_str());
-    format!("{fitted}{}", " ".repeat(columns.saturating_sub(wide)))
 }
 
 /// Rules in few words.

@@ -1,0 +1,100 @@
+//! `run --follow`: the talk on stderr, as it happens. It sees what was minuted and changes nothing of it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+
+use super::exit::Refusal;
+use super::look;
+use super::progress::say_above;
+use crate::adapters::followed::Kept;
+use crate::domain::{Event, Record};
+use crate::plan::Experiment;
+use crate::report::{Follow, Sheet};
+
+/// Whether the talk is shown.
+#[derive(Debug, Args)]
+pub struct FollowArguments {
+    /// Show the talk on stderr as it happens; with =all also what was there before of sessions that go on.
+    #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "new", hide_possible_values = true)]
+    pub follow: Option<Extent>,
+}
+
+/// How much of a session that goes on is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Extent {
+    /// What happens from now on.
+    New,
+    /// All of it.
+    All,
+}
+
+impl FollowArguments {
+    /// Refuses to show a person at this terminal what its seat may not know.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where a person answers.
+    pub fn refuse_people(&self, experiment: &Experiment) -> Result<(), Refusal> {
+        match self.follow {
+            Some(_) if experiment.arms.iter().any(|plan| plan.people() > 0) => Err(Refusal::wrong(
+                "--follow shows what seats think and vote, and a person answers at this terminal; leave it out, and read the session with `ekklesia show` afterwards",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where the talk of a run is shown.
+pub struct Screen {
+    extent: Extent,
+    sheet: Sheet,
+    /// Whether each line names its session.
+    is_named: bool,
+    sessions: Mutex<BTreeMap<String, Follow>>,
+    /// Whether stderr takes no more: the run goes on.
+    is_gone: AtomicBool,
+}
+
+impl Screen {
+    /// Stderr, for so many sessions that are to be worked on.
+    pub fn new(extent: Option<Extent>, sessions: usize) -> Self {
+        let stderr = io::stderr();
+        Self {
+            extent: extent.unwrap_or(Extent::New),
+            sheet: Sheet { columns: look::columns(&stderr), style: look::style(&stderr) },
+            is_named: sessions > 1,
+            sessions: Mutex::default(),
+            is_gone: AtomicBool::new(false),
+        }
+    }
+
+    /// Takes a record that was kept.
+    pub fn take(&self, session: &str, record: &Record, kept: Kept) {
+        if self.is_gone.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if !sessions.contains_key(session) {
+            let name = self.is_named.then_some(session);
+            sessions.insert(session.to_owned(), Follow::new(name, self.sheet));
+        }
+        let follow = sessions.get_mut(session).expect("invariant: it was put there");
+        let lines = match (kept, self.extent) {
+            (Kept::Before, Extent::New) => {
+                follow.pass_over(record);
+                String::new()
+            }
+            _ => follow.take(record),
+        };
+        if let Event::Adjourned { .. } = record.event {
+            sessions.remove(session);
+        }
+        // The lines of one record stay together, and no two sessions write at once.
+        if !lines.is_empty() && say_above(lines.trim_end_matches('\n')).is_err() {
+            self.is_gone.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! How a stream is written on: in colour or not, and how wide. A stream that is no terminal is plain, and as wide as a page.
+
+use std::io::IsTerminal;
+
+use crate::report::Style;
+use terminal_size::{Width, terminal_size};
+
+/// The columns of what is no terminal.
+pub const PAGE: usize = 80;
+
+/// Colour on a terminal, unless the user wants none: <https://no-color.org>.
+pub fn style(stream: &impl IsTerminal) -> Style {
+    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|wish| !wish.is_empty());
+    if stream.is_terminal() && !is_unwanted { Style::Coloured } else { Style::Plain }
+}
+
+/// The columns of a line.
+pub fn columns(stream: &impl IsTerminal) -> usize {
+    match stream.is_terminal().then(terminal_size).flatten() {
+        Some((Width(columns), _)) if columns > 0 => usize::from(columns),
+        _ => PAGE,
+    }
+}

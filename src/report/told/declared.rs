@@ -1,0 +1,208 @@
+//! What the procedure declared, in words.
+
+use super::{Form, Heard, Told, choice, listed, named, plain};
+use crate::domain::{
+    CLASS_NAMES, Event, FactId, Hand, MemoryAct, Payoff, Record, SeatHears, SeatName, Seated, TallyReport, Truth, Voice,
+};
+use crate::metrics::spelling;
+use crate::report::passages::{dollars, outcome, thousandths, why_ended};
+use crate::report::render::grouped;
+
+/// What no seat answered.
+pub(super) fn told(record: &Record) -> Told {
+    let opening = |what: String| Told::new(Form::Opening, Heard::Everyone, what);
+    let procedure = |heard: Heard, what: String| Told::new(Form::Procedure, heard, what);
+    let at = &record.at;
+    match &record.event {
+        Event::PhaseOpened { kind } => {
+            let kind = spelling::phase_kind(*kind);
+            let kind = (kind != at.phase.as_str()).then(|| plain(kind));
+            opening(at.phase.to_string()).noting(kind)
+        }
+        Event::RoundOpened { order } if order.is_empty() => {
+            opening(format!("round {}", at.round)).noting(["nobody speaks".to_owned()])
+        }
+        Event::RoundOpened { order } => {
+            opening(format!("round {}", at.round)).noting([format!("speaking order {}", listed(order))])
+        }
+        Event::SituationOpened { situation, multiplier } => {
+            let times = multiplier.map(|times| format!("incomes × {}", thousandths(times)));
+            opening(format!("round {} · situation {situation}", at.round)).noting(times)
+        }
+        Event::Instructed { text, to, by, pushes, .. } => {
+            let by = match by {
+                Voice::Facilitator => "Facilitator",
+                Voice::Human => "Human",
+            };
+            let pushes = pushes.as_ref().map(|name| format!("is to push {name}"));
+            procedure(heard_by(to), "says".to_owned()).by(by).noting(pushes).saying(text)
+        }
+        Event::Harvested { stock, harvests, left, grown } => {
+            let each = harvests.iter().map(|one| {
+                let asked = one.asked.map_or("no answer".to_owned(), |asked| format!("asked for {asked}"));
+                format!("{}: {asked}, got {}", one.seat, one.got)
+            });
+            let what = format!("harvest: of {stock} are left {left}, which grow to {grown}");
+            procedure(Heard::Everyone, what).listing(each)
+        }
+        Event::Paid { stage, situation, multiplier, payoffs } => {
+            let times = multiplier.map(|times| format!("incomes × {}", thousandths(times)));
+            let what = format!("payment, {}, situation {situation}", stage.as_str());
+            procedure(Heard::Each, what).noting(times).listing(payoffs.iter().map(payoff))
+        }
+        Event::Tallied(report) => tallied(report),
+        Event::Sampled { samples, taken } => {
+            let taken = taken.map_or("not told".to_owned(), |taken| taken.to_string());
+            procedure(Heard::Nobody, format!("every seat voted {samples} times; the session took {taken} by then"))
+        }
+        Event::Imposed { alternative, amount } => {
+            procedure(Heard::Everyone, format!("imposed: {}", choice(alternative, *amount)))
+        }
+        Event::RoundClosed { convergence, .. } => {
+            let alike = convergence.map(|millionths| format!("statements alike {:.3}", f64::from(millionths) / 1e6));
+            Told::new(Form::Closing, Heard::Nobody, format!("round {} closes", at.round)).noting(alike)
+        }
+        Event::Adjourned { verdict, stop, decided } => {
+            let told = Told::new(Form::Outcome, Heard::Nobody, outcome(*verdict, decided.as_ref().map(named)));
+            told.noting([why_ended(*stop).to_owned()])
+        }
+        _ => begun(record),
+    }
+}
+
+/// What a session begins with, and what is done to memories.
+fn begun(record: &Record) -> Told {
+    let procedure = |heard: Heard, what: &str| Told::new(Form::Procedure, heard, what);
+    match &record.event {
+        Event::Seated { seats } => procedure(Heard::Nobody, "seats, as drawn").listing(seats.iter().map(seated)),
+        Event::Networked { hears } => procedure(Heard::Nobody, "who hears whom").listing(hears.iter().map(hearing)),
+        Event::NamesGiven { names } => procedure(Heard::Everyone, "names that seats chose")
+            .listing(names.iter().map(|given| format!("{} is called {}", given.seat, given.name))),
+        Event::NotesBrought { notes } => procedure(Heard::Each, "notes from before")
+            .listing(notes.iter().map(|notes| format!("{}: {}", notes.seat, notes.lines.join(" / ")))),
+        Event::Exhibited { exhibit, pages, to, .. } => {
+            let pages = (*pages > 0).then(|| format!("by {pages} pages"));
+            procedure(heard_by(to), &format!("exhibit {exhibit} is shown")).noting(pages)
+        }
+        Event::Dealt { truth, hands } => {
+            let right = truth.as_ref().map(|truth| match truth {
+                Truth::Alternative(name) => format!("right is {name}; nobody is told"),
+                Truth::Amount(amount) => format!("right is {}; nobody is told", grouped(u64::from(*amount))),
+            });
+            procedure(Heard::Each, "what seats are told alone").noting(right).listing(hands.iter().map(hand))
+        }
+        Event::Reminded { to, act } => reminded(to, act),
+        Event::Marked { to, phase, statement, of, .. } => {
+            let what = match of {
+                Some(of) => format!("statement {statement} of {phase}, record {}, is to be kept", of.0),
+                None => format!("nothing is marked: statement {statement} of {phase} was not made by then"),
+            };
+            procedure(heard_by(to), &what)
+        }
+        Event::SessionConvened { lender, target, first, before, arm, replicate, .. } => {
+            let lent = lender.as_ref().map(|lender| {
+                format!("in the place of its own statements the group hears those of {}", lender.session)
+            });
+            let target = target.as_ref().map(|target| {
+                let (amount, unit) = (grouped(target.amount), plain(target.unit.as_str()));
+                format!("votes until it took as much as {}: {amount} {unit}", target.of.session)
+            });
+            let first =
+                first.as_ref().map(|first| format!("each seat begins with what it said alone in {}", first.of.session));
+            let before = before.as_ref().map(|before| format!("after {}", before.session));
+            let notes = [lent, target, first, before].into_iter().flatten();
+            Told::new(Form::Opening, Heard::Nobody, format!("session of arm {arm}, replicate {replicate}"))
+                .noting(notes)
+        }
+        _ => unreachable!("invariant: every kind of record is told"),
+    }
+}
+
+fn heard_by(to: &[SeatName]) -> Heard {
+    match to {
+        [] => Heard::Everyone,
+        some => Heard::Only(some.iter().map(SeatName::to_string).collect()),
+    }
+}
+
+fn seated(seated: &Seated) -> String {
+    let persona = seated.persona.iter().map(|id| format!("persona {id}"));
+    let traits = seated.traits.iter().map(|drawn| format!("{} {}", drawn.name, drawn.millionths as f64 / 1e6));
+    format!("{}: {}", seated.seat, persona.chain(traits).collect::<Vec<_>>().join(", "))
+}
+
+fn hearing(of: &SeatHears) -> String {
+    let others = if of.hears.is_empty() { "nobody else".to_owned() } else { listed(&of.hears) };
+    format!("{} hears {others}", of.seat)
+}
+
+fn hand(hand: &Hand) -> String {
+    let signal = hand.signal.as_ref().map(|name| format!("points to {name}"));
+    let facts: Vec<&str> = hand.facts.iter().map(FactId::as_str).collect();
+    let facts = (!facts.is_empty()).then(|| format!("facts {}", facts.join(", ")));
+    let more: Vec<String> = signal.into_iter().chain(facts).collect();
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join("; ")) };
+    format!("{}{more}: {}", hand.seat, hand.text)
+}
+
+fn reminded(to: &[SeatName], act: &MemoryAct) -> Told {
+    let whose = if to.is_empty() { "every seat".to_owned() } else { listed(to) };
+    let told = |what: String| Told::new(Form::Procedure, Heard::Nobody, what);
+    match act {
+        MemoryAct::Compact { focus } => {
+            told(format!("the memory of {whose} is to be made shorter")).saying(focus.as_deref().unwrap_or_default())
+        }
+        MemoryAct::Forget { phase: None } => told(format!("{whose} forgets all but what is pinned")),
+        MemoryAct::Forget { phase: Some(phase) } => told(format!("{whose} forgets what is not pinned of {phase}")),
+    }
+}
+
+fn payoff(payoff: &Payoff) -> String {
+    let by = payoff.alternative.as_ref().map_or("by lot".to_owned(), |name| choice(name, payoff.amount));
+    let class = CLASS_NAMES.get(usize::from(payoff.class)).copied().map(plain).unwrap_or_default();
+    format!(
+        "{}: {by}, table {}, class {class}, income {}, paid ${}, balance ${}",
+        payoff.seat,
+        payoff.table,
+        grouped(u64::from(payoff.income)),
+        dollars(payoff.payoff_cents),
+        dollars(payoff.balance_cents),
+    )
+}
+
+/// A count: what each alternative got, and what followed.
+fn tallied(report: &TallyReport) -> Told {
+    let winners: Vec<String> = report.winners.iter().map(named).collect();
+    let winners = if winners.is_empty() { "no winner".to_owned() } else { winners.join(", ") };
+    let decided =
+        report.decided.as_ref().map_or("nothing is decided".to_owned(), |to| format!("decided for {}", named(to)));
+    let tie = (report.winners.len() > 1).then(|| format!("a tie of {}", report.winners.len()));
+    let tie_break = report.tie_break.map(|by| {
+        let ballots = match report.tie_ballots.as_slice() {
+            [] => String::new(),
+            seats => format!(", looking at the ballots of {}", listed(seats)),
+        };
+        format!("tie-break {}{ballots}", plain(spelling::tie_break(by)))
+    });
+    let notes = [
+        Some(format!("rule {} of {}", plain(report.rule.as_str()), spelling::base(report.base))),
+        report.threshold.map(|threshold| format!("{threshold} needed")),
+        Some(format!("{} eligible", report.eligible)),
+        Some(format!("{} valid", report.valid)),
+        (report.invalid > 0).then(|| format!("{} invalid", report.invalid)),
+        (report.abstained > 0).then(|| format!("{} abstained", report.abstained)),
+        (report.quorum_met == Some(false)).then(|| "no quorum".to_owned()),
+        report.uncounted.clone(),
+        Some(format!("winners by the rule: {winners}")),
+        tie,
+        tie_break,
+        report.condorcet_winner.as_ref().map(|name| format!("Condorcet winner {name}")),
+    ];
+    let counts = report.counts.iter().map(|count| {
+        let points = count.points.map_or(String::new(), |points| format!(", {points} points"));
+        format!("{}: {}{points}", choice(&count.alternative, count.amount), count.count)
+    });
+    Told::new(Form::Procedure, Heard::Everyone, format!("count: {decided}"))
+        .noting(notes.into_iter().flatten())
+        .listing(counts)
+}
