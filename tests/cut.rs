@@ -127,8 +127,16 @@ fn folded_memory_is_the_live_memory_after_every_record() {
 /// Attends a session in a folder; its minutes afterwards.
 fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     let stop = Arc::new(AtomicBool::new(false));
-    let workplace =
-        Workplace { folder, clients: None, desk: None, runtime: None, stop: &stop, change: None, mode: Mode::Run };
+    let workplace = Workplace {
+        folder,
+        clients: None,
+        desk: None,
+        runtime: None,
+        stop: &stop,
+        change: None,
+        mode: Mode::Run,
+        follower: None,
+    };
     let outcome = attend(&workplace, plan, 1, Reuse::Own);
     outcome.end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1))).unwrap()
@@ -232,6 +240,7 @@ fn attend_with(folder: &ResultsFolder, plan: &Arc<Plan>, clients: &Clients, runt
         stop: &stop,
         change: None,
         mode: Mode::Run,
+        follower: None,
     };
     attend(&workplace, plan, 1, Reuse::Own).end.unwrap();
     fs::read(folder.minutes(&plan.session_name(1))).unwrap()

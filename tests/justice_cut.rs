@@ -190,8 +190,16 @@ fn folded_memory_is_the_live_memory_after_every_record_of_a_justice_session() {
 /// Attends a session in a folder; its minutes afterwards.
 fn attend_in(folder: &ResultsFolder, plan: &Arc<Plan>) -> Vec<u8> {
     let stop = Arc::new(AtomicBool::new(false));
-    let workplace =
-        Workplace { folder, clients: None, desk: None, runtime: None, stop: &stop, change: None, mode: Mode::Run };
+    let workplace = Workplace {
+        folder,
+        clients: None,
+        desk: None,
+        runtime: None,
+        stop: &stop,
+        change: None,
+        mode: Mode::Run,
+        follower: None,
+    };
     attend(&workplace, plan, REPLICATE, Reuse::Own).end.unwrap();
     fs::read(folder.minutes(&plan.session_name(REPLICATE))).unwrap()
 }

@@ -39,8 +39,16 @@ fn attend_in(root: &Path, plan: &Arc<Plan>, mode: Mode) -> Result<(), Stopped> {
         Mode::Run => ResultsFolder::open(root).expect("a folder to write to"),
         Mode::Replay => ResultsFolder::read_only(root),
     };
-    let workplace =
-        Workplace { folder: &folder, clients: None, desk: None, runtime: None, stop: &stop, change: None, mode };
+    let workplace = Workplace {
+        folder: &folder,
+        clients: None,
+        desk: None,
+        runtime: None,
+        stop: &stop,
+        change: None,
+        mode,
+        follower: None,
+    };
     attend(&workplace, plan, 1, Reuse::Own).end.map(|_| ())
 }
 
