@@ -14,6 +14,7 @@ pub mod memory;
 pub mod metrics;
 pub mod minds;
 pub mod plan;
+pub mod plot;
 pub mod ports;
 pub mod prompt;
 pub mod report;

@@ -3,8 +3,10 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+pub use super::compare::arguments::CompareArguments;
 use super::follow::FollowArguments;
 use super::log::LogArguments;
+pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
 use super::served::ModelChange;
 use super::values::{dollars, replicates, rounds, seed};
@@ -117,6 +119,18 @@ alternatives, so rules that need rankings are refused for such ballots. Winners
 stay tied. The page \"Count the same ballots under other rules\" of the book says
 what each rule and number means.")]
     Retally(RetallyArguments),
+    /// Write one HTML page on an experiment: outcomes, figures, integrity, methods, and every transcript.
+    #[command(after_help = "Examples:
+  ekklesia report results/justice
+      writes results/justice/report.html; open it in a browser, also offline
+  ekklesia report results/justice --out justice.html
+  ekklesia report results/justice/sessions/baseline-r000007
+      one session alone
+
+Nothing is run and nothing fetched, and the same folder gives the same bytes.
+Of a folder that is not whole, what can be shown is shown, and the page says
+what is missing.")]
+    Report(ReportArguments),
     /// Write an experiment in another format.
     #[command(after_help = "Examples:
   ekklesia export results/justice --format bundle
@@ -153,6 +167,7 @@ impl Verb {
             Verb::Retally(arguments) => arguments.json,
             Verb::Show(_)
             | Verb::Import(_)
+            | Verb::Report(_)
             | Verb::Export(_)
             | Verb::Schema(_)
             | Verb::Init(_)
@@ -305,47 +320,6 @@ pub struct ContextArguments {
     /// Print everything as one JSON object.
     #[arg(long)]
     pub json: bool,
-}
-
-/// The arguments of `compare`.
-#[derive(Debug, Args)]
-pub struct CompareArguments {
-    /// The experiment's results folder.
-    pub path: PathBuf,
-    /// A column of sessions.csv, or COLUMN=VALUE for how often it is VALUE [default: the config's primary metric].
-    #[arg(long, value_name = "COLUMN")]
-    pub metric: Option<String>,
-    /// The factor whose levels are compared, or "arm" for every arm against the baseline [default: the config's primary contrast,
-    /// else arm].
-    #[arg(long, value_name = "FACTOR")]
-    pub by: Option<String>,
-    /// The arm that others are compared with [default: the config's, else the first].
-    #[arg(long, value_name = "ARM")]
-    pub baseline: Option<String>,
-    /// What is independent, and compared as one block: each session, each replicate, each item or each panel [default: the
-    /// config's primary unit, else session].
-    #[arg(long, value_enum, value_name = "UNIT")]
-    pub unit: Option<CompareUnit>,
-    /// How often samples are drawn again and signs are flipped.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
-    pub resamples: u32,
-    /// Print the comparison as one JSON object.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What is independent in a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum CompareUnit {
-    /// Each replicate of each item; without items, each replicate.
-    Session,
-    /// The replicate; those of its items are averaged that have a number in every arm compared.
-    Replicate,
-    /// The item; those of its replicates are averaged that have a number in every arm compared.
-    Item,
-    /// The panel; those of its waves are averaged that have a number in every arm compared. In an experiment with panels, session
-    /// means the same.
-    Panel,
 }
 
 /// The arguments of `export`.

@@ -1,5 +1,6 @@
 //! `compare`: compares the arms of an experiment, by what was announced or by what is asked.
 
+pub mod arguments;
 mod changed;
 mod measured;
 mod nulls;
@@ -7,7 +8,7 @@ mod nulls;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use super::arguments::{CompareArguments, CompareUnit};
+use arguments::{CompareArguments, CompareUnit};
 use measured::Measured;
 
 use super::exit::{Ending, Refusal};

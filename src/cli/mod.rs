@@ -26,6 +26,7 @@ mod progress;
 mod prompted;
 mod purse;
 mod replay;
+mod report;
 mod retally;
 mod run;
 mod say;
@@ -62,6 +63,7 @@ pub fn main() -> ExitCode {
         Verb::Search(arguments) => search::search(&arguments),
         Verb::Compare(arguments) => compare::compare(&arguments),
         Verb::Retally(arguments) => retally::retally(&arguments),
+        Verb::Report(arguments) => report::report(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Init(arguments) => init::init(&arguments),

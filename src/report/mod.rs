@@ -11,6 +11,7 @@ mod findings;
 mod follow;
 mod items;
 mod lines;
+pub mod page;
 mod passages;
 mod plain;
 mod reliability;

@@ -101,6 +101,7 @@ const BANS: [Ban; 15] = [
         words: &["f32", "f64"],
         except: Except::Modules(&[
             "chance",
+            "plot",
             "text",
             "choice",
             "mechanism",

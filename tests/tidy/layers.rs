@@ -5,7 +5,7 @@ use crate::source::{Source, Token, closing, tokens};
 /// Each layer's modules, lowest first. `lib.rs` and `main.rs` stand above them all.
 pub const LAYERS: [&[&str]; 10] = [
     &["domain"],
-    &["chance", "text"],
+    &["chance", "plot", "text"],
     &["choice", "mechanism", "memory"],
     &["minds", "metrics", "prompt", "search", "statistics"],
     &["plan"],

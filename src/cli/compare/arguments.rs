@@ -1,0 +1,46 @@
+//! What a user types behind `compare`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// The experiment's results folder.
+    pub path: PathBuf,
+    /// A column of sessions.csv, or COLUMN=VALUE for how often it is VALUE [default: the config's primary metric].
+    #[arg(long, value_name = "COLUMN")]
+    pub metric: Option<String>,
+    /// The factor whose levels are compared, or "arm" for every arm against the baseline [default: the config's primary contrast,
+    /// else arm].
+    #[arg(long, value_name = "FACTOR")]
+    pub by: Option<String>,
+    /// The arm that others are compared with [default: the config's, else the first].
+    #[arg(long, value_name = "ARM")]
+    pub baseline: Option<String>,
+    /// What is independent, and compared as one block: each session, each replicate, each item or each panel [default: the
+    /// config's primary unit, else session].
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub unit: Option<CompareUnit>,
+    /// How often samples are drawn again and signs are flipped.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub resamples: u32,
+    /// Print the comparison as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is independent in a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum CompareUnit {
+    /// Each replicate of each item; without items, each replicate.
+    Session,
+    /// The replicate; those of its items are averaged that have a number in every arm compared.
+    Replicate,
+    /// The item; those of its replicates are averaged that have a number in every arm compared.
+    Item,
+    /// The panel; those of its waves are averaged that have a number in every arm compared. In an experiment with panels, session
+    /// means the same.
+    Panel,
+}

@@ -1,0 +1,91 @@
+//! `report`: one HTML page on an experiment, from what its folder holds.
+
+pub mod arguments;
+mod session;
+mod source;
+
+use std::sync::atomic::AtomicBool;
+
+use arguments::ReportArguments;
+use session::{Seen, seen};
+use source::{Session, Source};
+
+use super::exit::{Ending, Refusal};
+use super::pool;
+use super::say::say;
+use crate::adapters::results::write_whole;
+use crate::report::page::{Course, Gathered, Page, Tables, Templates, banner, sections};
+use crate::report::{Summary, counted, size, visible};
+
+/// What the page is called in its folder.
+const FILE: &str = "report.html";
+/// Sessions that do not count and are told one by one on top of the page.
+const TOLD: usize = 20;
+
+/// Writes a page.
+///
+/// # Errors
+/// A [`Refusal`] when the path holds nothing of an experiment, or the page cannot be written.
+pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
+    let source = Source::read(&arguments.path)?;
+    let templates = Templates::new();
+    let (html, sessions) = page(&source, &templates);
+    let out = arguments.out.clone().unwrap_or_else(|| source.place().join(FILE));
+    write_whole(&out, html.as_bytes())?;
+    let what = format!("{}, {}", counted(sessions, "session"), size(html.len() as u64));
+    say(&format!("{}: {what}", visible(&out.display().to_string())))?;
+    Ok(Ending::Done)
+}
+
+/// The page on what a folder holds, and of how many sessions it is.
+fn page(source: &Source, templates: &Templates) -> (String, u64) {
+    let tables = Tables::of(source.layout());
+    let (mut courses, mut blocks, mut summary) = (Vec::new(), Vec::new(), source.summary());
+    for seen in all(source, &tables, templates) {
+        if let (Some(summary), Some(folded)) = (&mut summary, &seen.folded) {
+            summary.add(folded);
+        }
+        blocks.push((seen.course.name.clone(), seen.block));
+        courses.push(seen.course);
+    }
+    let mut missing = source.missing.clone();
+    missing.extend(not_counted(&courses));
+    let report = summary.as_ref().map(Summary::report);
+    let experiment = source.experiment();
+    let gathered = Gathered { experiment, report: report.as_ref(), courses: &courses };
+    let page = Page {
+        name: source.name(),
+        question: source.question(),
+        banner: banner(experiment),
+        missing,
+        sections: sections(&gathered, templates),
+        sessions: blocks,
+    };
+    (page.html(templates), courses.len() as u64)
+}
+
+/// Every session, in the order of the plan.
+fn all(source: &Source, tables: &Tables, templates: &Templates) -> Vec<Seen> {
+    let mut all: Vec<Option<Seen>> = source.sessions.iter().map(|_| None).collect();
+    let never = AtomicBool::new(false);
+    let work = |session: &Session| seen(session, source, tables, templates);
+    pool::each(&source.sessions, pool::cores(), &never, work, |place, seen| all[place] = Some(seen), || ());
+    all.into_iter().map(|seen| seen.expect("invariant: every session is seen")).collect()
+}
+
+/// Sessions that count nowhere, each with why; of many the first.
+fn not_counted(courses: &[Course]) -> Vec<String> {
+    let those: Vec<&Course> = courses.iter().filter(|course| !course.is_complete()).collect();
+    let mut told: Vec<String> = those
+        .iter()
+        .take(TOLD)
+        .map(|course| format!("sessions/{}: {}: {}", course.name, course.status, course.why))
+        .collect();
+    if those.len() > TOLD {
+        told.push(format!(
+            "{} more are not complete; the list of sessions tells why",
+            counted((those.len() - TOLD) as u64, "session")
+        ));
+    }
+    told
+}

@@ -1,0 +1,143 @@
+//! One session's part of the page: folded, and read as far as it can be.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read as _};
+
+use super::source::{Session, Source};
+use crate::adapters::fold::fold_session_keeping;
+use crate::adapters::results::{Reached, RunFile};
+use crate::domain::{Event, FORMAT_VERSION, Record};
+use crate::metrics::{Folded, Rows, Status};
+use crate::plan::{Network, PhaseKind, Plan, Planned, SpeakingOrder};
+use crate::report::page::{Block, Course, Hearing, Tables, Templates, view};
+
+/// What is known of a session.
+pub struct Seen {
+    /// What happened in it.
+    pub course: Course,
+    /// Its row in the table of sessions; `None` without a plan.
+    pub folded: Option<Folded>,
+    /// Its piece of the page.
+    pub block: Block,
+}
+
+/// Folds and reads a session.
+pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Templates) -> Seen {
+    let name = session.name();
+    let mut records = Vec::new();
+    let (mut course, folded) = match session {
+        Session::Planned(planned) => folded(planned, source, tables, &mut records),
+        Session::Folder(_) => (unplanned(&name), None),
+    };
+    if !course.is_complete() {
+        let run = source.folder().run_file(&name);
+        let read = read(source, &name, &mut records);
+        if let Some(status) = run.as_ref().map(status).filter(|_| folded.is_none()) {
+            course.status = status;
+        }
+        let why = [std::mem::take(&mut course.why), stopped(run.as_ref(), source, &name), read.unwrap_or_default()];
+        let why: Vec<String> = why.into_iter().filter(|why| !why.is_empty()).collect();
+        course.why = why.join("; ");
+    }
+    let block = Block::pack(&view(&course, String::new(), templates));
+    Seen { course, folded, block }
+}
+
+/// A session of the plan. Its rows are read and given up: of a thousand sessions there are too many.
+fn folded(planned: &Planned, source: &Source, tables: &Tables, records: &mut Vec<Record>) -> (Course, Option<Folded>) {
+    let (mut folded, error) =
+        fold_session_keeping(source.folder(), source.arm(planned), planned, |record| records.push(record));
+    let mut course = Course::of(&folded, tables, hearing(&planned.arm));
+    folded.rows = Rows::default();
+    if let Some(error) = error {
+        records.clear();
+        course.why =
+            format!("counted nowhere, because its record is not what it wrote: {}", source.own(&error.to_string()));
+    } else if folded.session.status != Status::Completed {
+        records.clear();
+    }
+    (course, Some(folded))
+}
+
+/// Whose statements reach whom before they speak.
+fn hearing(plan: &Plan) -> Hearing {
+    let own_words = plan.lender.is_none() && plan.network == Network::Complete;
+    let together = plan
+        .agenda
+        .iter()
+        .any(|phase| matches!(&phase.kind, PhaseKind::Discussion(talk) if talk.order == SpeakingOrder::Simultaneous));
+    match (own_words, together) {
+        (false, _) => Hearing::Some,
+        (true, true) => Hearing::EarlierRounds,
+        (true, false) => Hearing::AllBefore,
+    }
+}
+
+/// A session whose plan cannot be read.
+fn unplanned(name: &str) -> Course {
+    Course {
+        name: name.to_owned(),
+        status: "incomplete",
+        why: "its plan cannot be read".to_owned(),
+        ..Course::default()
+    }
+}
+
+fn status(run: &RunFile) -> &'static str {
+    match run.status {
+        Reached::Completed => "completed",
+        Reached::Incomplete => "incomplete",
+        Reached::Failed => "failed",
+    }
+}
+
+/// Why a session went no further, as its last run told.
+fn stopped(run: Option<&RunFile>, source: &Source, name: &str) -> String {
+    match run {
+        None if !source.folder().session(name).exists() => "not begun: it has no folder".to_owned(),
+        None => "its run.json is missing or cannot be read, so that nobody knows how its run ended".to_owned(),
+        Some(run) => match (run.status, &run.stopped) {
+            (_, Some(stopped)) => source.own(stopped),
+            (Reached::Completed, None) if run.ekklesia != env!("CARGO_PKG_VERSION") => {
+                format!("written by ekklesia {}", run.ekklesia)
+            }
+            (_, None) => String::new(),
+        },
+    }
+}
+
+/// Reads a record that does not count as far as it can be read, and tells where it cannot.
+fn read(source: &Source, name: &str, records: &mut Vec<Record>) -> Option<String> {
+    let path = source.folder().minutes(name);
+    let unread = |reason: String| Some(source.own(&format!("{}: {reason}", path.display())));
+    let file = match File::open(&path).and_then(|file| Ok((file.metadata()?, file))) {
+        Ok((about, file)) if about.is_file() => file.take(about.len()),
+        Ok(_) => return unread("no file".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let is_begun = source.folder().session(name).exists();
+            return is_begun.then(|| "it has no record (minutes.jsonl)".to_owned());
+        }
+        Err(error) => return unread(error.to_string()),
+    };
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) if !line.ends_with(b"\n") => return unread(format!("line {number} was cut off in writing")),
+            Ok(_) => {}
+            Err(error) => return unread(error.to_string()),
+        }
+        match serde_json::from_slice::<Record>(&line) {
+            Ok(record) => records.push(record),
+            Err(error) => return unread(format!("line {number} is no record of this version: {error}")),
+        }
+        if let Some(Event::SessionConvened { format, .. }) = records.last().map(|record| &record.event)
+            && *format != FORMAT_VERSION
+        {
+            return unread(format!("the record has format {format}; this version reads format {FORMAT_VERSION}"));
+        }
+    }
+    None
+}

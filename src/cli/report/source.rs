@@ -1,0 +1,201 @@
+//! What a folder holds of an experiment, as far as it can be read, and what is wrong with the rest.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::adapters::inputs::Inputs;
+use crate::adapters::results::ResultsFolder;
+use crate::adapters::tables::experiment_facts;
+use crate::cli::exit::Refusal;
+use crate::cli::{export, locate};
+use crate::metrics::{ArmFacts, Layout};
+use crate::plan::{Experiment, Planned, Problems};
+use crate::report::{Summary, counted};
+
+/// Files and folders by which a results folder is known, however little of it is there.
+const SIGNS: [&str; 6] = ["inputs", "sessions", "plan.yaml", "experiment.json", "sessions.csv", ".lock"];
+/// Problems of the inputs, and strange folders, that are told one by one.
+const TOLD: usize = 20;
+
+/// A results folder, as it is.
+pub struct Source {
+    place: PathBuf,
+    folder: ResultsFolder,
+    experiment: Option<Experiment>,
+    arms: Vec<Arc<ArmFacts>>,
+    layout: Arc<Layout>,
+    /// The sessions that are shown, in the order of the plan.
+    pub sessions: Vec<Session>,
+    /// What is missing or wrong, a line each.
+    pub missing: Vec<String>,
+}
+
+/// A session that is shown.
+pub enum Session {
+    /// One that the plan calls for.
+    Planned(Planned),
+    /// A folder whose plan cannot be read.
+    Folder(String),
+}
+
+impl Source {
+    /// Reads what a path holds.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when it holds nothing of an experiment, or its folders cannot be listed.
+    pub fn read(path: &Path) -> Result<Self, Refusal> {
+        let (root, only) = located(path)?;
+        let place = only.as_ref().map_or_else(|| root.clone(), |name| root.join("sessions").join(name));
+        let folder = ResultsFolder::read_only(&root);
+        let mut source = Self {
+            place,
+            folder,
+            experiment: None,
+            arms: Vec::new(),
+            layout: Arc::default(),
+            sessions: Vec::new(),
+            missing: Vec::new(),
+        };
+        let names = source.folder.session_names()?;
+        match Inputs::read_results(&root).and_then(|inputs| Ok((inputs.resolve()?.experiment, inputs))) {
+            Ok((experiment, inputs)) => source.plan(experiment, &inputs, &names)?,
+            Err(problems) => source.unplanned(&problems, names),
+        }
+        if let Some(name) = only {
+            source.sessions.retain(|session| session.name() == name);
+            if source.sessions.is_empty() {
+                return Err(Refusal::wrong(format!("{name}: not a session of its plan")));
+            }
+        }
+        Ok(source)
+    }
+
+    /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.
+    fn plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
+        let planned = export::planned(&self.folder, inputs, &experiment)?;
+        let known: BTreeSet<String> = planned.iter().map(Planned::name).collect();
+        let strange: Vec<&String> = names.iter().filter(|name| !known.contains(*name)).collect();
+        self.missing.extend(
+            strange.iter().take(TOLD).map(|name| format!("sessions/{name}: no session of this plan; left out")),
+        );
+        if strange.len() > TOLD {
+            self.missing.push(format!("{} more like it", counted((strange.len() - TOLD) as u64, "folder")));
+        }
+        (self.layout, self.arms) = experiment_facts(&experiment);
+        self.sessions = planned.into_iter().map(Session::Planned).collect();
+        self.experiment = Some(experiment);
+        Ok(())
+    }
+
+    /// Takes the sessions that have folders, for the plan cannot be read.
+    fn unplanned(&mut self, problems: &Problems, names: Vec<String>) {
+        let all = problems.to_string();
+        let lines: Vec<String> = all.lines().map(|line| self.own(line)).collect();
+        self.missing.push(
+            "The experiment's inputs cannot be read, or this version does not understand them, so there is no outcome and no figure; \
+             transcripts are shown as far as they can be read."
+                .to_owned(),
+        );
+        self.missing.extend(lines.iter().take(TOLD).cloned());
+        if lines.len() > TOLD {
+            self.missing.push(format!("{} more", counted((lines.len() - TOLD) as u64, "problem")));
+        }
+        if names.is_empty() {
+            self.missing.push("sessions: no session has been begun".to_owned());
+        }
+        self.sessions = names.into_iter().map(Session::Folder).collect();
+    }
+
+    /// A text without the path by which the folder was named: the same folder has the same page wherever it lies.
+    pub fn own(&self, text: &str) -> String {
+        let root = self.folder.root().display().to_string();
+        match root.as_str() {
+            "" | "." => text.replace("./", ""),
+            root => text.replace(&format!("{}/", root.trim_end_matches('/')), ""),
+        }
+    }
+
+    /// The folder that the page is about: the experiment's, or a session's.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// The results folder.
+    pub fn folder(&self) -> &ResultsFolder {
+        &self.folder
+    }
+
+    /// The experiment; `None` where the inputs cannot be read.
+    pub fn experiment(&self) -> Option<&Experiment> {
+        self.experiment.as_ref()
+    }
+
+    /// What a fold must know of a session's arm.
+    ///
+    /// # Panics
+    /// When the session is of no arm of the plan.
+    pub fn arm(&self, session: &Planned) -> &Arc<ArmFacts> {
+        let arm = self.arms.iter().find(|arm| arm.arm == session.arm.arm);
+        arm.expect("invariant: every session is of an arm")
+    }
+
+    /// The open columns of its tables.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The experiment's name; without a plan the folder's own.
+    pub fn name(&self) -> String {
+        match &self.experiment {
+            Some(experiment) => experiment.name.clone(),
+            None => own_name(self.folder.root()),
+        }
+    }
+
+    /// What is decided, where that is the same in all sessions; else empty.
+    pub fn question(&self) -> String {
+        let Some(experiment) = self.experiment.as_ref().filter(|experiment| experiment.items.is_empty()) else {
+            return String::new();
+        };
+        let mut texts = experiment.arms.iter().map(|plan| plan.motion.text.as_str());
+        let first = texts.next().unwrap_or_default();
+        if texts.all(|text| text == first) { first.to_owned() } else { String::new() }
+    }
+
+    /// The summary that sessions are added to; `None` without a plan.
+    pub fn summary(&self) -> Option<Summary> {
+        let experiment = self.experiment.as_ref()?;
+        Some(Summary::new(&experiment.name, experiment.arms.first().map_or(0, |plan| plan.seed)))
+    }
+}
+
+impl Session {
+    /// The name of its folder.
+    pub fn name(&self) -> String {
+        match self {
+            Session::Planned(planned) => planned.name(),
+            Session::Folder(name) => name.clone(),
+        }
+    }
+}
+
+/// The experiment's folder that a path means, and a session's name where it means one. A folder of which little is left counts as
+/// long as it shows a sign of a run, or is empty as one is that a run had no time to fill.
+fn located(path: &Path) -> Result<(PathBuf, Option<String>), Refusal> {
+    if let Ok(found) = locate::experiment(path) {
+        return Ok(found);
+    }
+    let is_of_a_run = SIGNS.iter().any(|sign| path.join(sign).exists());
+    let is_empty = || path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    match path.is_dir() && (is_of_a_run || is_empty()) {
+        true => Ok((path.to_owned(), None)),
+        false => locate::experiment(path),
+    }
+}
+
+/// The folder's own name, by whatever path it was named.
+fn own_name(root: &Path) -> String {
+    let path = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    path.file_name().map_or_else(|| "results".to_owned(), |name| name.to_string_lossy().into_owned())
+}

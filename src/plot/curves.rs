@@ -1,0 +1,134 @@
+//! Curves over rounds with bands around them, drawn by `kuva`.
+
+use kuva::backend::svg::SvgBackend;
+use kuva::plot::{BandPlot, LinePlot};
+use kuva::render::layout::{Layout, TickFormat};
+use kuva::render::plots::Plot;
+use kuva::render::render::render_multiple;
+use kuva::render::theme::Theme;
+
+use super::{begin, colour};
+
+/// The room of the picture: small, so that its letters can be read on a telephone, where it is not made smaller.
+const SIZE: (f64, f64) = (380.0, 240.0);
+
+/// Curves over rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// What the picture is read out as.
+    pub title: String,
+    /// What it shows, in a sentence.
+    pub about: String,
+    /// What is counted to the right.
+    pub across: &'static str,
+    /// What is measured upwards.
+    pub upwards: &'static str,
+    /// How it is measured.
+    pub scale: Scale,
+    /// The curves, the last one on top.
+    pub curves: Vec<Curve>,
+}
+
+/// How a chart measures upwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// From 0 to 1.
+    Share,
+    /// From 0 to the greatest value.
+    FromZero,
+}
+
+/// One curve.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Curve {
+    /// The number of its colour.
+    pub colour: usize,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+    /// What lies around it: for each point the least and the greatest; empty without a band.
+    pub band: Vec<(f64, f64)>,
+}
+
+/// The picture.
+pub fn curves(of: &Chart) -> String {
+    let plots: Vec<Plot> = of.curves.iter().flat_map(drawn).collect();
+    let points = || of.curves.iter().flat_map(|curve| &curve.points);
+    let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
+    let last = points().map(|point| point.0).fold(f64::NEG_INFINITY, f64::max);
+    let mut layout = Layout::auto_from_plots(&plots)
+        .with_width(SIZE.0)
+        .with_height(SIZE.1)
+        .with_x_label(of.across)
+        .with_y_label(of.upwards)
+        .with_theme(theme())
+        .with_label_size(12)
+        .with_tick_size(11)
+        .with_y_axis_min(0.0)
+        .with_x_tick_format(TickFormat::Integer)
+        .with_x_tick_step(step(last - least));
+    if of.scale == Scale::Share {
+        layout = layout.with_y_axis_max(1.0).with_y_tick_step(0.25).with_y_tick_format(TickFormat::Percent);
+    }
+    let drawn = SvgBackend::new().render_scene(&render_multiple(plots, layout));
+    dressed(&drawn, of)
+}
+
+fn drawn(curve: &Curve) -> Vec<Plot> {
+    let colour = format!("var(--c{})", colour(curve.colour));
+    let mut plots = Vec::new();
+    if !curve.band.is_empty() {
+        let (across, band) = (curve.points.iter().map(|point| point.0), curve.band.iter());
+        let (low, high): (Vec<f64>, Vec<f64>) = band.copied().unzip();
+        plots.push(Plot::Band(BandPlot::new(across, low, high).with_color(colour.as_str()).with_opacity(0.22)));
+    }
+    plots.push(Plot::Line(LinePlot::new().with_data(curve.points.clone()).with_color(colour).with_stroke_width(2.0)));
+    plots
+}
+
+/// Whole rounds between ticks, so that there are at most ten.
+fn step(rounds: f64) -> f64 {
+    [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0].into_iter().find(|step| rounds / step <= 10.0).unwrap_or(1000.0)
+}
+
+/// The page's colours.
+fn theme() -> Theme {
+    let [ink, soft, grid] = ["currentColor", "var(--soft)", "var(--grid)"].map(str::to_owned);
+    Theme {
+        background: "none".to_owned(),
+        axis_color: soft.clone(),
+        grid_color: grid,
+        tick_color: soft,
+        text_color: ink,
+        ..Theme::light()
+    }
+}
+
+/// The picture with a beginning of ours: it has no size of its own and a title, and stands in HTML.
+fn dressed(drawn: &str, of: &Chart) -> String {
+    let size = |name: &str| {
+        let rest = drawn.split_once(&format!(" {name}=\"")).map_or("", |(_, rest)| rest);
+        rest.split_once('"').and_then(|(number, _)| number.parse().ok())
+    };
+    let (width, height) = (size("width").unwrap_or(SIZE.0), size("height").unwrap_or(SIZE.1));
+    let inner = drawn.split_once("-->").map_or(drawn, |(_, inner)| inner);
+    let mut out = String::with_capacity(drawn.len() + 200);
+    begin(&mut out, (width, height), &of.title, &of.about);
+    out.push_str(&unclipped(inner));
+    out
+}
+
+/// The picture without the frame that cuts it: nothing lies outside the axes, and the frame's name counts the pictures that the
+/// process has drawn, so that equal pictures would differ.
+fn unclipped(inner: &str) -> String {
+    let (before, after) = inner.split_once("<defs>").unwrap_or((inner, ""));
+    let after = after.split_once("</defs>").map_or(after, |(_, after)| after);
+    let mut out = before.to_owned();
+    let mut rest = after;
+    while let Some((part, behind)) = rest.split_once("<g clip-path=\"") {
+        out.push_str(part);
+        out.push_str("<g>");
+        rest = behind.split_once('>').map_or("", |(_, rest)| rest);
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,73 @@
+//! Pictures that stand in a line: a share with its interval, and a course from round to round.
+
+use super::{begin, colour, place};
+
+/// The room of a bar.
+const BAR: (f64, f64) = (100.0, 10.0);
+/// The room of a spark.
+const SPARK: (f64, f64) = (120.0, 30.0);
+/// What is left free around a spark.
+const FREE: f64 = 3.0;
+
+/// A course from round to round.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Spark {
+    /// What it is read out as.
+    pub title: String,
+    /// Values from 0 to 1, a round each; `None` where there is none.
+    pub values: Vec<Option<f64>>,
+    /// Rounds there could have been: courses that stand beside each other share it.
+    pub rounds_max: usize,
+    /// The number of its colour.
+    pub colour: usize,
+}
+
+/// A share of 1 as a bar, with the interval around it; it says nothing that does not stand beside it, and is not read out.
+pub fn share(value: f64, interval: Option<(f64, f64)>, number: usize) -> String {
+    let x = |value: f64| place(value.clamp(0.0, 1.0) * BAR.0);
+    let (width, height) = BAR;
+    let mut out = format!("<svg viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
+    out.push_str(&format!("<rect x=\"0\" y=\"0\" width=\"{width}\" height=\"{height}\" class=\"rule\" vector-effect=\"non-scaling-stroke\"/>"));
+    let colour = colour(number);
+    out.push_str(&format!(
+        "<rect x=\"0\" y=\"1.5\" width=\"{}\" height=\"7\" class=\"f{colour}\" fill-opacity=\".55\"/>",
+        x(value)
+    ));
+    if let Some((low, high)) = interval {
+        let (low, high) = (x(low), x(high));
+        out.push_str(&format!(
+            "<path d=\"M{low} 5H{high}M{low} 2.5V7.5M{high} 2.5V7.5\" class=\"axis ink\" vector-effect=\"non-scaling-stroke\"/>"
+        ));
+    }
+    out.push_str("</svg>");
+    out
+}
+
+/// A course as a small picture; where a round has no value the line is broken.
+pub fn spark(of: &Spark) -> String {
+    let (width, height) = SPARK;
+    let rounds = of.rounds_max.max(of.values.len()).max(2);
+    let x = |round: usize| place(FREE + (width - 2.0 * FREE) * round as f64 / (rounds - 1) as f64);
+    let y = |value: f64| place(height - FREE - (height - 2.0 * FREE) * value.clamp(0.0, 1.0));
+    let mut out = String::new();
+    begin(&mut out, SPARK, &of.title, "");
+    let (top, bottom) = (y(1.0), y(0.0));
+    out.push_str(&format!("<path d=\"M0 {top}H{width}M0 {bottom}H{width}\" class=\"rule\"/>"));
+    let mut path = String::new();
+    let mut is_broken = true;
+    for (round, value) in of.values.iter().enumerate() {
+        let Some(value) = value else {
+            is_broken = true;
+            continue;
+        };
+        path.push_str(&format!("{}{} {}", if is_broken { 'M' } else { 'L' }, x(round), y(*value)));
+        is_broken = false;
+    }
+    let number = colour(of.colour);
+    out.push_str(&format!("<path d=\"{path}\" class=\"curve s{number}\"/>"));
+    for (round, value) in of.values.iter().enumerate().filter_map(|(round, value)| Some((round, (*value)?))) {
+        out.push_str(&format!("<circle cx=\"{}\" cy=\"{}\" r=\"2\" class=\"f{number}\"/>", x(round), y(value)));
+    }
+    out.push_str("</svg>");
+    out
+}

@@ -1,0 +1,194 @@
+//! What happened in one session, from its rows alone: how it ended, who moved when, how votes went, what was paid and kept.
+//!
+//! Small enough to keep of a thousand sessions at once. Words stay in the minutes. What follows something in time is told as
+//! coming after it, never as caused by it.
+
+use serde::Serialize;
+
+use super::cells::{Row, Tables};
+use crate::metrics::{Folded, Status};
+use crate::statistics::mean;
+
+mod moves;
+mod paid;
+mod rounds;
+mod votes;
+
+pub use moves::{Hearing, Move, Spoken};
+pub use paid::{Forgone, Month, Paid};
+pub use rounds::RoundShown;
+pub use votes::Vote;
+
+/// One session.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Course {
+    /// The name of its folder.
+    pub name: String,
+    /// Its arm.
+    pub arm: String,
+    /// Its question; empty in an experiment without items.
+    pub item: String,
+    /// `completed`, `incomplete` or `failed`.
+    pub status: &'static str,
+    /// Why it is not complete, or why what is there does not count; empty where it is and does.
+    pub why: String,
+    /// `carried`, `imposed`, `no_decision`, `no_quorum` or `not_applicable`; empty unless it is completed.
+    pub outcome: String,
+    /// What was decided for, with its amount; empty where nothing was.
+    pub result: String,
+    /// Whether that is right; `None` where nobody knows.
+    pub correct: Option<bool>,
+    /// Rounds of talk at the most.
+    pub rounds_max: u64,
+    /// Rounds of talk that were opened.
+    pub rounds_used: u64,
+    /// Why it ended, in one word; empty unless it is completed.
+    pub stop: String,
+    /// Questions whose tries were used up.
+    pub lost: u64,
+    /// Questions that were answered validly after a re-ask.
+    pub reasked: u64,
+    /// Statements on the floor.
+    pub statements: u64,
+    /// Rounds, and parts of phases outside rounds, in order.
+    pub rounds: Vec<RoundShown>,
+    /// The seats, in the plan's order.
+    pub seats: Vec<SeatShown>,
+    /// Changes of declared stance, in order.
+    pub moves: Vec<Move>,
+    /// Straw polls and votes, in order.
+    pub votes: Vec<Vote>,
+    /// What other choices would have paid, by stage.
+    pub forgone: Vec<Forgone>,
+    /// The months of a common stock.
+    pub months: Vec<Month>,
+    /// How unequally words are spread over seats; `None` without words.
+    pub speaking_gini: Option<f64>,
+    /// Memories rewritten.
+    pub rewrites: u64,
+    /// Characters of statements that the public history had dropped at the end.
+    pub dropped_chars: u64,
+    /// Calls of models.
+    pub calls: u64,
+    /// Tokens of prompts and replies; `None` where there were calls and none reported tokens.
+    pub tokens: Option<u64>,
+}
+
+/// One seat in a session.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct SeatShown {
+    /// Its name.
+    pub seat: String,
+    /// What answers for it: a mind's rule, or a model's name in the config.
+    pub answers: String,
+    /// Choice in the private poll before the talk; empty without one.
+    pub before: String,
+    /// First declared stance; empty without one.
+    pub first: String,
+    /// Last declared stance; empty without one.
+    pub last: String,
+    /// Choice in the private poll after the talk; empty without one.
+    pub after: String,
+    /// Last valid ballot; empty without one.
+    pub ballot: String,
+    /// The alternative that its first ranking puts first; empty without one.
+    pub ranked_first: String,
+    /// The alternative that its last ranking puts first; empty without one.
+    pub ranked_last: String,
+    /// Statements made.
+    pub statements: u64,
+    /// Its share of the session's words; `None` without words.
+    pub share: Option<f64>,
+    /// The mean of its places in the speaking order of rounds; `None` where it had none.
+    pub position: Option<f64>,
+    /// What it was paid in practice rounds and the settlement, in cents; `None` where it was not.
+    pub paid: Paid,
+}
+
+impl Course {
+    /// The course of a session that was folded; `hearing` says whose statements reach whom before they answer.
+    pub fn of(folded: &Folded, tables: &Tables, hearing: Hearing) -> Self {
+        let row = tables.session(folded);
+        let text = |column: &str| row.owned(column).unwrap_or_default();
+        let count = |column: &str| row.count(column).unwrap_or(0);
+        let mut course = Self {
+            name: folded.facts.session.clone(),
+            arm: folded.facts.arm.arm.clone(),
+            item: text("item"),
+            status: match folded.session.status {
+                Status::Completed => "completed",
+                Status::Incomplete => "incomplete",
+                Status::Failed(_) => "failed",
+            },
+            why: text("fault"),
+            outcome: text("outcome"),
+            result: with_amount(text("result"), row.count("amount")),
+            correct: row.flag("correct"),
+            rounds_max: count("rounds_max"),
+            rounds_used: count("rounds_used"),
+            stop: text("stop_reason"),
+            lost: count("n_invalid") + count("n_refused"),
+            reasked: count("n_reasked"),
+            statements: count("statements"),
+            speaking_gini: row.number("speaking_gini"),
+            rewrites: count("memory_rewrites"),
+            dropped_chars: count("memory_dropped_chars"),
+            calls: count("calls"),
+            tokens: row.count("prompt_tokens").zip(row.count("completion_tokens")).map(|(one, other)| one + other),
+            ..Self::default()
+        };
+        let spoken = moves::spoken(&tables.rows("statements", &folded.rows.statements));
+        let seat_rounds = tables.rows("seat_rounds", &folded.rows.seat_rounds);
+        course.seats =
+            tables.rows("seats", &folded.rows.seats).iter().map(|row| seat(row, &spoken, &seat_rounds)).collect();
+        course.moves = moves::moves(&spoken, hearing);
+        course.rounds = rounds::rounds(&tables.rows("rounds", &folded.rows.rounds), &seat_rounds);
+        let ballots = tables.rows("ballots", &folded.rows.ballots);
+        course.votes = votes::votes(&tables.rows("tallies", &folded.rows.tallies), &ballots);
+        course.forgone = paid::forgone(&tables.rows("counterfactuals", &folded.rows.counterfactuals));
+        course.months = paid::months(&tables.rows("harvests", &folded.rows.harvests));
+        course
+    }
+
+    /// Whether it ran to its end and its record is what it wrote.
+    pub fn is_complete(&self) -> bool {
+        self.status == "completed"
+    }
+}
+
+fn seat(row: &Row<'_>, spoken: &[Spoken], seat_rounds: &[Row<'_>]) -> SeatShown {
+    let text = |column: &str| row.owned(column).unwrap_or_default();
+    let name = text("seat");
+    let own = || spoken.iter().filter(|turn| turn.seat == name && !turn.stance.is_empty());
+    let places: Vec<f64> = seat_rounds
+        .iter()
+        .filter(|row| row.text("seat") == Some(&name))
+        .filter_map(|row| row.number("position"))
+        .collect();
+    let top = |prefix: &str| {
+        row.open(prefix).find(|(_, rank)| *rank == "1").map_or(String::new(), |(name, _)| name.to_owned())
+    };
+    SeatShown {
+        answers: row.owned("mind").unwrap_or_else(|| text("model")),
+        before: text("straw_before"),
+        first: own().next().map(|turn| turn.stance.clone()).unwrap_or_default(),
+        last: own().last().map(|turn| turn.stance.clone()).unwrap_or_default(),
+        after: text("straw_after"),
+        ballot: with_amount(text("final_ballot"), row.count("final_amount")),
+        ranked_first: top("first_rank_"),
+        ranked_last: top("last_rank_"),
+        statements: row.count("statements").unwrap_or(0),
+        share: row.number("speaking_share"),
+        position: mean(&places),
+        paid: paid::paid(row),
+        seat: name,
+    }
+}
+
+/// An alternative with the amount that belongs to it.
+pub(super) fn with_amount(alternative: String, amount: Option<u64>) -> String {
+    match amount {
+        Some(amount) if !alternative.is_empty() => format!("{alternative} {}", crate::report::grouped(amount)),
+        _ => alternative,
+    }
+}

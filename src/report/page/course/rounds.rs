@@ -1,0 +1,61 @@
+//! The rounds of a session: how alike its seats were, and what their memories held.
+
+use serde::Serialize;
+
+use crate::report::page::cells::Row;
+use crate::statistics::mean;
+
+/// One round, or the part of a phase outside rounds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RoundShown {
+    /// The phase.
+    pub phase: String,
+    /// Its kind.
+    pub kind: String,
+    /// The round; 0 outside rounds.
+    pub round: u64,
+    /// The share of the most frequent stance; `None` where none was declared.
+    pub stance: Option<f64>,
+    /// The share of the most frequent choice in the straw poll; `None` without one.
+    pub straw: Option<f64>,
+    /// The share of the most frequent ballot; `None` without a vote.
+    pub ballot: Option<f64>,
+    /// The standard deviation of the opinions; `None` without them.
+    pub opinion_sd: Option<f64>,
+    /// How alike statements were; `None` where that was not measured.
+    pub convergence: Option<f64>,
+    /// The mean over seats of the characters that memories hold when the round closes; `None` where none closed.
+    pub memory_chars: Option<f64>,
+    /// The mean over seats of what was witnessed and would not be shown, in characters; `None` where no round closed.
+    pub dropped_chars: Option<f64>,
+    /// Memories rewritten in it.
+    pub rewrites: u64,
+    /// Rewritings that failed.
+    pub rewrites_failed: u64,
+}
+
+/// The rounds of a session, in order.
+pub fn rounds(rows: &[Row<'_>], seat_rounds: &[Row<'_>]) -> Vec<RoundShown> {
+    rows.iter().map(|row| round(row, seat_rounds)).collect()
+}
+
+fn round(row: &Row<'_>, seat_rounds: &[Row<'_>]) -> RoundShown {
+    let is_of = |seat: &&Row<'_>| seat.text("phase") == row.text("phase") && seat.text("round") == row.text("round");
+    let own: Vec<&Row<'_>> = seat_rounds.iter().filter(is_of).collect();
+    let mean_of = |column: &str| mean(&own.iter().filter_map(|seat| seat.number(column)).collect::<Vec<_>>());
+    let sum_of = |column: &str| own.iter().filter_map(|seat| seat.count(column)).sum::<u64>();
+    RoundShown {
+        phase: row.owned("phase").unwrap_or_default(),
+        kind: row.owned("phase_kind").unwrap_or_default(),
+        round: row.count("round").unwrap_or(0),
+        stance: row.number("stance_modal_share"),
+        straw: row.number("straw_modal_share"),
+        ballot: row.number("ballot_modal_share"),
+        opinion_sd: row.number("opinion_sd"),
+        convergence: row.number("convergence"),
+        memory_chars: mean_of("memory_chars"),
+        dropped_chars: mean_of("dropped_chars"),
+        rewrites: sum_of("compressions") + sum_of("integrations"),
+        rewrites_failed: sum_of("integrations_failed"),
+    }
+}

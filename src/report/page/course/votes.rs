@@ -1,0 +1,90 @@
+//! Straw polls and votes, as they were counted.
+
+use serde::Serialize;
+
+use crate::report::page::cells::Row;
+
+/// One straw poll or vote.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Vote {
+    /// `straw_before`, `straw_round`, `straw_after` or `vote`.
+    pub purpose: String,
+    /// The phase.
+    pub phase: String,
+    /// The round; 0 outside rounds.
+    pub round: u64,
+    /// The number of the vote in the session; `None` for a straw poll.
+    pub number: Option<u64>,
+    /// The rule; empty for a straw poll.
+    pub rule: String,
+    /// Seats that could vote.
+    pub eligible: u64,
+    /// Valid ballots.
+    pub valid: u64,
+    /// Invalid ones.
+    pub invalid: u64,
+    /// The least count that wins; `None` where the rule has none.
+    pub threshold: Option<u64>,
+    /// The alternatives that ballots were cast for, in the scenario's order.
+    pub counts: Vec<Count>,
+    /// What was decided for; empty where nothing, and for a straw poll.
+    pub decided: String,
+    /// How a tie was broken; empty where none was.
+    pub tie_break: String,
+    /// The record of its first ballot; `None` where nobody cast one.
+    pub seq: Option<u64>,
+}
+
+/// The ballots for one alternative.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// The alternative, with the amount.
+    pub name: String,
+    /// Its ballots.
+    pub count: u64,
+    /// What the rule gives it as it stands in the table; empty for ballots of one choice.
+    pub points: String,
+}
+
+/// The counts of a session, in order, with where their ballots stand.
+pub fn votes(tallies: &[Row<'_>], ballots: &[Row<'_>]) -> Vec<Vote> {
+    let mut votes: Vec<Vote> = Vec::new();
+    for row in tallies {
+        let text = |column: &str| row.owned(column).unwrap_or_default();
+        let count = |column: &str| row.count(column).unwrap_or(0);
+        let (purpose, phase, round, number) = (text("purpose"), text("phase"), count("round"), row.count("vote"));
+        let is_this =
+            |vote: &Vote| (&vote.purpose, &vote.phase, vote.round, vote.number) == (&purpose, &phase, round, number);
+        if !votes.last().is_some_and(is_this) {
+            let is_ballot = |ballot: &&Row<'_>| {
+                let [of, at] = ["purpose", "phase"].map(|column| ballot.text(column));
+                (of, at) == (Some(&purpose), Some(&phase))
+                    && ballot.count("round") == Some(round)
+                    && ballot.count("vote") == number
+            };
+            votes.push(Vote {
+                seq: ballots.iter().find(is_ballot).and_then(|ballot| ballot.count("seq")),
+                rule: text("rule"),
+                eligible: count("eligible"),
+                valid: count("valid"),
+                invalid: count("invalid"),
+                threshold: row.count("threshold"),
+                tie_break: text("tie_break"),
+                purpose,
+                phase,
+                round,
+                number,
+                ..Vote::default()
+            });
+        }
+        let vote = votes.last_mut().expect("invariant: a row is of a vote");
+        let name = super::with_amount(text("alternative"), row.count("amount"));
+        if row.flag("decided") == Some(true) {
+            vote.decided.clone_from(&name);
+        }
+        if count("count") > 0 || row.text("points").is_some() {
+            vote.counts.push(Count { name, count: count("count"), points: text("points") });
+        }
+    }
+    votes
+}

@@ -1,0 +1,93 @@
+'use strict';
+(() => {
+  const root = document.documentElement;
+  root.classList.add('scripted');
+  const overview = document.getElementById('overview-view');
+  const stage = document.getElementById('session-view');
+  const said = document.getElementById('said');
+  const title = document.title;
+  const list = (parent, selector) => Array.from(parent.querySelectorAll(selector));
+  const opened = new Map(list(stage, 'article.session').map((article) => [article.id, article]));
+
+  const unpack = async (letters) => {
+    const bytes = Uint8Array.from(atob(letters.trim()), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Response(stream).text();
+  };
+
+  const session = async (name) => {
+    if (opened.has(name)) { return opened.get(name); }
+    const block = document.getElementById('s-' + name);
+    if (!block || block.type !== 'application/octet-stream') { return null; }
+    const holder = document.createElement('div');
+    holder.innerHTML = await unpack(block.textContent);
+    const article = holder.querySelector('article.session');
+    stage.append(article);
+    opened.set(name, article);
+    document.dispatchEvent(new CustomEvent('session-opened', { detail: article }));
+    return article;
+  };
+
+  const show = async () => {
+    let where = '';
+    try { where = decodeURIComponent(location.hash.slice(1)); } catch { where = location.hash.slice(1); }
+    const cut = where.indexOf('/');
+    const name = cut < 0 ? where : where.slice(0, cut);
+    let article = null;
+    try {
+      article = name ? await session(name) : null;
+    } catch (error) {
+      said.textContent = 'This session cannot be opened: ' + error.message;
+    }
+    opened.forEach((other) => { other.hidden = other !== article; });
+    overview.hidden = article !== null;
+    stage.hidden = article === null;
+    document.title = article ? name + ' · ' + title : title;
+    let target = where ? document.getElementById(where) : null;
+    if (article) {
+      for (let parent = target; parent && parent !== article; parent = parent.parentElement) {
+        if (parent.tagName === 'DETAILS') { parent.open = true; }
+        if (parent.hidden) { parent.hidden = false; }
+      }
+      list(article, '.at').forEach((other) => other.classList.remove('at'));
+      if (!target || target === article) {
+        window.scrollTo(0, 0);
+        target = article.querySelector('h2');
+      } else {
+        target.classList.add('at');
+        target.scrollIntoView();
+      }
+      if (target.tabIndex < 0) { target.tabIndex = -1; }
+      target.focus({ preventScroll: true });
+    } else if (target) {
+      target.scrollIntoView();
+    }
+  };
+
+  list(stage, 'article.session').forEach((article) => {
+    document.dispatchEvent(new CustomEvent('session-opened', { detail: article }));
+  });
+
+  const filter = document.getElementById('filter');
+  const groups = list(document, 'details.arm');
+  const were = groups.map((group) => group.open);
+  if (filter) {
+    filter.addEventListener('input', () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let found = 0;
+      groups.forEach((group, place) => {
+        let own = 0;
+        list(group, 'li').forEach((line) => {
+          const text = line.textContent.toLowerCase();
+          line.hidden = !words.every((word) => text.includes(word));
+          own += line.hidden ? 0 : 1;
+        });
+        group.open = words.length ? own > 0 : were[place];
+        found += own;
+      });
+      said.textContent = words.length ? found + (found === 1 ? ' session' : ' sessions') : '';
+    });
+  }
+  window.addEventListener('hashchange', show);
+  show();
+})();

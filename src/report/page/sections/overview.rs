@@ -1,0 +1,135 @@
+//! What happened, in a paragraph: the design, how many sessions there are, what groups chose, and what to beware of.
+
+use serde::Serialize;
+
+use super::Gathered;
+use crate::report::page::Section;
+use crate::report::page::templates::Templates;
+use crate::report::{ArmReport, Report, counted};
+
+/// Arms that the paragraph tells; the next part tells all.
+const ARMS: usize = 8;
+
+#[derive(Serialize)]
+struct Facts {
+    design: String,
+    outcomes: Vec<Outcome>,
+    more: usize,
+    warnings: Vec<String>,
+}
+
+/// What the groups of an arm chose.
+#[derive(Serialize)]
+struct Outcome {
+    arm: String,
+    words: String,
+}
+
+/// The part.
+pub fn section(gathered: &Gathered<'_>, templates: &Templates) -> Section {
+    let facts = match gathered.report {
+        Some(report) => Facts {
+            design: design(gathered, report),
+            outcomes: report.arms.iter().take(ARMS).map(outcome).collect(),
+            more: report.arms.len().saturating_sub(ARMS),
+            warnings: warnings(report),
+        },
+        None => Facts {
+            design: format!(
+                "{} with a folder here. What was planned is not known.",
+                counted(gathered.courses.len() as u64, "session")
+            ),
+            outcomes: Vec::new(),
+            more: 0,
+            warnings: Vec::new(),
+        },
+    };
+    Section { id: "overview", title: "What happened", html: templates.fill("overview.html", facts) }
+}
+
+fn design(gathered: &Gathered<'_>, report: &Report) -> String {
+    let seats = match report.seats {
+        (least, most) if least == most => counted(least, "seat"),
+        (least, most) => format!("{least} to {most} seats"),
+    };
+    let arms = match report.arms.len() {
+        1 => "one arm".to_owned(),
+        arms => counted(arms as u64, "arm"),
+    };
+    let factors = gathered.experiment.map_or(&[][..], |experiment| experiment.factors.as_slice());
+    let factors = if factors.is_empty() { String::new() } else { format!(" ({})", factors.join(" by ")) };
+    let missing = match report.sessions - report.completed {
+        0 => String::new(),
+        _ => format!("; {} incomplete, {} failed", report.sessions - report.completed - report.failed, report.failed),
+    };
+    format!(
+        "{arms}{factors}, {seats} a session, seed {}. {} of {} complete{missing}.",
+        report.seed,
+        report.completed,
+        counted(report.sessions, "planned session"),
+    )
+}
+
+/// What the groups of an arm chose, the most frequent first, with intervals.
+fn outcome(arm: &ArmReport) -> Outcome {
+    let mut chosen: Vec<_> = arm.choices.iter().filter(|choice| choice.sessions > 0).collect();
+    chosen.sort_by_key(|choice| std::cmp::Reverse(choice.sessions));
+    let told: Vec<String> = chosen
+        .iter()
+        .map(|choice| {
+            let name = choice.alternative.as_deref().unwrap_or("no decision");
+            format!(
+                "{name} in {} ({:.0} %, 95 % {:.0} to {:.0} %)",
+                choice.sessions,
+                100.0 * choice.share,
+                100.0 * choice.interval.low,
+                100.0 * choice.interval.high
+            )
+        })
+        .collect();
+    let words = match (&arm.imposed, &arm.items, told.is_empty()) {
+        (Some(imposed), ..) => format!("{imposed} was imposed in {}", counted(arm.completed, "session")),
+        (_, _, false) => format!("of {}: {}", counted(arm.completed, "group"), told.join(", ")),
+        (_, Some(items), true) => match items.correct.as_ref().and_then(|correct| Some((correct, correct.share?))) {
+            Some((correct, share)) => {
+                format!(
+                    "{} of {} right ({:.0} %)",
+                    correct.correct,
+                    counted(correct.sessions, "decision"),
+                    100.0 * share
+                )
+            }
+            None => format!("{} complete; the next part tells each item", counted(arm.completed, "session")),
+        },
+        (_, None, true) if arm.completed == 0 => "no session is complete".to_owned(),
+        (_, None, true) => format!("{} complete; nothing is voted on", counted(arm.completed, "session")),
+    };
+    Outcome { arm: arm.arm.clone(), words }
+}
+
+/// What a reader must know before reading on.
+fn warnings(report: &Report) -> Vec<String> {
+    let sum = |of: fn(&ArmReport) -> u64| report.arms.iter().map(of).sum::<u64>();
+    let mut told = Vec::new();
+    if report.completed == 0 {
+        told.push("No session is complete: there is nothing to conclude from.".to_owned());
+    } else if report.completed < report.sessions {
+        told.push(format!(
+            "{} not complete and counted in no share; those that are complete may differ from them.",
+            counted(report.sessions - report.completed, "session")
+        ));
+    }
+    let lost = sum(|arm| arm.integrity.invalid + arm.integrity.refused);
+    if lost > 0 {
+        told.push(format!(
+            "{} of {} had no valid answer after the last try.",
+            counted(lost, "question"),
+            counted(sum(|arm| arm.integrity.answers), "question")
+        ));
+    }
+    let trivial = sum(|arm| arm.integrity.trivial_consensus);
+    if trivial > 0 {
+        told.push(format!("{} agreed before the talk began.", counted(trivial, "group")));
+    }
+    told
+}

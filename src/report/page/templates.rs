@@ -1,0 +1,141 @@
+//! The templates of the page, and the one way by which text of unknown origin reaches HTML.
+//!
+//! Every text is escaped; characters that act unseen are written as marks that can be read. Nothing here knows what a page tells.
+
+use std::fmt::Write as _;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use serde::Serialize;
+
+use crate::text::reorders;
+
+/// The templates of the page, compiled.
+pub struct Templates(Environment<'static>);
+
+/// The page's own templates by their names.
+const OWN: [(&str, &str); 4] = [
+    ("page.html", include_str!("page.html")),
+    ("course.html", include_str!("course.html")),
+    ("overview.html", include_str!("sections/overview.html")),
+    ("sessions.html", include_str!("sections/sessions.html")),
+];
+
+impl Templates {
+    /// Compiles them.
+    ///
+    /// # Panics
+    /// When a template of this program is none.
+    pub fn new() -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        let blocks = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        environment.set_syntax(blocks.expect("invariant: the usual delimiters are valid"));
+        environment.set_formatter(put);
+        environment.add_filter("marked", |text: &str| Value::from_safe_string(marked(text)));
+        environment.add_filter("address", address);
+        for (name, source) in OWN {
+            environment.add_template(name, source).expect("invariant: the templates of this program are templates");
+        }
+        Self(environment)
+    }
+
+    /// Fills a template.
+    ///
+    /// # Panics
+    /// When there is no such template, or it asks for something that these facts do not have.
+    pub fn fill(&self, name: &str, facts: impl Serialize) -> String {
+        let template = self.0.get_template(name).expect("invariant: a template of this program");
+        let filled = template.render(Serde(facts));
+        filled.unwrap_or_else(|error| panic!("invariant: template {name} is given what it asks for: {error:#}"))
+    }
+}
+
+impl Default for Templates {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Puts a value where text stands or an attribute: escaped, and what would act unseen as plain marks.
+fn put(out: &mut Output<'_>, _: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
+    let wrote = |written: std::fmt::Result| written.map_err(|_| Error::from(ErrorKind::WriteFailure));
+    match value.kind() {
+        ValueKind::String if value.is_safe() => wrote(out.write_str(value.as_str().unwrap_or_default())),
+        ValueKind::String => wrote(out.write_str(&escaped(value.as_str().unwrap_or_default()))),
+        ValueKind::Number => wrote(write!(out, "{value}")),
+        kind => Err(Error::new(ErrorKind::InvalidOperation, format!("a {kind} is no text"))),
+    }
+}
+
+/// A text as HTML text or within an attribute in quotes: nothing in it acts, and every character can be seen.
+pub fn escaped(text: &str) -> String {
+    escaped_with(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
+}
+
+/// The same as HTML text alone, with what would act unseen in elements that say what it is.
+pub fn marked(text: &str) -> String {
+    escaped_with(text, |c| {
+        let code = u32::from(c);
+        format!("<span class=\"mark\" title=\"U+{code:04X}\">\\u{{{code:x}}}</span>")
+    })
+}
+
+fn escaped_with(text: &str, acting: impl Fn(char) -> String) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || reorders(c) || is_invisible(c) => out.push_str(&acting(c)),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether a character takes no room of its own and joins nothing, so that two texts that look alike may differ by it.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// An address within the page, `#NAME` or `#NAME/RECORD`, as an attribute holds it.
+fn address(name: &str) -> String {
+    let mut out = String::from("#");
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(char::from(byte)),
+            byte => write!(out, "%{byte:02X}").expect("invariant: a string takes every character"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_would_act_is_told() {
+        assert_eq!(escaped("<a b='c'>\u{1b}[0m"), "&lt;a b=&#39;c&#39;&gt;\\u{1b}[0m");
+        assert_eq!(marked("a\u{202e}b"), "a<span class=\"mark\" title=\"U+202E\">\\u{202e}</span>b");
+        assert_eq!(address("talk-r1/7 \"<"), "#talk-r1/7%20%22%3C");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_leaves_its_element_or_acts_unseen(text in "(.|[\u{0}-\u{9f}\u{200b}-\u{2069}<>&\"'])*") {
+            let html = escaped(&text);
+            prop_assert!(!html.contains(['<', '>', '"', '\'']));
+            let acts = |c: char| (c.is_control() && c != '\n' && c != '\t') || reorders(c) || is_invisible(c);
+            prop_assert!(!html.chars().any(acts) && !marked(&text).chars().any(acts));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! One session as a piece of the page: what happened in it in a few lines, then its transcript.
+
+use serde::Serialize;
+
+use super::course::{Course, SeatShown, Vote};
+use super::templates::Templates;
+use crate::report::counted;
+
+#[derive(Serialize)]
+struct Facts<'c> {
+    course: &'c Course,
+    seats: String,
+    ended: String,
+    before: Vec<Line>,
+    after: Vec<Line>,
+    table: Option<Table>,
+    talk: minijinja::Value,
+}
+
+/// A straw poll or vote in a line.
+#[derive(Serialize)]
+struct Line {
+    when: String,
+    counts: String,
+    seq: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Table {
+    head: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+/// A session's piece of the page; `talk` is its transcript as HTML.
+pub fn view(course: &Course, talk: String, templates: &Templates) -> String {
+    let (before, after): (Vec<&Vote>, Vec<&Vote>) =
+        course.votes.iter().partition(|vote| vote.purpose == "straw_before");
+    let seats = course.seats.len() as u64;
+    templates.fill(
+        "course.html",
+        Facts {
+            course,
+            seats: if seats > 0 { counted(seats, "seat") } else { String::new() },
+            ended: ended(course),
+            before: before.into_iter().map(line).collect(),
+            after: after.into_iter().map(line).collect(),
+            table: table(&course.seats),
+            talk: minijinja::Value::from_safe_string(talk),
+        },
+    )
+}
+
+/// How a complete session ended, in a sentence.
+pub fn ended(course: &Course) -> String {
+    let rounds = match (course.rounds_used, course.rounds_max) {
+        (_, 0) => String::new(),
+        (used, most) => format!(" after {used} of {}", counted(most, "round")),
+    };
+    let last = course.votes.iter().rev().find(|vote| vote.purpose == "vote");
+    let right = match course.correct {
+        Some(true) => ", which is right",
+        Some(false) => ", which is not right",
+        None => "",
+    };
+    match course.outcome.as_str() {
+        "carried" => {
+            let how = last.map_or(String::new(), |vote| format!(" by {}: {}", spelled(&vote.rule), counts(vote)));
+            format!("The group decided for {}{right}{rounds}{how}.", course.result)
+        }
+        "imposed" => format!("{} was imposed; the group did not vote on it.", course.result),
+        "no_quorum" => format!("No decision{rounds}: too few ballots of the last vote were valid."),
+        "no_decision" => {
+            let why = match course.stop.as_str() {
+                "rounds_used_up" => ": the rounds were used up",
+                "converged" => ": statements had become alike, which ended the talk",
+                "nobody_left" => ": every seat was excluded",
+                _ => "",
+            };
+            let votes =
+                last.map_or("; no vote was held".to_owned(), |vote| format!("; the last vote: {}", counts(vote)));
+            format!("No decision{rounds}{why}{votes}.")
+        }
+        _ => format!("It ran to its end{rounds}; its agenda holds no vote."),
+    }
+}
+
+/// The counts of a vote: `average_floor 4, maximum 1`.
+pub fn counts(vote: &Vote) -> String {
+    let told = vote.counts.iter().map(|count| match count.points.as_str() {
+        "" => format!("{} {}", count.name, count.count),
+        points => format!("{} {}", count.name, points.trim_end_matches('0').trim_end_matches('.')),
+    });
+    let mut told: Vec<String> = told.collect();
+    if vote.invalid > 0 {
+        told.push(format!("invalid {}", vote.invalid));
+    }
+    if told.is_empty() { "no ballot".to_owned() } else { told.join(", ") }
+}
+
+fn line(vote: &Vote) -> Line {
+    let round = if vote.round > 0 { format!("Round {}, ", vote.round) } else { String::new() };
+    let when = match vote.purpose.as_str() {
+        "straw_before" => "Private poll before the talk".to_owned(),
+        "straw_after" => "Private poll after the talk".to_owned(),
+        "straw_round" => format!("{round}private poll"),
+        _ => format!("{round}vote {} by {}", vote.number.unwrap_or(0), spelled(&vote.rule)),
+    };
+    let mut told = counts(vote);
+    if vote.purpose == "vote" {
+        told += &match vote.decided.as_str() {
+            "" => "; it decided nothing".to_owned(),
+            decided => format!("; decided for {decided}"),
+        };
+        if !vote.tie_break.is_empty() {
+            told += &format!(", the tie broken by {}", spelled(&vote.tie_break));
+        }
+    }
+    let mut when = when;
+    if let Some(first) = when.get(..1) {
+        when.replace_range(..1, &first.to_uppercase());
+    }
+    Line { when, counts: told, seq: vote.seq }
+}
+
+/// A word of the tables as prose has it.
+pub fn spelled(word: &str) -> String {
+    word.replace('_', " ")
+}
+
+/// Where seats began and ended; columns that nobody has a cell in are left out.
+fn table(seats: &[SeatShown]) -> Option<Table> {
+    type Cell = fn(&SeatShown) -> String;
+    let dollars = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
+    let columns: [(&'static str, Cell); 10] = [
+        ("seat", |seat| seat.seat.clone()),
+        ("poll before", |seat| seat.before.clone()),
+        ("ranked first", |seat| seat.ranked_first.clone()),
+        ("first stance", |seat| seat.first.clone()),
+        ("last stance", |seat| seat.last.clone()),
+        ("poll after", |seat| seat.after.clone()),
+        ("ranked first at last", |seat| {
+            if seat.ranked_last == seat.ranked_first { String::new() } else { seat.ranked_last.clone() }
+        }),
+        ("last ballot", |seat| seat.ballot.clone()),
+        ("share of words", |seat| seat.share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share))),
+        ("answers", |seat| seat.answers.clone()),
+    ];
+    let mut cells: Vec<(&'static str, Vec<String>)> =
+        columns.iter().map(|(name, cell)| (*name, seats.iter().map(cell).collect())).collect();
+    cells.push(("paid", seats.iter().map(|seat| seat.paid.total.map_or(String::new(), dollars)).collect()));
+    cells.retain(|(_, column)| column.iter().any(|cell| !cell.is_empty()));
+    let rows = (0..seats.len()).map(|row| cells.iter().map(|(_, column)| column[row].clone()).collect());
+    (cells.len() > 1).then(|| Table { head: cells.iter().map(|(name, _)| *name).collect(), rows: rows.collect() })
+}

@@ -1,0 +1,195 @@
+//! The page of an experiment: the same bytes for the same folder, whatever it holds shown as text, and whatever is missing told.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod cli;
+mod trial;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cli::{ekklesia, ended, program, text};
+use trial::write_config;
+
+/// Two arms of three groups, on minds, with everything that motion scenarios have.
+const BODY: &str = "
+replicates: 3
+models: { sim: { simulated: {} } }
+seat_defaults: { model: sim }
+seats:
+  - { count: 4, name: \"Member {n}\", mind: { voter: { copy: 0.4 } } }
+straw_polls: [before, after]
+discussion: { rounds: 3, order: random, vote: every_round }
+design:
+  factors:
+    rule: { key: decision.rule, levels: [unanimity, majority] }
+";
+
+/// Words that would act in a browser, on a terminal or on the direction of the text, if they were not shown as text.
+const HOSTILE: &str = "</script><script>document.title='x'</script><img src=x onerror=alert(1)>&quot;'\\\"\\e[31m\\u202Edim\\u2066 \
+    <style>*{display:none}</style><a href='https://example.org/'>x</a><!-- ]]> {{ name }} {% raw %}";
+
+fn run(place: &Path, body: &str) -> PathBuf {
+    let out = place.join("results");
+    let told = ekklesia(&["run", text(&write_config(place, body)), "--out", text(&out)]);
+    told.says(0, &[]);
+    out
+}
+
+/// The page of a folder, which is made.
+#[track_caller]
+fn page(path: &Path) -> String {
+    let out = path.parent().unwrap().join("page.html");
+    let told = ekklesia(&["report", text(path), "--out", text(&out)]);
+    told.says(0, &["page.html"]);
+    fs::read_to_string(out).unwrap()
+}
+
+/// The elements of a page, as they begin, without the style and the script of the program.
+fn elements(page: &str) -> Vec<&str> {
+    let body = page.split_once("<body>").unwrap().1;
+    let (body, _) = body.rsplit_once("<script>").unwrap();
+    body.match_indices('<').map(|(place, _)| body[place..].split_once('>').unwrap().0).collect()
+}
+
+#[test]
+fn the_same_folder_has_the_same_page_wherever_it_lies_and_however_it_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let told = ekklesia(&["report", text(&out)]);
+    told.says(0, &["6 sessions"]);
+    let first = fs::read(out.join("report.html")).unwrap();
+    fs::remove_file(out.join("report.html")).unwrap();
+    let elsewhere = place.path().join("elsewhere");
+    fs::rename(&out, &elsewhere).unwrap();
+    ended(program(&["report", "."]).current_dir(&elsewhere)).says(0, &["6 sessions"]);
+    assert!(first == fs::read(elsewhere.join("report.html")).unwrap(), "the page depends on more than the folder");
+    let words = String::from_utf8(first).unwrap();
+    assert!(!words.contains(text(place.path())), "the page names a path of this machine");
+}
+
+#[test]
+fn a_page_fetches_nothing_and_runs_its_own_script_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let page = page(&run(place.path(), BODY));
+    assert!(
+        page.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-")
+    );
+    for element in elements(&page) {
+        for reference in [
+            "src=", "srcset=", "data=\"", "action=", "xlink", "style=", "<link", "<iframe", "<object", "<base", "<form",
+        ] {
+            assert!(!element.contains(reference), "{reference} in {element}");
+        }
+        let addresses = element.match_indices("href=\"").map(|(place, start)| &element[place + start.len()..]);
+        addresses.for_each(|address| assert!(address.starts_with('#'), "{element}"));
+        assert!(!element.contains(" on"), "{element}");
+    }
+    assert!(!page.contains("url(") && !page.contains("@import"));
+    assert!(page.contains("All seats are simulated: rules, not people and not language models."));
+}
+
+#[test]
+fn every_session_is_listed_and_has_a_place_of_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let page = page(&run(place.path(), BODY));
+    for arm in ["unanimity", "majority"] {
+        for replicate in 1..=3 {
+            let name = format!("{arm}-r{replicate:06}");
+            assert!(page.contains(&format!("<a href=\"#{name}\">")), "{name} is not listed");
+            assert!(page.contains(&format!("<article class=\"session\" id=\"{name}\"")), "{name} has no place");
+        }
+    }
+}
+
+#[test]
+fn whatever_seats_say_stands_in_the_page_as_text() {
+    let place = tempfile::tempdir().unwrap();
+    let body = format!(
+        "
+replicates: 1
+models: {{ sim: {{ simulated: {{}} }} }}
+seat_defaults: {{ model: sim }}
+seats:
+  - {{ name: Ann, mind: {{ scripted: {{ list: [ {{ statement: \"{HOSTILE}\", stance: for }}, {{ choice: for }} ] }} }} }}
+  - {{ name: \"B' onclick\", mind: {{ scripted: {{ list: [ {{ statement: \"{HOSTILE}\", stance: against }}, {{ choice: against }} ] }} }} }}
+discussion: {{ rounds: 1, vote: at_end }}
+decision: {{ rule: majority }}
+"
+    );
+    let page = page(&run(place.path(), &body));
+    let known = ["html", "head", "meta", "link", "title", "style", "script", "body"];
+    for element in elements(&page) {
+        assert!(!element.contains("onerror") && !element.contains(" onclick="), "{element}");
+        let name = element.trim_start_matches(['<', '/']).split([' ', '\n']).next().unwrap();
+        let is_own =
+            name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()) && !["img", "b"].contains(&name);
+        assert!(
+            is_own && (!known.contains(&name) || name == "body" || element.contains("application/octet-stream")),
+            "{element}"
+        );
+    }
+    assert!(!page.contains(['\u{1b}', '\u{202e}', '\u{2066}']), "a character acts unseen");
+    assert!(page.contains("B&#39; onclick"), "a name is not shown as it is");
+}
+
+#[test]
+fn what_is_missing_is_told_and_the_rest_is_shown() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let session = |name: &str| out.join("sessions").join(name);
+    fs::remove_dir_all(session("unanimity-r000001")).unwrap();
+    let minutes = session("unanimity-r000002").join("minutes.jsonl");
+    let changed = fs::read_to_string(&minutes).unwrap().replacen("\"replicate\":2", "\"replicate\":3", 1);
+    fs::write(&minutes, changed).unwrap();
+    let minutes = session("majority-r000001").join("minutes.jsonl");
+    let whole = fs::read(&minutes).unwrap();
+    fs::write(&minutes, &whole[..whole.len() / 2]).unwrap();
+    fs::remove_file(session("majority-r000002").join("run.json")).unwrap();
+    fs::create_dir(session("<b>")).unwrap();
+    for table in ["sessions.csv", "rounds.csv", "plan.yaml", "methods.md", "experiment.json"] {
+        fs::remove_file(out.join(table)).unwrap();
+    }
+    let page = page(&out);
+    for told in [
+        "unanimity-r000001: incomplete: not begun: it has no folder",
+        "unanimity-r000002: incomplete: counted nowhere, because its record is not what it wrote: sessions/unanimity-r000002/minutes.jsonl",
+        "majority-r000001: incomplete: counted nowhere",
+        "majority-r000002: incomplete: its run.json is missing",
+        "sessions/&lt;b&gt;: no session of this plan; left out",
+        "2 of 6 planned sessions complete; 4 incomplete, 0 failed.",
+    ] {
+        assert!(page.contains(told), "{told:?} is not told");
+    }
+}
+
+#[test]
+fn a_folder_of_another_version_an_empty_one_and_one_without_inputs_have_a_page() {
+    let place = tempfile::tempdir().unwrap();
+    let empty = place.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert!(page(&empty).contains("no session has been begun"));
+    let out = run(place.path(), BODY);
+    let config = out.join("inputs/config.yaml");
+    let newer = fs::read_to_string(&config).unwrap() + "telepathy: true\n";
+    fs::write(&config, newer).unwrap();
+    let told = page(&out);
+    assert!(told.contains("telepathy") && told.contains("majority-r000003"), "{told}");
+    fs::remove_dir_all(out.join("inputs")).unwrap();
+    let told = page(&out);
+    assert!(told.contains("inputs/config.yaml") && told.contains("<a href=\"#majority-r000003\">"), "{told}");
+    let stranger = place.path().join("stranger");
+    fs::create_dir(&stranger).unwrap();
+    fs::write(stranger.join("thesis.tex"), "").unwrap();
+    ekklesia(&["report", text(&stranger)]).says(2, &["neither the folder of an experiment nor of a session"]);
+    assert!(!stranger.join("report.html").exists());
+}
+
+#[test]
+fn a_session_has_a_page_of_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    let out = run(place.path(), BODY);
+    let session = out.join("sessions/majority-r000002");
+    ekklesia(&["report", text(&session)]).says(0, &["1 session"]);
+    let page = fs::read_to_string(session.join("report.html")).unwrap();
+    assert!(page.contains("id=\"majority-r000002\"") && !page.contains("majority-r000001"));
+}
