@@ -122,6 +122,30 @@ fn what_cannot_be_counted_is_said_with_a_way_out() {
     ekklesia(&["retally", text(empty.path())]).says(2, &["nor has it PrefLib files: .soc .soi .toc .toi .cat"]);
 }
 
+/// What an arm's results hang on follows from its last elections of a kind, and is told in a line.
+fn sums_up(arm: &Value, elections: &[Value], told: &str) {
+    let held = |election: &Value, key: &str| election["held"][key].as_str().unwrap().to_owned();
+    let is_of_kind = |election: &&Value| ["arm", "purpose", "phase"].iter().all(|key| held(election, key) == arm[key]);
+    let of_kind: Vec<&Value> = elections.iter().filter(is_of_kind).collect();
+    let is_last = |(place, election): &(usize, &&Value)| {
+        of_kind[place + 1..].iter().all(|next| held(next, "session") != held(election, "session"))
+    };
+    let last = of_kind.iter().enumerate().filter(is_last).map(|(_, election)| rule(election, arm["rule"].as_str().unwrap()));
+    let last: Vec<&Value> = last.collect();
+    assert_eq!(last.len() as u64, arm["sessions"].as_u64().unwrap());
+    let hangs = &arm["hangs_on"];
+    let one = last.iter().filter(|count| count["fewest"] == serde_json::json!({ "exactly": 1 })).count() as u64;
+    assert_eq!(hangs["by_one_ballot"], one);
+    let seats: Vec<usize> = last.iter().filter_map(|count| Some(count["pivotal_seats"].as_array()?.len())).collect();
+    let mean = seats.iter().sum::<usize>() as f64 / seats.len() as f64;
+    assert!((hangs["pivotal_seats_mean"].as_f64().unwrap() - mean).abs() < 1e-12, "{hangs}");
+    let line = format!("{one} of {}", hangs["of_sessions"]);
+    let is_told = |row: &&str| {
+        row.split_whitespace().next() == arm["rule"].as_str() && row.contains(&line) && row.contains(&format!("{mean:.1}"))
+    };
+    assert!(told.lines().any(|row| is_told(&row)), "{arm}\n{told}");
+}
+
 #[test]
 fn the_rule_of_a_vote_gives_what_the_session_found_and_no_table_is_read() {
     let place = tempfile::tempdir().unwrap();
@@ -157,7 +181,14 @@ fn the_rule_of_a_vote_gives_what_the_session_found_and_no_table_is_read() {
     {
         assert_eq!(arm["sessions"].as_u64().unwrap(), arm["same"].as_u64().unwrap() + arm["tied"].as_u64().unwrap());
     }
-    ekklesia(&["retally", text(&results)]).says(0, &["elections of 9 sessions", "as decided", "rules disagree in"]);
+    let told = ekklesia(&["retally", text(&results), "--resamples", "20"]);
+    told.says(0, &["elections of 9 sessions", "as decided", "what the result hangs on", "rules disagree in"]);
+    assert!(told.stdout.lines().all(|line| line.chars().count() <= 80), "{}", told.stdout);
+    for arm in json["arms"].as_array().unwrap() {
+        sums_up(arm, elections, &told.stdout);
+    }
+    let winners = ekklesia(&["retally", text(&results), "--winners-only"]);
+    assert!(!winners.stdout.contains("hangs on"), "{}", winners.stdout);
     ekklesia(&["retally", text(&results.join("sessions/unanimity-r000001"))]).says(0, &["decided by unanimity"]);
     // What is exported and read back counts alike.
     let files = place.path().join("files");

@@ -18,7 +18,9 @@ use crate::adapters::results::{ResultsFolder, file_error};
 use crate::choice::Terms;
 use crate::domain::RuleKind;
 use crate::plan::Planned;
-use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted};
+use crate::report::{
+    ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind,
+};
 
 /// A PrefLib file is shorter.
 const FILE_BYTES_MAX: u64 = 1 << 28;
@@ -54,29 +56,31 @@ pub fn retally(arguments: &RetallyArguments) -> Result<Ending, Refusal> {
         true => Depth::Winners,
         false => Depth::Whole { resamples: arguments.resamples, seed, profiles_max: PROFILES_MAX },
     };
-    // In a long list nobody reads what each result hangs on.
+    let has_arms = asked.experiments == 1 && arguments.paths.len() == 1;
+    // In a list nobody reads what each result hangs on: it is summed up over the last elections of each kind.
     let is_short = asked.experiments > 0 && !arguments.json;
-    let elections = all(&asked.questions, &rules, if is_short { Depth::Winners } else { depth });
+    let helds: Vec<Option<&Held>> = asked.questions.iter().map(|question| question.held.as_ref()).collect();
+    let last = last_of_their_kind(&helds);
+    let depths = last.iter().map(|is_last| if is_short && !(has_arms && *is_last) { Depth::Winners } else { depth });
+    let questions: Vec<(&Question, Depth)> = asked.questions.iter().zip(depths).collect();
+    let elections = all(&questions, &rules);
     if elections.iter().all(|election| election.rules.iter().all(|count| count.refused.is_some())) {
         let count = &elections[0].rules[0];
         let why = count.refused.as_deref().unwrap_or_default();
         return Err(Refusal::wrong(format!("{}: {}: {why}", elections[0].path, count.rule)));
     }
+    let resamples = if depth == Depth::Winners { 0 } else { arguments.resamples };
     let retally = Retally {
         terms: TermsShown {
             strength: arguments.strength.as_str(),
             irv_ties: arguments.irv_ties.as_str(),
             threshold: arguments.threshold.map_or("2/3".to_owned(), |(part, whole)| format!("{part}/{whole}")),
             seats: usize::from(arguments.seats),
-            resamples: if depth == Depth::Winners { 0 } else { arguments.resamples },
+            resamples,
             seed,
             profiles_max: PROFILES_MAX,
         },
-        arms: if asked.experiments == 1 && arguments.paths.len() == 1 {
-            ArmRecount::of(&elections)
-        } else {
-            Vec::new()
-        },
+        arms: if has_arms { ArmRecount::of(&elections, resamples) } else { Vec::new() },
         elections,
         notes: asked.notes,
     };
@@ -102,11 +106,12 @@ fn rules(arguments: &RetallyArguments) -> Vec<RuleKind> {
 }
 
 /// Counts all of them on all cores, in their order.
-fn all(questions: &[Question], rules: &[RuleKind], depth: Depth) -> Vec<Recounted> {
+fn all(questions: &[(&Question, Depth)], rules: &[RuleKind]) -> Vec<Recounted> {
     let mut elections: Vec<Option<Recounted>> = questions.iter().map(|_| None).collect();
     let never = AtomicBool::new(false);
     let done = |place: usize, election: Recounted| elections[place] = Some(election);
-    pool::each(questions, pool::cores(), &never, |question| question.counted(rules, depth), done, || ());
+    let count = |(question, depth): &(&Question, Depth)| question.counted(rules, *depth);
+    pool::each(questions, pool::cores(), &never, count, done, || ());
     elections.into_iter().map(|election| election.expect("invariant: every election is counted")).collect()
 }
 

@@ -36,7 +36,8 @@ pub use items::{CorrectShare, ItemReport, ItemsReport};
 pub use plain::{block, inert_json, inline, listed, visible};
 pub use render::{counted, grouped, render, size};
 pub use retally::{
-    ArmRecount, Depth, FewestShown, Held, Question, Recounted, Retally, RuleCount, SharesShown, TermsShown,
+    ArmRecount, Depth, FewestShown, HangsOn, Held, Question, Recounted, Retally, RuleCount, SharesShown, TermsShown,
+    last_of_their_kind,
 };
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
 pub use transcript::{Filter, Transcript};

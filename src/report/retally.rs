@@ -1,13 +1,15 @@
 //! Ballots counted again under other rules, for people and for programs. What stands in it is counted elsewhere.
 
+mod hangs;
 mod recounted;
 mod summary;
 mod text;
 
 use serde::Serialize;
 
+pub use hangs::HangsOn;
 pub use recounted::{Depth, Question};
-pub use summary::ArmRecount;
+pub use summary::{ArmRecount, last_of_their_kind};
 
 /// What was counted again.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Recounted, RuleCount};
+use super::{HangsOn, Held, Recounted, RuleCount};
 
 /// One arm's last elections of a kind under one rule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmRecount {
     /// The arm.
     pub arm: String,
@@ -27,6 +27,9 @@ pub struct ArmRecount {
     pub nobody: u64,
     /// Where it cannot be counted.
     pub refused: u64,
+    /// What these results hang on; absent where that was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hangs_on: Option<HangsOn>,
 }
 
 /// How a rule's result stands to what the session decided.
@@ -39,19 +42,12 @@ enum Stands {
 }
 
 impl ArmRecount {
-    /// The summary of elections of one experiment. A rule that draws a lot is left out.
-    pub fn of(elections: &[Recounted]) -> Vec<Self> {
-        let mut arms: Vec<Self> = Vec::new();
-        for (place, election) in elections.iter().enumerate() {
+    /// The summary of elections of one experiment, of which ballots were drawn again so often. A rule that draws a lot is left out.
+    pub fn of(elections: &[Recounted], resamples: u32) -> Vec<Self> {
+        let (mut arms, mut counts) = (Vec::<Self>::new(), Vec::<Vec<(&Recounted, &RuleCount)>>::new());
+        let helds: Vec<Option<&Held>> = elections.iter().map(|election| election.held.as_ref()).collect();
+        for (election, is_last) in elections.iter().zip(last_of_their_kind(&helds)) {
             let Some(held) = &election.held else { continue };
-            let is_of_its_kind = |other: &Recounted| {
-                let of = |other: &super::Held| {
-                    other.session == held.session && other.purpose == held.purpose && other.phase == held.phase
-                };
-                other.held.as_ref().is_some_and(of)
-            };
-            let is_last =
-                !elections[place + 1..].iter().take_while(|next| is_of(next, &held.session)).any(is_of_its_kind);
             for count in election.rules.iter().filter(|count| is_last && count.rule != "random_ballot") {
                 let is_this = |arm: &Self| {
                     arm.arm == held.arm
@@ -61,17 +57,22 @@ impl ArmRecount {
                 };
                 let at = arms.iter().position(is_this).unwrap_or_else(|| {
                     arms.push(Self::none(held, count.rule));
+                    counts.push(Vec::new());
                     arms.len() - 1
                 });
                 arms[at].add(stands(count, held.session_decided.as_deref()));
+                counts[at].push((election, count));
             }
+        }
+        for (arm, counts) in arms.iter_mut().zip(&counts) {
+            arm.hangs_on = HangsOn::over(counts, resamples);
         }
         // Arms in the order of sessions, kinds in the order of the agenda, rules in that of rules.
         arms.retain(|arm| arm.refused < arm.sessions);
         arms
     }
 
-    fn none(held: &super::Held, rule: &'static str) -> Self {
+    fn none(held: &Held, rule: &'static str) -> Self {
         Self {
             arm: held.arm.clone(),
             purpose: held.purpose,
@@ -83,6 +84,7 @@ impl ArmRecount {
             other: 0,
             nobody: 0,
             refused: 0,
+            hangs_on: None,
         }
     }
 
@@ -99,8 +101,16 @@ impl ArmRecount {
     }
 }
 
-fn is_of(election: &Recounted, session: &str) -> bool {
-    election.held.as_ref().is_some_and(|held| held.session == session)
+/// For each election whether it is the last of its purpose and phase in its session; `false` for one of a file. Elections of a
+/// session stand together.
+pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
+    let is_last = |(place, held): (usize, &Option<&Held>)| {
+        held.is_some_and(|held| {
+            let of_session = elections[place + 1..].iter().map_while(|next| next.filter(|next| next.session == held.session));
+            !of_session.into_iter().any(|next| next.purpose == held.purpose && next.phase == held.phase)
+        })
+    };
+    elections.iter().enumerate().map(is_last).collect()
 }
 
 fn stands(count: &RuleCount, decided: Option<&str>) -> Stands {

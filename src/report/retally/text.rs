@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{ArmRecount, FewestShown, Recounted, Retally, RuleCount};
+use super::{ArmRecount, FewestShown, HangsOn, Recounted, Retally, RuleCount};
 use crate::report::Style;
 use crate::report::lines::{fitted, padded, wrapped};
 use crate::report::plain::visible;
@@ -126,6 +126,60 @@ impl Retally {
                 writeln!(out, " {rule:<RULE$} {sessions:>8}  {same:>10}  {tied:>12}  {other:>7}  {nobody:>6}")
                     .expect(WROTE);
             }
+            let hanging: Vec<(&str, &HangsOn)> =
+                of_kind.iter().filter_map(|arm| Some((arm.rule, arm.hangs_on.as_ref()?))).collect();
+            if hanging.is_empty() {
+                continue;
+            }
+            writeln!(out, "\n {what}: what the result hangs on").expect(WROTE);
+            let columns = "margin  changed by  one ballot  pivotal seats  drawn again";
+            writeln!(out, " {:<RULE$} {columns}", "rule").expect(WROTE);
+            for (rule, hangs) in hanging {
+                writeln!(out, " {rule:<RULE$} {}", hangs.told().trim_end()).expect(WROTE);
+            }
+        }
+        if self.arms.iter().any(|arm| arm.hangs_on.is_some()) {
+            let resampled = match self.terms.resamples {
+                0 => String::new(),
+                resamples => format!(
+                    " Drawn again: how often ballots drawn with replacement, {} times (seed {}), give the same single winner, or nobody \
+                     where nobody won; the mean over sessions without a tie.",
+                    grouped(u64::from(resamples)),
+                    self.terms.seed
+                ),
+            };
+            let legend = format!(
+                "Margin: the greatest points less the second greatest, where points decide. Changed by: the fewest ballots that change \
+                 the winners. Both are medians over sessions, of two in the middle the lower. One ballot: sessions in which a single \
+                 ballot changes the winners, of those of which it was worked out. Pivotal seats: how many do so each by itself, the \
+                 mean.{resampled}"
+            );
+            out.push('\n');
+            wrapped(out, " ", (&legend, &[]), usize::MAX, Style::Plain);
+        }
+    }
+}
+
+impl HangsOn {
+    /// Its columns.
+    fn told(&self) -> String {
+        let or_none = |told: Option<String>| told.unwrap_or_else(|| "–".to_owned());
+        let margin = or_none(self.margin_median.map(|margin| format!("{margin:.1}")));
+        let changed = or_none(self.fewest_median.map(FewestShown::told));
+        let one = format!("{} of {}", self.by_one_ballot, self.of_sessions);
+        let pivotal = or_none(self.pivotal_seats_mean.map(|seats| format!("{seats:.1}")));
+        let again = or_none(self.same_again_mean.map(|share| format!("{:.0} %", 100.0 * share)));
+        format!("{margin:>6}  {changed:>10}  {one:>10}  {pivotal:>13}  {again:>11}")
+    }
+}
+
+impl FewestShown {
+    fn told(self) -> String {
+        match self {
+            FewestShown::Exactly(ballots) => grouped(ballots),
+            FewestShown::MoreThan(0) => "–".to_owned(),
+            FewestShown::MoreThan(ballots) => format!("over {}", grouped(ballots)),
+            FewestShown::Never => "never".to_owned(),
         }
     }
 }
@@ -230,13 +284,7 @@ impl Recounted {
 impl RuleCount {
     /// What the result hangs on.
     fn hangs(&self, alternatives: &[String], resamples: u32) -> String {
-        let changed = match self.fewest {
-            None => "a lot".to_owned(),
-            Some(FewestShown::Exactly(ballots)) => grouped(ballots),
-            Some(FewestShown::MoreThan(0)) => "–".to_owned(),
-            Some(FewestShown::MoreThan(ballots)) => format!("over {}", grouped(ballots)),
-            Some(FewestShown::Never) => "never".to_owned(),
-        };
+        let changed = self.fewest.map_or_else(|| "a lot".to_owned(), FewestShown::told);
         let alone = self.pivotal_ballots.map_or_else(|| "–".to_owned(), grouped);
         format!("{changed:>10}  {alone:>5}  {}", self.drawn_again(alternatives, resamples))
     }
