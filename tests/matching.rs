@@ -136,6 +136,28 @@ fn votes_are_taken_until_they_took_as_many_calls_as_the_debate() {
     assert!(column(&out, "match_unit").iter().all(|unit| unit == "calls"));
     let methods = fs::read_to_string(out.join("methods.md")).expect("methods");
     assert!(methods.contains("as many answers as that of `debate-fixed`"), "{methods}");
+    // All samples are one vote: it is counted again whole, and explained by the ballots of all of them.
+    for replicate in 1..=4 {
+        let session = format!("votes-fixed-r{replicate:06}");
+        let report = json_lines(&minutes(&out, &session));
+        let report = event(&report, "Tallied");
+        let again = ekklesia(&["retally", text(&out.join("sessions").join(&session)), "--winners-only", "--json"]);
+        let again: Value = serde_json::from_str(&again.stdout).expect("JSON");
+        let [vote] = again["elections"].as_array().expect("a list").as_slice() else { panic!("not one vote: {again}") };
+        assert_eq!((&vote["held"]["vote"], &vote["ballots"]), (&1.into(), &report["valid"]));
+        assert_eq!(vote["ballots"].as_u64().unwrap_or(0) + vote["absent"].as_u64().unwrap_or(0), report["eligible"]);
+        let rules = vote["rules"].as_array().expect("a list");
+        let plurality = rules.iter().find(|count| count["rule"] == "plurality").expect("a rule");
+        let winners = report["winners"].as_array().expect("a list").iter().map(|winner| winner["alternative"].clone());
+        assert_eq!(plurality["winners"], winners.collect::<Value>());
+    }
+    let tallies = fs::read_to_string(out.join("tallies.csv")).expect("a table");
+    let row = tallies.lines().position(|line| line.contains("votes-fixed-r000001")).expect("a row");
+    let why = ekklesia(&["why", &format!("{}:{row}:count", text(&out.join("tallies.csv"))), "--json"]);
+    let why: Value = serde_json::from_str(&why.stdout).expect("JSON");
+    let of_session = json_lines(&minutes(&out, "votes-fixed-r000001"));
+    let settled = event(&of_session, "Tallied")["eligible"].as_u64().expect("a number");
+    assert!(why["records"].as_array().expect("a list").len() as u64 >= settled + 1, "{why}");
     run(&config, &other, &["--jobs", "2"]).says(0, &[]);
     assert_same(&out, &other);
     ekklesia(&["replay", text(&out)]).says(0, &["no divergence"]);

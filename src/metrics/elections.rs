@@ -2,6 +2,8 @@
 //!
 //! They come from the records alone. A practice choice is a seat's own and is no election. Nothing is counted here.
 
+use std::collections::BTreeMap;
+
 use crate::choice::ranked::Ranking;
 use crate::choice::{Ballot, Ballots, Bundle, Form, bundle, form_of, placed};
 use crate::domain::{
@@ -18,13 +20,13 @@ pub struct Election {
     pub purpose: Purpose,
     /// The phase.
     pub phase: PhaseName,
-    /// The round; 0 outside rounds.
+    /// The round; 0 outside rounds. Of a vote that is taken in several samples that of the last.
     pub round: u32,
     /// The number of the vote in the session, from 1; `None` for what is no vote.
     pub vote: Option<u32>,
     /// What is chosen among: the alternatives, one that takes an amount once for each amount that ballots name.
     pub names: Vec<String>,
-    /// The ballots, a bundle a seat, in the order in which they were asked for.
+    /// The ballots, a bundle for each that a seat cast, in the order in which they were asked for.
     pub ballots: Ballots,
     /// Who cast each.
     pub voters: Vec<SeatName>,
@@ -68,11 +70,14 @@ struct Open {
     phase: PhaseName,
     round: u32,
     given: Vec<(SeatName, Given)>,
+    /// Where in this list stands what a seat gave in a round: in a vote that is taken in samples, one is a round.
+    places: BTreeMap<(SeatName, u32), usize>,
 }
 
 /// The elections of a session, from its records in order. Records of other sessions are for a fold to refuse.
 pub fn elections<'r>(records: impl IntoIterator<Item = &'r Record>, facts: &SessionFacts, roll: &Roll) -> Voted {
-    let mut held = Held { facts, roll, open: None, votes: 0, voted: Voted::default() };
+    let weights = facts.arm.seats.iter().map(|seat| (&seat.name, seat.weight)).collect();
+    let mut held = Held { facts, weights, roll, open: None, votes: 0, voted: Voted::default() };
     for record in records {
         held.take(record);
     }
@@ -82,6 +87,8 @@ pub fn elections<'r>(records: impl IntoIterator<Item = &'r Record>, facts: &Sess
 
 struct Held<'f> {
     facts: &'f SessionFacts,
+    /// What each seat's ballot counts for.
+    weights: BTreeMap<&'f SeatName, u32>,
     roll: &'f Roll,
     open: Option<Open>,
     votes: u32,
@@ -136,23 +143,30 @@ impl Held<'_> {
     /// What the seat of a record gave in the election that is under way.
     fn given(&mut self, record: &Record) -> Option<&mut Given> {
         let open = self.open.as_mut()?;
-        let (_, given) = open.given.iter_mut().find(|(seat, _)| Some(seat) == record.seat.as_ref())?;
-        Some(given)
+        let place = *open.places.get(&(record.seat.clone()?, record.at.round))?;
+        Some(&mut open.given[place].1)
     }
 
     /// Takes what a seat gave; what it gave before in the same election counts no more.
     fn give(&mut self, record: &Record, given: Given) {
         let Some(seat) = record.seat.clone() else { return };
         let (purpose, phase, round) = (self.purpose(record), &record.at.phase, record.at.round);
-        let is_this = |open: &Open| open.purpose == purpose && open.phase == *phase && open.round == round;
+        // A vote goes on until it is counted.
+        let is_this = |open: &Open| {
+            open.purpose == purpose && open.phase == *phase && (open.round == round || purpose == Purpose::Vote)
+        };
         if !self.open.as_ref().is_some_and(is_this) {
             self.close(None);
-            self.open = Some(Open { purpose, phase: phase.clone(), round, given: Vec::new() });
+            self.open = Some(Open { purpose, phase: phase.clone(), round, given: Vec::new(), places: BTreeMap::new() });
         }
-        match self.given(record) {
-            Some(before) => *before = given,
-            None => self.open.as_mut().expect("invariant: an election is under way").given.push((seat, given)),
+        if let Some(before) = self.given(record) {
+            *before = given;
+            return;
         }
+        let open = self.open.as_mut().expect("invariant: an election is under way");
+        open.round = round;
+        open.places.insert((seat.clone(), round), open.given.len());
+        open.given.push((seat, given));
     }
 
     fn purpose(&self, record: &Record) -> Purpose {
@@ -175,7 +189,7 @@ impl Held<'_> {
             _ => Form::Choice,
         };
         let weight = |seat: &SeatName| match open.purpose {
-            Purpose::Vote => self.facts.arm.weight(Some(seat)),
+            Purpose::Vote => self.weights.get(seat).copied().unwrap_or(1),
             _ => 1,
         };
         // A ballot that counts for nothing is none.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::choice::ranked::Strength as Win;
 use crate::domain::{
     AlternativeName, BallotForm, Digest, Opinion, PhaseKindName, PhaseName, PollTime, SeatName, Step, Tariff, Truth,
 };
@@ -41,6 +42,8 @@ pub struct ArmFacts {
     pub takes_amount: Vec<bool>,
     /// What seats vote by.
     pub ballot: BallotForm,
+    /// How strong a win of one alternative over another is.
+    pub strength: Win,
     /// What amounts are counted in; `None` where the scenario does not say.
     pub unit: Option<String>,
     /// The least and the greatest amount that may be named; `None` where none may.

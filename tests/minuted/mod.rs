@@ -122,6 +122,7 @@ pub fn arm(seats: &[&str], phases: Vec<PhaseFacts>) -> ArmFacts {
         amounts: None,
         takes_amount: vec![false; 2],
         ballot: ekklesia::domain::BallotForm::Choice,
+        strength: ekklesia::choice::ranked::Strength::Margins,
         phases,
         memory: MemoryFacts {
             policy: "full".to_owned(),

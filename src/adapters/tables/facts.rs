@@ -97,6 +97,7 @@ fn facts(plan: &Plan, layout: Arc<Layout>) -> ArmFacts {
         alternatives: plan.motion.alternatives.iter().map(|alternative| alternative.name.clone()).collect(),
         takes_amount: plan.motion.alternatives.iter().map(|alternative| alternative.takes_amount).collect(),
         ballot: plan.ballot_form(),
+        strength: plan.voting.strength,
         unit: plan.motion.unit.clone(),
         amounts: amounts(plan),
         phases: plan.agenda.iter().map(|phase| phase_facts(phase.name.clone(), &phase.kind)).collect(),

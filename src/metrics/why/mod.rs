@@ -10,6 +10,7 @@ mod language;
 mod marks;
 mod opinions;
 mod pay;
+mod points;
 mod rankings;
 mod records;
 mod scope;

@@ -331,7 +331,12 @@ impl Reach {
             Reach::Reactions | Reach::Moves | Reach::Successor => false,
             Reach::Counted => {
                 let is_poll = record.at.step == Step::StrawPoll;
-                in_part() && own.map_or(is_poll, |own| own == place || record.attempt.is_some() && !is_poll)
+                // A vote that is taken in samples goes on over rounds, and is counted once they are enough.
+                let is_sampled = |own: usize| {
+                    own > 0 && place <= own && matches!(all[own - 1].event, Event::Sampled { .. }) && in_phase()
+                };
+                (in_part() || own.is_some_and(is_sampled))
+                    && own.map_or(is_poll, |own| own == place || record.attempt.is_some() && !is_poll)
             }
         }
     }
@@ -395,6 +400,7 @@ mod tests {
             alternatives: Vec::new(),
             takes_amount: Vec::new(),
             ballot: crate::domain::BallotForm::Choice,
+            strength: crate::choice::ranked::Strength::Margins,
             unit: None,
             amounts: None,
             phases: vec![poll],

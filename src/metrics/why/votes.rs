@@ -2,6 +2,7 @@
 
 use crate::domain::{Event, NamedChoice, Record, TallyCount, TallyReport};
 use crate::metrics::spelling;
+use crate::metrics::why::points;
 use crate::metrics::why::spread::positions;
 use crate::metrics::why::talk::or_none;
 use crate::metrics::why::{Picked, Worked, absent, named, real, worked};
@@ -336,14 +337,19 @@ impl Tally {
                 worked(steps, eligible)
             }
             _ => match report {
-                Some(report) => self.ruled(steps, report, choice),
+                Some(report) => self.ruled(steps, picked, (report, choice)),
                 None => Worked { steps, value: Err("a straw poll has no rule and decides nothing".to_owned()) },
             },
         }
     }
 
     /// What the rule makes of a vote.
-    fn ruled(self, mut steps: Vec<String>, report: &TallyReport, choice: &NamedChoice) -> Worked {
+    fn ruled(
+        self,
+        mut steps: Vec<String>,
+        picked: &Picked<'_>,
+        (report, choice): (&TallyReport, &NamedChoice),
+    ) -> Worked {
         let winners: Vec<String> = report.winners.iter().map(NamedChoice::to_string).collect();
         let least = report.threshold.map_or("none".to_owned(), |least| least.to_string());
         steps.push(format!(
@@ -365,10 +371,7 @@ impl Tally {
                 let is_row =
                     |count: &&TallyCount| count.alternative == choice.alternative && count.amount == choice.amount;
                 match report.counts.iter().find(is_row).and_then(|count| count.points) {
-                    Some(points) => {
-                        steps.push(format!("points, says the record of the count: {points}"));
-                        real(steps, Some(points.of as f64 / points.unit as f64), "")
-                    }
+                    Some(points) => points::work(steps, picked, (report, choice, points)),
                     None => missing(steps, "the rule gives nothing beside the ballots"),
                 }
             }
