@@ -158,8 +158,12 @@ pub fn admissible(motion: &Motion, ask: &Ask, reply: Reply) -> Result<Reply, Fau
         (Ask::StrawPoll { .. } | Ask::Ballot { .. }, Reply::Choice(choice))
         | (Ask::StrawPoll { .. }, Reply::Opined(choice, _)) => check(choice)?,
         (Ask::Application { .. }, Reply::Application { choice, .. }) => check(choice)?,
-        (Ask::Amount { alternative, .. }, Reply::Amount(amount)) => {
+        (Ask::Amount { alternative, pool }, Reply::Amount(amount)) => {
             check(&Choice { alternative: *alternative, amount: Some(*amount) })?;
+            // Nobody takes more of a common stock than there is.
+            if pool.is_some_and(|pool| *amount > pool.stock) {
+                return Err(Fault::AmountOutOfRange);
+            }
         }
         (Ask::Ranking { options }, Reply::Ranking { order, .. }) => {
             let mut ranked = order.clone();
