@@ -327,3 +327,71 @@ fn each_form_is_asked_for_in_words() {
         ekklesia(&["check", text(&config), "--show", "Vera:ballot"]).says(0, &[words]);
     }
 }
+
+/// A confederate at the table of the fruit, who says nothing and votes so.
+fn confederate(line: &str) -> String {
+    let speaks = |round| {
+        format!(
+            "{{ phase: discussion, round: {round}, step: statement, statement: \"Plums.\", stance: plum }}, \
+             {{ phase: discussion, round: {round}, step: straw_poll, choice: plum }}, "
+        )
+    };
+    let polls = ["straw_before", "straw_after"]
+        .map(|phase| format!("{{ phase: {phase}, round: 0, step: straw_poll, choice: plum }}, "));
+    let table =
+        format!("{}{}{}{{ phase: vote, round: 0, step: ballot, {line} }}", speaks(1), speaks(2), polls.concat());
+    format!(
+        "models: {{ sim: {{ simulated: {{}} }} }}\nseat_defaults: {{ model: sim }}\nstraw_polls: [before, each_round, after]\n\
+         replicates: 2\nseats:\n  - {{ count: 3 }}\n  - {{ name: Dora, mind: {{ scripted: {{ table: [{table}] }} }} }}\n"
+    )
+}
+
+#[test]
+fn a_confederate_casts_the_ballot_that_is_written_in_every_form() {
+    let cases = [
+        ("rule: borda", "plum > pear > apple > nothing", "not a ranking", "plum = pear > apple > nothing"),
+        ("rule: schulze, ties: true, truncated: true", "plum = pear > apple", "not a ranking", "plum > plum"),
+        ("rule: approval", "pear, plum", "named twice", "plum, plum"),
+        ("rule: approval", "none", "unknown alternative", "plum, cherry"),
+        (
+            "rule: score, score_max: 9",
+            "apple 0, pear 1, plum 9, nothing 0",
+            "score out of range",
+            "apple = 0, pear = 1, plum = 10, nothing = 0",
+        ),
+    ];
+    for (decision, ballot, why, wrong) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let written = ballot.replace(" 0", " = 0").replace(" 1", " = 1").replace(" 9", " = 9");
+        let body = |line: &str| format!("{}decision: {{ {decision}, tie_break: lot }}\n", confederate(line));
+        let config = write(folder.path(), FRUIT, &body(&format!("ballot: \"{written}\"")));
+        let out = folder.path().join("out");
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &[]);
+        for replicate in 1..=2 {
+            let minutes =
+                fs::read_to_string(out.join(format!("sessions/baseline-r00000{replicate}/minutes.jsonl"))).unwrap();
+            let records: Vec<Record> = minutes.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let cast: Vec<String> = records
+                .iter()
+                .filter(|record| record.seat.as_ref().is_some_and(|seat| seat.as_str() == "Dora"))
+                .filter_map(|record| match &record.event {
+                    Event::Voted { ballot, .. } => Some(ballot.told(ekklesia::domain::Language::En)),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(cast, [ballot], "{decision}");
+        }
+        ekklesia(&["replay", text(&out)]).says(0, &["2 sessions, no divergence"]);
+        let points = column(&out, "tallies.csv", "points");
+        if let Some(row) = points.iter().position(|points| !points.is_empty()) {
+            let why = ekklesia(&["why", &format!("{}:{}:points", out.join("tallies.csv").display(), row + 1)]);
+            why.says(0, &["counted again", "Dora", "the record of the count says"]);
+        }
+        let config = write(folder.path(), FRUIT, &body(&format!("ballot: \"{wrong}\"")));
+        ekklesia(&["check", text(&config)]).says(2, &[why, "as in ballot", "seats.Dora.mind.scripted.table.6.ballot"]);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        write(folder.path(), FRUIT, &format!("{}decision: {{ rule: plurality }}\n", confederate("ballot: plum")));
+    ekklesia(&["check", text(&config)]).says(2, &["seats vote by one choice here", "write `choice: <alternative>`"]);
+}

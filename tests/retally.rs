@@ -130,7 +130,8 @@ fn sums_up(arm: &Value, elections: &[Value], told: &str) {
     let is_last = |(place, election): &(usize, &&Value)| {
         of_kind[place + 1..].iter().all(|next| held(next, "session") != held(election, "session"))
     };
-    let last = of_kind.iter().enumerate().filter(is_last).map(|(_, election)| rule(election, arm["rule"].as_str().unwrap()));
+    let last =
+        of_kind.iter().enumerate().filter(is_last).map(|(_, election)| rule(election, arm["rule"].as_str().unwrap()));
     let last: Vec<&Value> = last.collect();
     assert_eq!(last.len() as u64, arm["sessions"].as_u64().unwrap());
     let hangs = &arm["hangs_on"];
@@ -141,7 +142,9 @@ fn sums_up(arm: &Value, elections: &[Value], told: &str) {
     assert!((hangs["pivotal_seats_mean"].as_f64().unwrap() - mean).abs() < 1e-12, "{hangs}");
     let line = format!("{one} of {}", hangs["of_sessions"]);
     let is_told = |row: &&str| {
-        row.split_whitespace().next() == arm["rule"].as_str() && row.contains(&line) && row.contains(&format!("{mean:.1}"))
+        row.split_whitespace().next() == arm["rule"].as_str()
+            && row.contains(&line)
+            && row.contains(&format!("{mean:.1}"))
     };
     assert!(told.lines().any(|row| is_told(&row)), "{arm}\n{told}");
 }

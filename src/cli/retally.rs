@@ -18,9 +18,7 @@ use crate::adapters::results::{ResultsFolder, file_error};
 use crate::choice::Terms;
 use crate::domain::RuleKind;
 use crate::plan::Planned;
-use crate::report::{
-    ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind,
-};
+use crate::report::{ArmRecount, Depth, Held, Question, Recounted, Retally, TermsShown, counted, last_of_their_kind};
 
 /// A PrefLib file is shorter.
 const FILE_BYTES_MAX: u64 = 1 << 28;

@@ -5,8 +5,8 @@
 //! simulated seats, unless its table has a line for it.
 
 use crate::domain::{
-    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Mark, MindState, Motion,
-    NoteTaken, Outage, PhaseName, Query, QuestionId, Reply, Step,
+    AlternativeId, Answer, Ask, Ballot, BallotForm, Certainty, Choice, Fault, Inquiry, Language, Mark, MindState,
+    Motion, NoteTaken, Outage, PhaseName, Query, QuestionId, Reply, Step,
 };
 use crate::minds::{marks, note, reply};
 use crate::text;
@@ -56,6 +56,8 @@ pub enum Line {
         /// How certain the seat is.
         certainty: Certainty,
     },
+    /// A ballot that says more than one choice.
+    Ballot(Ballot<AlternativeId>),
     /// A choice in a practice round.
     Application {
         /// What is applied.
@@ -238,6 +240,7 @@ impl Line {
                 let levels = order.iter().map(|one| vec![*one]).collect();
                 reply::marked(motion, query, Ballot::Ranking(levels), state)
             }
+            (Line::Ballot(ballot), Ask::Ballot { .. }) => reply::marked(motion, query, ballot.clone(), state),
             (Line::Ranking { order, certainty }, Ask::Ranking { .. }) => {
                 reply::ranking(motion, query, order.clone(), *certainty, state)
             }
@@ -277,6 +280,7 @@ impl Line {
             Line::Pass => String::new(),
             Line::Choice(choice) => reply::written(motion, *choice),
             Line::Amount(amount) => amount.to_string(),
+            Line::Ballot(ballot) => ballot.map(|id| motion.name(*id).clone()).told(Language::En),
             Line::Ranking { order, certainty } => reply::ranked(motion, order, *certainty),
             Line::Application { choice, certainty, reasoning } => {
                 reply::applied(motion, *choice, *certainty, reasoning)

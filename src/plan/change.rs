@@ -10,9 +10,8 @@ use super::decode::decode;
 use super::parameters::Scalar;
 use super::tree::{Entry, Value};
 use super::walker::Walker;
-use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema};
-use crate::domain::{AlternativeId, Ask, BallotForm, Choice, Fault, Motion, PhaseName, Reply, SeatName, Step};
-use crate::prompt::{AnswerForm, parse};
+use super::{Node, Phase, PhaseKind, Plan, Problem, Problems, Seat, did_you_mean, schema, voting};
+use crate::domain::{Choice, Motion, PhaseName, Reply, SeatName, Step};
 use crate::text;
 
 /// What a seat says or does instead of its own answer, and when.
@@ -299,25 +298,10 @@ impl WrittenChange {
 
     /// A ballot that says more than one choice, as a person would type it.
     fn ballot(&self, written: &Scalar, plan: &Plan) -> Result<Reply, Problem> {
-        let form = plan.voting.form;
-        let options = (0..plan.motion.alternatives.len() as u32).map(AlternativeId).collect();
-        let read = match written {
-            Scalar::Text(text) => parse(&Ask::Ballot { options, form }, &plan.motion, AnswerForm::Typed, text),
-            _ => Err(Fault::Unreadable),
-        };
-        read.map_err(|fault| {
-            let names: Vec<&str> = plan.motion.alternatives.iter().map(|one| one.said().as_str()).collect();
-            let example = match form {
-                BallotForm::Approval => format!("\"{}\"", names[..names.len().min(2)].join(", ")),
-                BallotForm::Score { max } => {
-                    let scored: Vec<String> = names.iter().map(|name| format!("{name} = {max}")).collect();
-                    format!("\"{}\"", scored.join(", "))
-                }
-                _ => format!("\"{}\"", names.join(" > ")),
-            };
-            let message = format!("no ballot of the form {} ({})", form.as_str(), fault.as_str().replace('_', " "));
-            self.tree.problem("ballot", message).with_hint(Some(format!("as in ballot: {example}")))
-        })
+        let (form, motion) = (plan.voting.form, &plan.motion);
+        let text = if let Scalar::Text(text) = written { text.as_str() } else { "?" };
+        let told = |(message, hint): (String, String)| self.tree.problem("ballot", message).with_hint(Some(hint));
+        voting::typed(text, form, motion).map(Reply::Ballot).map_err(told)
     }
 
     /// The alternative of a name, or the amount of the one that there is.

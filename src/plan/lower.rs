@@ -104,10 +104,10 @@ pub fn lower(draft: &Draft<'_>, problems: &mut Problems) -> Option<(Plan, BTreeM
     let soundness = if matches!(pay, Pay::Broken) { Soundness::Broken } else { Soundness::Sound };
     let models = models(&config, tree, problems);
     let columns = config.items.as_ref().map_or(&[][..], ItemsConfig::said);
-    let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, tree };
+    let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
+    let reader = MindReader { columns, motion: &motion, scenario, mechanism: income, soundness, voting: &voting, tree };
     let seats = seats::lower(&config, &seats::Table { models: &models, reader: &reader }, problems);
     let (network, electorate) = at_table(&config, draft, problems);
-    let (decision, voting, imposed) = decision::lower(&config, &motion, tree, problems);
     let parameters = parameters::in_order(&scenario.written.parameters, &values);
     let templates = templates(&config.language, &files.wording.templates, tree, problems);
     let threshold = decision.as_ref().and_then(|rule| rule.threshold);

@@ -16,6 +16,7 @@ use super::opinion_minds::{
 use super::scenario::{Scenario, Soundness};
 use super::scripts::ScriptConfig;
 use super::tree::{Entry, Node, Value};
+use super::voting::Voting;
 use super::{Place, Problems};
 use crate::domain::Motion;
 use crate::mechanism::IncomePrinciples;
@@ -216,6 +217,8 @@ pub struct MindReader<'a> {
     pub soundness: Soundness,
     /// The columns of items that lines may name.
     pub columns: &'a [String],
+    /// What seats vote by; `None` where that is broken.
+    pub voting: &'a Option<Voting>,
     /// Where all stands.
     pub tree: &'a Node,
 }

@@ -5,9 +5,10 @@ use serde::Deserialize;
 
 use super::interventions::POLL_PHASES;
 use super::minds::MindReader;
-use super::{Problem, Problems, suggest};
+use super::{Problem, Problems, suggest, voting};
 use crate::domain::{
-    AlternativeId, Certainty, Choice, Inquiry, Mark, Named, NoteTaken, PhaseName, Replacement, Sign, Step, URGENCY_MAX,
+    AlternativeId, Ballot, BallotForm, Certainty, Choice, Inquiry, Mark, Named, NoteTaken, PhaseName, Replacement,
+    Sign, Step, URGENCY_MAX,
 };
 use crate::minds::{Line, Mind, Script};
 use crate::text;
@@ -48,6 +49,9 @@ pub struct LineConfig {
     reasoning: Option<String>,
     /// All alternatives, the best first.
     ranking: Option<Vec<String>>,
+    /// The ballot where seats vote by more than one choice, as one text: `a > b = c` where they rank, `a, b` or `none` where they
+    /// approve, `a = 5, b = 0` where they score.
+    ballot: Option<String>,
     /// How certain the seat is, with a ranking or a choice in a practice round.
     certainty: Option<Certainty>,
     /// The answers to a comprehension test: numbers of tables, from 1.
@@ -87,7 +91,7 @@ pub struct ReplacementConfig {
     new: String,
 }
 
-const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
+const KINDS: &str = "a line is exactly one of statement, pass, choice, amount, ranking, ballot, answers, assent, urgency, note, called, recognises, raw, and append with or without replace";
 /// The phase of questions outside every phase.
 const SESSION: &str = "session";
 
@@ -208,6 +212,11 @@ impl MindReader<'_> {
         if let Some(order) = ranking {
             return Some(Line::Ranking { order: order?, certainty: line.certainty? });
         }
+        if let Some(ballot) = &line.ballot {
+            return problems
+                .keep(self.ballot(ballot, self.voting.as_ref()?.form, &format!("{path}.ballot")))
+                .map(Line::Ballot);
+        }
         if let Some(urgency) = line.urgency {
             return Some(Line::Urgency(urgency));
         }
@@ -232,6 +241,7 @@ impl MindReader<'_> {
             line.urgency.is_some(),
             line.note.is_some(),
             line.recognises.is_some(),
+            line.ballot.is_some(),
         ];
         let given = [states, chooses, ranks, line.raw.is_some(), line.called.is_some(), notes];
         let given = given.into_iter().chain(others).filter(|given| *given).count();
@@ -312,6 +322,12 @@ impl MindReader<'_> {
         }
         let message = format!("`items.columns` lists no column \"{column}\"");
         Err(self.tree.problem(path, message).with_hint(suggest(column, self.columns.iter().map(String::as_str))))
+    }
+
+    /// A ballot that says more than one choice, in the form in which seats vote.
+    fn ballot(&self, text: &str, form: BallotForm, path: &str) -> Result<Ballot<AlternativeId>, Problem> {
+        let told = |(message, hint): (String, String)| self.tree.problem(path, message).with_hint(Some(hint));
+        voting::typed(text, form, self.motion).map_err(told)
     }
 
     fn ranking(&self, names: &[String], path: &str, problems: &mut Problems) -> Option<Vec<AlternativeId>> {

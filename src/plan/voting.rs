@@ -5,7 +5,8 @@ use super::decision_config::{BallotWord, StrengthWord};
 use super::tree::Node;
 use super::{Plan, Problems};
 use crate::choice::ranked::{KEMENY_ALTERNATIVES_MAX, Strength};
-use crate::domain::{Ballot, BallotForm, Motion, Ratio, RuleKind, Scored, Voted};
+use crate::domain::{AlternativeId, Ask, Ballot, BallotForm, Fault, Motion, Ratio, Reply, RuleKind, Scored, Voted};
+use crate::prompt::{AnswerForm, parse};
 
 /// The greatest score where the author does not say.
 pub const SCORE_MAX: u32 = 5;
@@ -20,6 +21,40 @@ pub struct Voting {
     pub form: BallotForm,
     /// How strong a win of one alternative over another is.
     pub strength: Strength,
+}
+
+/// A ballot that says more than one choice, as a person would type it.
+///
+/// # Errors
+/// Why it is none of this form, in words, and what one looks like.
+pub fn typed(text: &str, form: BallotForm, motion: &Motion) -> Result<Ballot<AlternativeId>, (String, String)> {
+    let names: Vec<&str> = motion.alternatives.iter().map(|one| one.said().as_str()).collect();
+    let example = match form {
+        BallotForm::Choice | BallotForm::Amount => {
+            let (asked, line) = match form {
+                BallotForm::Amount => ("an amount alone", "`amount: <number>`"),
+                _ => ("one choice", "`choice: <alternative>`"),
+            };
+            return Err((
+                format!("seats vote by {asked} here: decision.ballot is {}", form.as_str()),
+                format!("write {line}, or let decision.ballot be approval, ranking or score"),
+            ));
+        }
+        BallotForm::Approval => names[..names.len().min(2)].join(", "),
+        BallotForm::Score { max } => {
+            let scored: Vec<String> = names.iter().map(|name| format!("{name} = {max}")).collect();
+            scored.join(", ")
+        }
+        BallotForm::Ranking { .. } => names.join(" > "),
+    };
+    let options = (0..motion.alternatives.len() as u32).map(AlternativeId).collect();
+    let fault = match parse(&Ask::Ballot { options, form }, motion, AnswerForm::Typed, text) {
+        Ok(Reply::Ballot(ballot)) => return Ok(ballot),
+        Ok(_) => Fault::Unreadable,
+        Err(fault) => fault,
+    };
+    let message = format!("no ballot of the form {} ({})", form.as_str(), fault.as_str().replace('_', " "));
+    Err((message, format!("as in ballot: \"{example}\"")))
 }
 
 impl Voting {

@@ -106,7 +106,8 @@ impl ArmRecount {
 pub fn last_of_their_kind(elections: &[Option<&Held>]) -> Vec<bool> {
     let is_last = |(place, held): (usize, &Option<&Held>)| {
         held.is_some_and(|held| {
-            let of_session = elections[place + 1..].iter().map_while(|next| next.filter(|next| next.session == held.session));
+            let of_session =
+                elections[place + 1..].iter().map_while(|next| next.filter(|next| next.session == held.session));
             !of_session.into_iter().any(|next| next.purpose == held.purpose && next.phase == held.phase)
         })
     };
