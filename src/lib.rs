@@ -19,6 +19,7 @@ pub mod ports;
 pub mod prompt;
 pub mod report;
 pub mod search;
+pub mod serve;
 pub mod session;
 pub mod statistics;
 pub mod text;

@@ -8,6 +8,7 @@ use super::follow::FollowArguments;
 use super::log::LogArguments;
 pub use super::report::arguments::ReportArguments;
 pub use super::retally::arguments::RetallyArguments;
+pub use super::serve::ServeArguments;
 use super::served::ModelChange;
 use super::values::{dollars, replicates, rounds, seed};
 use clap::builder::PossibleValuesParser;
@@ -54,6 +55,16 @@ with bob-silent.yaml:
   ekklesia show results/first/sessions/talk-r000001
   ekklesia show talk-r000001 --seat Bob --phase discussion")]
     Show(ShowArguments),
+    /// Show an experiment, or a folder of them, in a browser on this machine, live while a run goes on.
+    #[command(after_help = "Examples:
+  ekklesia serve results
+      every experiment in the folder
+  ekklesia serve results/first
+      one; it may be run in another terminal meanwhile
+
+It prints an address of 127.0.0.1, where nobody but this machine reads, and goes
+on until Ctrl-C. It writes nothing and disturbs no run.")]
+    Serve(ServeArguments),
     /// Make a config of another framework's config.
     #[command(after_help = "Example:
   ekklesia import rawls their_config.yaml --out configs/mine.yaml")]
@@ -166,6 +177,7 @@ impl Verb {
             Verb::Compare(arguments) => arguments.json,
             Verb::Retally(arguments) => arguments.json,
             Verb::Show(_)
+            | Verb::Serve(_)
             | Verb::Import(_)
             | Verb::Report(_)
             | Verb::Export(_)

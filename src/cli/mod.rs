@@ -32,6 +32,7 @@ mod run;
 mod say;
 mod schema;
 mod search;
+mod serve;
 mod served;
 mod show;
 mod size;
@@ -55,6 +56,7 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => arguments.log.begin().and_then(|()| run::run(&arguments)),
         Verb::Replay(arguments) => arguments.log.begin().and_then(|()| replay::replay(&arguments)),
         Verb::Fork(arguments) => arguments.log.begin().and_then(|()| fork::fork(&arguments)),
+        Verb::Serve(arguments) => serve::serve(&arguments),
         Verb::Show(arguments) => show::show(&arguments),
         Verb::Import(arguments) => import::import(&arguments),
         Verb::Check(arguments) => check::check(&arguments),

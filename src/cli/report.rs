@@ -1,12 +1,14 @@
 //! `report`: one HTML page on an experiment, from what its folder holds.
 
 pub mod arguments;
+mod served;
 mod session;
 mod source;
 
 use std::sync::atomic::AtomicBool;
 
 use arguments::ReportArguments;
+pub use served::printed;
 use session::{Seen, seen};
 use source::{Session, Source};
 
@@ -14,7 +16,7 @@ use super::exit::{Ending, Refusal};
 use super::pool;
 use super::say::say;
 use crate::adapters::results::write_whole;
-use crate::report::page::{Course, Gathered, Page, Tables, Templates, banner, sections};
+use crate::report::page::{Course, Delivery, Gathered, Page, Tables, Templates, banner, sections};
 use crate::report::{Summary, counted, size, visible};
 
 /// What the page is called in its folder.
@@ -29,7 +31,8 @@ const TOLD: usize = 20;
 pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
     let source = Source::read(&arguments.path)?;
     let templates = Templates::new();
-    let (html, sessions) = page(&source, &templates);
+    let (page, sessions) = page(&source, &templates);
+    let html = page.html(&templates, Delivery::File);
     let out = arguments.out.clone().unwrap_or_else(|| source.place().join(FILE));
     write_whole(&out, html.as_bytes())?;
     let what = format!("{}, {}", counted(sessions, "session"), size(html.len() as u64));
@@ -38,7 +41,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Ending, Refusal> {
 }
 
 /// The page on what a folder holds, and of how many sessions it is.
-fn page(source: &Source, templates: &Templates) -> (String, u64) {
+fn page(source: &Source, templates: &Templates) -> (Page, u64) {
     let tables = Tables::of(source.layout());
     let (mut courses, mut blocks, mut summary) = (Vec::new(), Vec::new(), source.summary());
     for seen in all(source, &tables, templates) {
@@ -61,7 +64,7 @@ fn page(source: &Source, templates: &Templates) -> (String, u64) {
         sections: sections(&gathered, templates),
         sessions: blocks,
     };
-    (page.html(templates), courses.len() as u64)
+    (page, courses.len() as u64)
 }
 
 /// Every session, in the order of the plan.

@@ -40,4 +40,5 @@ pub use retally::{
     last_of_their_kind,
 };
 pub use summary::{Amounts, ArmReport, ChoiceShare, Integrity, Report, StrawChange, Summary, TimeToDecision};
+pub use told::{Form, Heard, Reader, Told};
 pub use transcript::{Filter, Transcript};

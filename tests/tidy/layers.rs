@@ -3,7 +3,7 @@
 use crate::source::{Source, Token, closing, tokens};
 
 /// Each layer's modules, lowest first. `lib.rs` and `main.rs` stand above them all.
-pub const LAYERS: [&[&str]; 10] = [
+pub const LAYERS: [&[&str]; 11] = [
     &["domain"],
     &["chance", "plot", "text"],
     &["choice", "mechanism", "memory"],
@@ -13,6 +13,7 @@ pub const LAYERS: [&[&str]; 10] = [
     &["ports"],
     &["session"],
     &["adapters", "report"],
+    &["serve"],
     &["cli"],
 ];
 

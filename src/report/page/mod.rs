@@ -54,6 +54,29 @@ pub struct Page {
     pub sessions: Vec<(String, Block)>,
 }
 
+/// Where a page is read from, and so how its sessions come to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// A file: every session stands in it.
+    File,
+    /// A server: the page asks it for one session after another, and leads to its live view.
+    Served,
+}
+
+impl Delivery {
+    /// What the page may do, as a content security policy: its own style and script, and of a server the very same one.
+    pub fn policy(self) -> String {
+        let (style, script) = (digest(STYLE), digest(SCRIPT));
+        let connect = match self {
+            Delivery::File => "",
+            Delivery::Served => " connect-src 'self';",
+        };
+        format!(
+            "default-src 'none'; style-src '{style}'; script-src '{script}';{connect} img-src data:; base-uri 'none'; form-action 'none'"
+        )
+    }
+}
+
 #[derive(Serialize)]
 struct Facts<'p> {
     name: &'p str,
@@ -65,9 +88,9 @@ struct Facts<'p> {
     blocks: Vec<Packed<'p>>,
     version: &'static str,
     style: minijinja::Value,
-    style_digest: String,
     script: minijinja::Value,
-    script_digest: String,
+    policy: minijinja::Value,
+    is_served: bool,
 }
 
 #[derive(Serialize)]
@@ -77,13 +100,14 @@ struct Packed<'p> {
 }
 
 impl Page {
-    /// The page as one HTML file.
-    pub fn html(&self, templates: &Templates) -> String {
+    /// The page as HTML.
+    pub fn html(&self, templates: &Templates, delivery: Delivery) -> String {
+        let is_file = delivery == Delivery::File;
         let bytes: usize = self.sessions.iter().map(|(_, block)| block.bytes()).sum();
         let is_plain = bytes <= PLAIN_BYTES_MAX;
         let safe = minijinja::Value::from_safe_string;
-        let views = self.sessions.iter().filter(|_| is_plain).map(|(_, block)| safe(block.open()));
-        let blocks = self.sessions.iter().filter(|_| !is_plain);
+        let views = self.sessions.iter().filter(|_| is_file && is_plain).map(|(_, block)| safe(block.open()));
+        let blocks = self.sessions.iter().filter(|_| is_file && !is_plain);
         templates.fill(
             "page.html",
             Facts {
@@ -96,9 +120,9 @@ impl Page {
                 blocks: blocks.map(|(name, block)| Packed { name, letters: block.letters() }).collect(),
                 version: env!("CARGO_PKG_VERSION"),
                 style: safe(STYLE.to_owned()),
-                style_digest: digest(STYLE),
                 script: safe(SCRIPT.to_owned()),
-                script_digest: digest(SCRIPT),
+                policy: safe(delivery.policy()),
+                is_served: !is_file,
             },
         )
     }

@@ -15,12 +15,21 @@
     return new Response(stream).text();
   };
 
+  const html = async (name) => {
+    const block = document.getElementById('s-' + name);
+    if (block && block.type === 'application/octet-stream') { return unpack(block.textContent); }
+    if (!('served' in root.dataset) || document.getElementById(name)) { return null; }
+    const answer = await fetch('s/' + encodeURIComponent(name));
+    if (!answer.ok) { throw new Error('the server says ' + answer.status); }
+    return answer.text();
+  };
+
   const session = async (name) => {
     if (opened.has(name)) { return opened.get(name); }
-    const block = document.getElementById('s-' + name);
-    if (!block || block.type !== 'application/octet-stream') { return null; }
+    const text = await html(name);
+    if (text === null) { return null; }
     const holder = document.createElement('div');
-    holder.innerHTML = await unpack(block.textContent);
+    holder.innerHTML = text;
     const article = holder.querySelector('article.session');
     stage.append(article);
     opened.set(name, article);

@@ -1,0 +1,62 @@
+//! `serve`: an experiment, or a folder of them, in a browser on this machine.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
+
+use super::exit::{Ending, Refusal};
+use super::report::printed;
+use crate::report::visible;
+use crate::serve::{ServeError, Server};
+
+/// The arguments of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// The folder of an experiment, or of experiments.
+    pub path: PathBuf,
+    /// The port of 127.0.0.1; 0 for any that is free.
+    #[arg(long, value_name = "N", default_value_t = 8733)]
+    pub port: u16,
+}
+
+/// Serves until Ctrl-C, which is how it is meant to end.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such folder, or the port cannot be had.
+pub fn serve(arguments: &ServeArguments) -> Result<Ending, Refusal> {
+    let failed = |error: &dyn std::fmt::Display| Refusal::failed(error.to_string());
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|error| failed(&format!("cannot start the server: {error}")))?;
+    let (stop, stopped) = oneshot::channel::<()>();
+    let mut stop = Some(stop);
+    let watching = ctrlc::set_handler(move || drop(stop.take()));
+    watching.map_err(|error| failed(&format!("cannot watch for Ctrl-C: {error}")))?;
+    let ended = runtime.block_on(async {
+        let server = Server::bind(&arguments.path, arguments.port, Arc::new(printed)).await.map_err(refused)?;
+        let address = server.address().map_err(|error| failed(&error))?;
+        let path = visible(&arguments.path.display().to_string());
+        eprintln!("{path}: http://{address}/ (Ctrl-C ends it; nothing is written)");
+        tokio::select! {
+            ended = server.run() => ended.map_err(|error| failed(&error)),
+            _ = stopped => Ok(()),
+        }
+    });
+    // Streams that are open end with the program; nothing of theirs is to be kept.
+    runtime.shutdown_background();
+    ended.map(|()| Ending::Done)
+}
+
+fn refused(error: ServeError) -> Refusal {
+    match &error {
+        ServeError::Folder(error) => Refusal::wrong(error.to_string()),
+        ServeError::Port { port, reason } if reason.kind() == std::io::ErrorKind::AddrInUse => {
+            Refusal::failed(format!(
+                "127.0.0.1:{port} is taken, perhaps by another `ekklesia serve`; give another with --port, or --port 0 for any that is free"
+            ))
+        }
+        ServeError::Port { .. } => Refusal::failed(error.to_string()),
+    }
+}

@@ -1,0 +1,192 @@
+//! How far each session was told: what an event's id says, and where a reader goes on that lost the connection.
+//!
+//! It names sessions and counts records. The folder is not looked at here.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use super::tail::Check;
+
+/// A longer text is no cursor of ours.
+const BYTES_MAX: usize = 1 << 20;
+/// No run of sessions is longer.
+const RUN_MAX: u64 = 1_000_000;
+
+/// How far one session was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// To its last record.
+    Whole,
+    /// So many records, and what stands for them.
+    Some(u64, Check),
+}
+
+/// How far each session was told. A session that is not named was not begun.
+///
+/// As a text: names without their last digits, each with a list of these digits. A run of whole sessions is `000001-000040`, one on
+/// its way `000041=57.0a1b2c3d`: records, and what stands for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cursor(BTreeMap<String, Told>);
+
+/// Not the text of a cursor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not an id of this stream: {0}")]
+pub struct NoCursor(&'static str);
+
+impl Cursor {
+    /// How far a session was told; `None` when nothing of it was.
+    pub fn get(&self, session: &str) -> Option<Told> {
+        self.0.get(session).copied()
+    }
+
+    /// Says how far a session was told.
+    pub fn set(&mut self, session: &str, told: Told) {
+        match self.0.get_mut(session) {
+            Some(place) => *place = told,
+            None => {
+                self.0.insert(session.to_owned(), told);
+            }
+        }
+    }
+
+    /// As if nothing of a session had been told.
+    pub fn forget(&mut self, session: &str) {
+        self.0.remove(session);
+    }
+
+    /// The sessions of which something was told.
+    pub fn sessions(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Reads a cursor's text.
+    ///
+    /// # Errors
+    /// [`NoCursor`]
+    pub fn parse(text: &str) -> Result<Self, NoCursor> {
+        let mut cursor = Self::default();
+        if text.len() > BYTES_MAX {
+            return Err(NoCursor("too long"));
+        }
+        let mut whole = 0;
+        for group in text.split(';').filter(|group| !group.is_empty()) {
+            let (head, entries) = group.rsplit_once(':').ok_or(NoCursor("a group has no colon"))?;
+            for entry in entries.split(',') {
+                match entry.split_once('=') {
+                    Some((digits, told)) => {
+                        let (records, check) = told.split_once('.').ok_or(NoCursor("records without a check"))?;
+                        let records = records.parse().map_err(|_| NoCursor("records that are no number"))?;
+                        let check = u32::from_str_radix(check, 16).map_err(|_| NoCursor("a check that is none"))?;
+                        cursor.0.insert(format!("{head}{digits}"), Told::Some(records, Check(check)));
+                    }
+                    None => {
+                        let (first, last) = entry.split_once('-').unwrap_or((entry, entry));
+                        whole += cursor.run(head, first, last)?;
+                        if whole > RUN_MAX {
+                            return Err(NoCursor("too many sessions"));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(cursor)
+    }
+
+    /// Adds a run of whole sessions; returns how many.
+    fn run(&mut self, head: &str, first: &str, last: &str) -> Result<u64, NoCursor> {
+        if first.is_empty() && last.is_empty() {
+            self.0.insert(head.to_owned(), Told::Whole);
+            return Ok(1);
+        }
+        let number = |digits: &str| digits.parse::<u64>().map_err(|_| NoCursor("a run that is none"));
+        let (from, to, width) = (number(first)?, number(last)?, first.len());
+        if last.len() != width || from > to || to - from >= RUN_MAX {
+            return Err(NoCursor("a run that is none"));
+        }
+        for number in from..=to {
+            self.0.insert(format!("{head}{number:0width$}"), Told::Whole);
+        }
+        Ok(to - from + 1)
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut head: Option<&str> = None;
+        // A run of whole sessions that may go on: its first and last number.
+        let mut run: Option<(&str, &str)> = None;
+        for (name, told) in &self.0 {
+            let (own, digits) = parted(name);
+            let follows = |last: &str| {
+                let next = last.parse::<u64>().ok().zip(digits.parse::<u64>().ok());
+                last.len() == digits.len() && next.is_some_and(|(last, next)| last + 1 == next)
+            };
+            let goes_on = head == Some(own) && *told == Told::Whole && run.is_some_and(|(_, last)| follows(last));
+            if goes_on {
+                run = run.map(|(first, _)| (first, digits));
+                continue;
+            }
+            close(f, run.take())?;
+            match head {
+                Some(before) if before == own => f.write_char(',')?,
+                _ => write!(f, "{}{own}:", if head.is_some() { ";" } else { "" })?,
+            }
+            head = Some(own);
+            match told {
+                Told::Whole => run = Some((digits, digits)),
+                Told::Some(records, check) => write!(f, "{digits}={records}.{:08x}", check.0)?,
+            }
+        }
+        close(f, run)
+    }
+}
+
+fn close(f: &mut fmt::Formatter<'_>, run: Option<(&str, &str)>) -> fmt::Result {
+    match run {
+        Some((first, last)) if first != last => write!(f, "{first}-{last}"),
+        Some((first, _)) => f.write_str(first),
+        None => Ok(()),
+    }
+}
+
+/// A name's last digits apart from what stands before them; at most eighteen, so that they are a number.
+fn parted(name: &str) -> (&str, &str) {
+    let digits = name.bytes().rev().take(18).take_while(u8::is_ascii_digit).count();
+    name.split_at(name.len() - digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn whole_sessions_are_told_as_runs() {
+        let mut cursor = Cursor::default();
+        for replicate in 1..=40 {
+            cursor.set(&format!("talk-r{replicate:06}"), Told::Whole);
+        }
+        cursor.set("talk-r000042", Told::Some(57, Check(0x0a1b)));
+        cursor.set("silent-r000003", Told::Whole);
+        assert_eq!(cursor.to_string(), "silent-r:000003;talk-r:000001-000040,000042=57.00000a1b");
+    }
+
+    proptest! {
+        #[test]
+        fn a_cursor_reads_back_as_it_was_written(
+            sessions in prop::collection::btree_map("[a-c]{0,2}-?r?[0-9]{0,20}(-w[0-9]{2})?", prop::option::of((0_u64..1000, any::<u32>())), 0..40)
+        ) {
+            let mut cursor = Cursor::default();
+            for (name, told) in &sessions {
+                let told = told.map_or(Told::Whole, |(records, check)| Told::Some(records, Check(check)));
+                if !name.is_empty() { cursor.set(name, told); }
+            }
+            prop_assert_eq!(Cursor::parse(&cursor.to_string()), Ok(cursor));
+        }
+
+        #[test]
+        fn what_is_no_cursor_is_refused_or_read_without_harm(text in "[a-z0-9:;,=.-]{0,60}") {
+            let _ = Cursor::parse(&text);
+        }
+    }
+}

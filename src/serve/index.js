@@ -1,0 +1,35 @@
+"use strict";
+// The list of experiments, told again whenever it changed. Every text becomes a text node.
+{
+  const rows = document.getElementById("rows"), link = document.getElementById("link");
+  const element = (name, text, kind) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+  const row = (told) => {
+    const made = element("tr"), head = element("th"), anchor = element("a"), seats = element("td");
+    head.scope = "row";
+    anchor.href = told.address;
+    anchor.append(element("bdi", told.folder));
+    head.append(anchor);
+    if (told.name !== told.folder) head.append(element("small", told.name));
+    if (told.is_fork) head.append(element("small", "a fork"));
+    if (told.announced) seats.append(element("small", told.announced));
+    for (const problem of told.problems) seats.append(element("small", problem, "problem"));
+    made.append(head, element("td", told.standing), element("td", told.sessions), element("td", told.records, "number"),
+      element("td", told.arms.join(", ")), element("td", told.last), seats);
+    return made;
+  };
+  const source = new EventSource("/live");
+  source.addEventListener("open", () => { link.textContent = "Connected: changes appear by themselves."; link.classList.remove("lost"); });
+  source.addEventListener("error", () => { link.textContent = "The connection is lost; trying again."; link.classList.add("lost"); });
+  source.addEventListener("rows", (event) => {
+    const told = JSON.parse(event.data), focused = document.activeElement && document.activeElement.getAttribute("href");
+    rows.replaceChildren(...told.map(row));
+    document.getElementById("none").hidden = told.length > 0;
+    document.getElementById("experiments").hidden = told.length === 0;
+    for (const anchor of rows.querySelectorAll("a")) if (anchor.getAttribute("href") === focused) anchor.focus();
+  });
+}

@@ -1,0 +1,110 @@
+//! A record as the live view tells it: in words, inert, and as it stands in the minutes.
+
+use serde::Serialize;
+
+use super::tail;
+use crate::domain::{Event, FORMAT_VERSION, Record};
+use crate::report::{Form, Reader, inert_json};
+use crate::text::visible;
+
+/// Tells a session's records in their order.
+#[derive(Debug, Default)]
+pub struct Teller(Reader);
+
+/// A record of a session, told. Every text but those of `record` is inert.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    session: &'a str,
+    seq: u64,
+    /// When, in words.
+    when: String,
+    form: &'static str,
+    heard: String,
+    is_private: bool,
+    who: Option<String>,
+    what: String,
+    notes: Vec<String>,
+    lines: Vec<String>,
+    words: Option<String>,
+    /// The record as it stands in the minutes.
+    record: &'a Record,
+}
+
+impl Teller {
+    /// Takes a record that was told before.
+    pub fn pass(&mut self, line: &tail::Line) {
+        if let Ok(record) = read(line.place, &line.bytes) {
+            self.0.take(&record);
+        }
+    }
+
+    /// A record as one JSON object.
+    pub fn tell(&mut self, session: &str, record: &Record) -> String {
+        let told = self.0.take(record);
+        let inert = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
+        let line = Line {
+            session,
+            seq: record.seq.0,
+            when: visible(&when(record)),
+            form: form(told.form),
+            is_private: told.heard.is_private(),
+            heard: visible(&told.heard.words()),
+            who: told.who.as_deref().map(visible),
+            what: visible(&told.what),
+            notes: inert(told.notes),
+            lines: inert(told.lines),
+            words: told.words.as_deref().map(visible),
+            record,
+        };
+        inert_json(&serde_json::to_string(&line).expect("invariant: a record has a JSON form"))
+    }
+}
+
+/// When a record is, in words.
+fn when(record: &Record) -> String {
+    let at = &record.at;
+    match (at.round, at.turn) {
+        (0, _) => at.phase.to_string(),
+        (round, 0) => format!("{}, round {round}", at.phase),
+        (round, turn) => format!("{}, round {round}, turn {turn}", at.phase),
+    }
+}
+
+/// A form's name for the page.
+fn form(form: Form) -> &'static str {
+    match form {
+        Form::Opening => "opening",
+        Form::Speech => "speech",
+        Form::Aside => "aside",
+        Form::Procedure => "procedure",
+        Form::Fault => "fault",
+        Form::Closing => "closing",
+        Form::Outcome => "outcome",
+    }
+}
+
+/// Reads a line of minutes as the record that is expected there.
+///
+/// # Errors
+/// In words, why it is none.
+pub fn read(place: u64, line: &[u8]) -> Result<Record, String> {
+    let record: Record = serde_json::from_slice(line).map_err(|error| match format_of(line) {
+        Some(format) if format != FORMAT_VERSION => {
+            format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}")
+        }
+        _ => format!("line {} is no record: {error}", place + 1),
+    })?;
+    match &record.event {
+        Event::SessionConvened { format, .. } if *format != FORMAT_VERSION => {
+            Err(format!("the minutes have format {format}; this version of ekklesia reads format {FORMAT_VERSION}"))
+        }
+        _ if record.seq.0 != place => Err(format!("line {} holds record {}", place + 1, record.seq.0)),
+        _ => Ok(record),
+    }
+}
+
+/// The format that a first record names, whatever else stands in it.
+fn format_of(line: &[u8]) -> Option<u32> {
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    u32::try_from(line.get("event")?.get("SessionConvened")?.get("format")?.as_u64()?).ok()
+}

@@ -1,0 +1,78 @@
+//! The report's page as it is served: made anew when the folder changed, and not more often than its making allows.
+//!
+//! What stands on it is made elsewhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::room::Room;
+use crate::report::page::Block;
+
+/// A page is not made again sooner.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Nor sooner than after so many times what its making took: a run beside it has the machine for the rest.
+const SHARE: u32 = 10;
+
+/// A page, and the sessions that it asks for one by one.
+#[derive(Debug)]
+pub struct Printed {
+    /// The page.
+    pub html: String,
+    /// What the page may do, as a content security policy.
+    pub policy: String,
+    /// The sessions' pieces by name.
+    pub sessions: BTreeMap<String, Block>,
+}
+
+/// Makes the page of an experiment's folder, or says why it cannot.
+pub type Press = Arc<dyn Fn(&Path) -> Result<Printed, String> + Send + Sync>;
+
+/// The page of one experiment as it was made last.
+#[derive(Debug, Default)]
+pub struct Print(Mutex<Option<Made>>);
+
+#[derive(Debug)]
+struct Made {
+    /// Of the folder as it was at this look.
+    look: u64,
+    /// Not made again before.
+    until: Instant,
+    printed: Result<Arc<Page>, String>,
+}
+
+/// A page that was made, with what tells it from others.
+#[derive(Debug)]
+pub struct Page {
+    /// The page.
+    pub printed: Printed,
+    /// Its digest, as an entity tag.
+    pub tag: String,
+}
+
+impl Print {
+    /// The page of an experiment: the one that was made last, or a new one. It may take a while, and so belongs on a thread that may wait.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    pub fn page(&self, room: &Room, press: &Press) -> Result<Arc<Page>, String> {
+        // Who comes while a page is made waits for it and has it, too.
+        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let look = room.look().look;
+        if let Some(made) = made.as_ref().filter(|made| made.look == look || Instant::now() < made.until) {
+            return made.printed.clone();
+        }
+        let begun = Instant::now();
+        let printed = press(&room.folder).map(|printed| {
+            let tag = format!("\"{}\"", blake3::hash(printed.html.as_bytes()).to_hex());
+            Arc::new(Page { printed, tag })
+        });
+        let ended = Instant::now();
+        let until = ended + PAUSE.max((ended - begun) * SHARE);
+        *made = Some(Made { look, until, printed: printed.clone() });
+        printed
+    }
+}

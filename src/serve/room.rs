@@ -1,0 +1,75 @@
+//! An experiment that is watched: looked at again while somebody follows it, and told to all who do.
+//!
+//! What is told is the newest state and no list of changes: a slow reader misses states and never records.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::print::Print;
+use super::survey::{State, Survey};
+
+/// How long nobody looks between two looks.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// An experiment's folder and what is known of it.
+#[derive(Debug)]
+pub struct Room {
+    /// The experiment's folder.
+    pub folder: PathBuf,
+    /// Its report's page.
+    pub print: Print,
+    survey: Mutex<Survey>,
+    told: watch::Sender<Arc<State>>,
+    is_watched: AtomicBool,
+}
+
+impl Room {
+    /// A room that nobody looked into.
+    pub fn new(folder: PathBuf) -> Self {
+        let survey = Survey::new(folder.clone());
+        let told = watch::Sender::new(Arc::new(survey.state().clone()));
+        Self { folder, print: Print::default(), survey: Mutex::new(survey), told, is_watched: AtomicBool::new(false) }
+    }
+
+    /// Looks at once and tells what is known. It reads files, and so belongs on a thread that may wait.
+    pub fn look(&self) -> Arc<State> {
+        // A look that panicked left what was known before.
+        let mut survey = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(state) = survey.look() {
+            self.told.send_replace(Arc::new(state));
+        }
+        Arc::clone(&self.told.borrow())
+    }
+
+    /// Follows the experiment: from now on it is looked at until nobody follows it.
+    pub fn follow(self: &Arc<Self>) -> watch::Receiver<Arc<State>> {
+        let receiver = self.told.subscribe();
+        if !self.is_watched.swap(true, Ordering::SeqCst) {
+            tokio::spawn(watched(Arc::clone(self)));
+        }
+        receiver
+    }
+}
+
+async fn watched(room: Arc<Room>) {
+    loop {
+        let looking = Arc::clone(&room);
+        if tokio::task::spawn_blocking(move || looking.look()).await.is_err() {
+            // The runtime ends, or a look panicked: whoever follows next begins again.
+            room.is_watched.store(false, Ordering::SeqCst);
+            return;
+        }
+        tokio::time::sleep(PAUSE).await;
+        if room.told.receiver_count() == 0 {
+            room.is_watched.store(false, Ordering::SeqCst);
+            // Somebody may have come in between, and found the room watched.
+            if room.told.receiver_count() == 0 || room.is_watched.swap(true, Ordering::SeqCst) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What is known of one session without reading all of it: how far its minutes come, and what its last run said.
+//!
+//! Its words are not read here.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::tail::{Identity, opened};
+use crate::adapters::results::{FileError, Reached, file_error, run_file_in};
+use crate::domain::Moment;
+
+/// How much is read at once.
+const BLOCK: u64 = 64 << 10;
+/// Where the head of a record ends: within its texts a quotation mark is written otherwise.
+const EVENT: &[u8] = b",\"event\":{\"";
+/// Stands in the head of a record that a seat answered, and nowhere in its texts.
+const ANSWERED: &[u8] = b"\",\"attempt\":";
+
+/// How far a session came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Nothing is recorded yet.
+    Begun,
+    /// Records, and no end.
+    Unfinished,
+    /// Its last record is the end.
+    Completed,
+    /// Its last run says that it cannot go on.
+    Failed,
+    /// Its last line is none that this version reads.
+    Unreadable,
+}
+
+/// What is known of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// How far it came.
+    pub stage: Stage,
+    /// Whole lines of its minutes.
+    pub records: u64,
+    /// Of these, those that a seat answered; `None` until they are counted.
+    pub answers: Option<u64>,
+    /// When the last of them is, in words.
+    pub at: Option<String>,
+    /// Bytes of whole lines.
+    pub bytes: u64,
+    /// Which minutes these are: one more whenever others are put in their place.
+    pub edition: u64,
+    /// The look at which something of this changed.
+    pub changed: u64,
+    /// The look at which its minutes grew; `None` when they did not since the first look.
+    pub grew: Option<u64>,
+    /// Whether its last run says of these very minutes that they are complete.
+    is_told: bool,
+    identity: Option<Identity>,
+    length: u64,
+    run: Option<Stamp>,
+}
+
+/// By what a file is seen to be another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp(u64, Option<std::time::SystemTime>, Identity);
+
+impl Stamp {
+    /// Of a file; `None` where there is none.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let found = fs::symlink_metadata(path).ok()?;
+        Some(Self(found.len(), found.modified().ok(), Identity::of(&found)))
+    }
+}
+
+/// The head of a record, without its event.
+#[derive(Debug, Deserialize)]
+struct Head {
+    seq: u64,
+    at: Moment,
+}
+
+impl Session {
+    /// A session of which nothing was read.
+    pub fn unread(look: u64, edition: u64) -> Self {
+        Self {
+            stage: Stage::Begun,
+            records: 0,
+            answers: Some(0),
+            at: None,
+            bytes: 0,
+            edition,
+            changed: look,
+            grew: None,
+            is_told: false,
+            identity: None,
+            length: 0,
+            run: None,
+        }
+    }
+
+    /// Whether nothing more is to come.
+    pub fn is_settled(&self) -> bool {
+        self.stage == Stage::Completed && self.answers.is_some() && self.is_told
+    }
+
+    /// Looks at a session's folder again; says whether anything changed. Of minutes that are seen for the first time only the end
+    /// is read, of minutes that grew what was added.
+    ///
+    /// # Errors
+    /// When a file is there and cannot be read.
+    pub fn look(&mut self, folder: &Path, look: u64) -> Result<bool, FileError> {
+        let minutes = folder.join("minutes.jsonl");
+        let run = Stamp::of(&folder.join("run.json"));
+        let found = opened(&minutes)?;
+        let (length, identity) =
+            found.as_ref().map_or((0, None), |(_, found)| (found.len(), Some(Identity::of(found))));
+        if length == self.length && identity == self.identity && run == self.run {
+            return Ok(false);
+        }
+        let is_first = self.identity.is_none();
+        if self.identity.is_some() && (identity != self.identity || length < self.bytes) {
+            *self = Self::unread(look, self.edition + 1);
+        }
+        let before = self.records;
+        if let Some((file, _)) = found {
+            let read =
+                if is_first && length > BLOCK { self.read_end(&file, length) } else { self.read_on(&file, length) };
+            read.map_err(|error| file_error(&minutes, &error))?;
+        }
+        if self.records > before && !is_first {
+            self.grew = Some(look);
+        }
+        if matches!(self.stage, Stage::Completed) {
+            let run = run_file_in(folder);
+            self.is_told = run.is_some_and(|run| run.status == Reached::Completed && run.minutes_bytes == self.bytes);
+        }
+        if matches!(self.stage, Stage::Unfinished | Stage::Begun | Stage::Failed) {
+            let failed =
+                run_file_in(folder).is_some_and(|run| run.status == Reached::Failed && run.minutes_bytes == self.bytes);
+            let begun = if self.records > 0 { Stage::Unfinished } else { Stage::Begun };
+            self.stage = if failed { Stage::Failed } else { begun };
+        }
+        (self.length, self.identity, self.run, self.changed) = (length, identity, run, look);
+        Ok(true)
+    }
+
+    /// Counts the answers of minutes of which only the end was read.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn count(&mut self, folder: &Path, look: u64) -> Result<(), FileError> {
+        let minutes = folder.join("minutes.jsonl");
+        let Some((file, found)) = opened(&minutes)?.filter(|_| self.answers.is_none()) else { return Ok(()) };
+        if Some(Identity::of(&found)) == self.identity {
+            let mut counted = Self::unread(look, 0);
+            counted.read_on(&file, self.bytes).map_err(|error| file_error(&minutes, &error))?;
+            self.answers = Some(counted.answers.unwrap_or_default());
+            self.changed = look;
+        }
+        Ok(())
+    }
+
+    /// Reads the last whole line of a file.
+    fn read_end(&mut self, mut file: &File, length: u64) -> io::Result<()> {
+        let mut wanted = BLOCK;
+        loop {
+            let start = length.saturating_sub(wanted);
+            file.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::new();
+            file.take(length - start).read_to_end(&mut bytes)?;
+            let whole = bytes.iter().rposition(|byte| *byte == b'\n').map(|end| &bytes[..end]);
+            let begin = whole.and_then(|whole| whole.iter().rposition(|byte| *byte == b'\n').map(|end| end + 1));
+            let (Some(whole), Some(begin)) = (whole, begin) else {
+                if start == 0 {
+                    return self.read_on(file, length);
+                }
+                wanted *= 4;
+                continue;
+            };
+            self.take(&whole[begin..]);
+            self.bytes = start + whole.len() as u64 + 1;
+            self.answers = None;
+            return Ok(());
+        }
+    }
+
+    /// Reads what was added up to a length, block by block.
+    fn read_on(&mut self, mut file: &File, length: u64) -> io::Result<()> {
+        file.seek(SeekFrom::Start(self.bytes))?;
+        let mut file = file.take(length.saturating_sub(self.bytes));
+        let (mut rest, mut last) = (Vec::new(), None);
+        let mut block = vec![0; BLOCK as usize];
+        loop {
+            let read = file.read(&mut block)?;
+            if read == 0 {
+                break;
+            }
+            rest.extend_from_slice(&block[..read]);
+            let Some(end) = memchr::memrchr(b'\n', &rest) else { continue };
+            let whole = &rest[..end];
+            self.records += memchr::memchr_iter(b'\n', whole).count() as u64 + 1;
+            let answers = memchr::memmem::find_iter(whole, ANSWERED).count() as u64;
+            self.answers = self.answers.map(|before| before + answers);
+            let begin = memchr::memrchr(b'\n', whole).map_or(0, |end| end + 1);
+            last = Some(whole[begin..].to_vec());
+            self.bytes += end as u64 + 1;
+            rest.drain(..=end);
+        }
+        if let Some(last) = last {
+            let records = self.records;
+            self.take(&last);
+            self.records = records;
+        }
+        Ok(())
+    }
+
+    /// Takes the last line.
+    fn take(&mut self, line: &[u8]) {
+        let Some((head, kind)) = headed(line) else {
+            self.stage = Stage::Unreadable;
+            self.at = None;
+            return;
+        };
+        self.stage = if kind == b"Adjourned" { Stage::Completed } else { Stage::Unfinished };
+        self.records = head.seq + 1;
+        let round = if head.at.round > 0 { format!(", round {}", head.at.round) } else { String::new() };
+        self.at = Some(format!("{}{round}", head.at.phase));
+    }
+}
+
+/// The head of a record's line, and the kind of its event; `None` where it is no record of this version's form.
+fn headed(line: &[u8]) -> Option<(Head, &[u8])> {
+    let end = memchr::memmem::find(line, EVENT)?;
+    let kind = &line[end + EVENT.len()..];
+    let kind = &kind[..memchr::memchr(b'"', kind)?];
+    let head = [&line[..end], b"}"].concat();
+    Some((serde_json::from_slice(&head).ok()?, kind))
+}
+
+#[cfg(test)]
+mod tests;

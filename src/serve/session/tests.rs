@@ -1,0 +1,58 @@
+//! What is known of a session is what its record says, however it was read.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// The line of a record that says something, or ends the session.
+fn line(seq: usize, words: Option<&str>) -> String {
+    let at = |step: &str| serde_json::json!({ "phase": "talk", "round": 2, "turn": 1, "step": step });
+    let given = serde_json::json!({ "anything": { "at": "all" } });
+    let line = match words {
+        Some(words) => format!(
+            "{{\"seq\":{seq},\"at\":{},\"seat\":\"Bob\",\"attempt\":0,\"event\":{{\"Spoke\":{{\"text\":{},\"given\":{given}}}}}}}",
+            at("statement"),
+            serde_json::to_string(words).unwrap()
+        ),
+        None => format!("{{\"seq\":{seq},\"at\":{},\"event\":{{\"Adjourned\":{{}}}}}}", at("adjournment")),
+    };
+    line + "\n"
+}
+
+proptest! {
+    #[test]
+    fn what_is_known_does_not_depend_on_when_one_looked(
+        words in prop::collection::vec("(\"|,|attempt|:|event|\\{|[a-z])*", 1..30),
+        is_ended in any::<bool>(),
+        stops in prop::collection::vec(0_usize..4000, 0..6),
+        is_long in any::<bool>(),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let long = "x".repeat(if is_long { 70_000 } else { 0 });
+        let mut whole: String = words.iter().enumerate().map(|(seq, words)| line(seq, Some(&format!("{words}\",\"attempt\":{long}")))).collect();
+        if is_ended { whole += &line(words.len(), None); }
+        let mut session = Session::unread(0, 0);
+        let mut stops: Vec<usize> = stops.into_iter().map(|stop| stop.min(whole.len())).chain([whole.len()]).collect();
+        stops.sort_unstable();
+        for stop in stops {
+            fs::write(place.path().join("minutes.jsonl"), &whole[..stop]).unwrap();
+            session.look(place.path(), 1).unwrap();
+        }
+        session.count(place.path(), 2).unwrap();
+        prop_assert_eq!(session.records, words.len() as u64 + u64::from(is_ended));
+        prop_assert_eq!(session.answers, Some(words.len() as u64));
+        prop_assert_eq!(session.bytes, whole.len() as u64);
+        prop_assert_eq!(session.stage, if is_ended { Stage::Completed } else { Stage::Unfinished });
+        prop_assert_eq!(session.at.as_deref(), Some("talk, round 2"));
+        prop_assert!(!session.look(place.path(), 3).unwrap(), "nothing changed");
+    }
+}
+
+#[test]
+fn what_is_no_record_is_said_to_be_unreadable() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("minutes.jsonl"), line(0, Some("a")) + "not a record\n").unwrap();
+    let mut session = Session::unread(0, 0);
+    session.look(place.path(), 1).unwrap();
+    assert_eq!((session.stage, session.records), (Stage::Unreadable, 2));
+}

@@ -1,0 +1,120 @@
+//! The live stream of an experiment: its state whenever it changed, and the records of sessions as they are written.
+//!
+//! It is pulled: nothing is read before the reader has taken what came before.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream;
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use super::cursor::Cursor;
+use super::reading::{Message, Reading, Wanted};
+use super::room::Room;
+use super::session::{Session, Stage};
+use super::survey::State;
+
+/// When a reader that lost the connection comes back.
+const RETRY: Duration = Duration::from_secs(1);
+/// A quiet connection says that it is there.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// The first state tells no more sessions: the last ones of those that have no end, then of the others.
+const SESSIONS_TOLD: usize = 2000;
+
+/// One reader's connection.
+struct Connection {
+    states: watch::Receiver<Arc<State>>,
+    /// The look that was told last; `None` before the first state.
+    told: Option<u64>,
+    reading: Option<Reading>,
+    ready: VecDeque<Event>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// Answers with the stream.
+pub fn stream(room: &Arc<Room>, wanted: Wanted, cursor: Cursor, place: OwnedSemaphorePermit) -> Response {
+    let connection = Connection {
+        states: room.follow(),
+        told: None,
+        reading: Some(Reading::new(room.folder.join("sessions"), wanted, cursor)),
+        ready: VecDeque::from([Event::default().retry(RETRY)]),
+        _place: place,
+    };
+    let events = stream::unfold(connection, |connection| async { connection.next().await });
+    Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("quiet")).into_response()
+}
+
+impl Connection {
+    /// The next event; `None` when there will be none.
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some((Ok(event), self));
+            }
+            let state = Arc::clone(&self.states.borrow_and_update());
+            if state.look > 0 && self.told != Some(state.look) {
+                let told = self.told.replace(state.look);
+                self.ready.push_back(Event::default().event("state").data(state_json(&state, told).to_string()));
+                continue;
+            }
+            let mut reading = self.reading.take()?;
+            let read = tokio::task::spawn_blocking(move || {
+                let messages = reading.next(&state);
+                (reading, messages)
+            });
+            let (reading, messages) = read.await.ok()?;
+            self.reading = Some(reading);
+            if messages.is_empty() {
+                self.states.changed().await.ok()?;
+            }
+            self.ready.extend(messages.into_iter().map(event));
+        }
+    }
+}
+
+fn event(message: Message) -> Event {
+    Event::default().event(message.kind).id(message.id).data(message.data)
+}
+
+/// A state as one JSON object: the counts, and the sessions that changed since another look.
+pub fn state_json(state: &State, since: Option<u64>) -> Value {
+    let is_new = |session: &Session| since.is_none_or(|since| session.changed > since);
+    let mut sessions: Vec<(&Arc<str>, &Arc<Session>)> =
+        state.sessions.iter().filter(|(_, session)| is_new(session)).collect();
+    let unsaid = sessions.len().saturating_sub(SESSIONS_TOLD);
+    if unsaid > 0 {
+        sessions.sort_by_key(|(_, session)| (session.stage == Stage::Completed, std::cmp::Reverse(session.changed)));
+        sessions.truncate(SESSIONS_TOLD);
+        sessions.sort_by_key(|(name, _)| Arc::clone(name));
+    }
+    let sessions = sessions.into_iter().map(|(name, session)| {
+        json!({
+            "session": **name,
+            "arm": state.design.arm_of(name),
+            "stage": session.stage,
+            "records": session.records,
+            "at": session.at.as_deref().map(crate::text::visible),
+            "grew": session.grew,
+        })
+    });
+    let gone = state
+        .gone
+        .iter()
+        .filter(|(name, look)| !state.sessions.contains_key(*name) && since.is_some_and(|since| **look > since));
+    json!({
+        "look": state.look,
+        "whole": since.is_none(),
+        "counts": state.counts(),
+        "finished": state.counts().is_finished(),
+        "sessions": sessions.collect::<Vec<_>>(),
+        "unsaid": unsaid,
+        "gone": gone.map(|(name, _)| &**name).collect::<Vec<_>>(),
+        "announced": state.design.simulated.announced(),
+        "problems": state.design.problem.iter().chain(&state.problems).map(|text| crate::text::visible(text)).collect::<Vec<_>>(),
+    })
+}

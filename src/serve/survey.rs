@@ -1,0 +1,252 @@
+//! What is known of an experiment's folder: its sessions, as far as they came. A look costs by what changed and by the sessions that
+//! have no end yet.
+//!
+//! Nothing is written, no lock is taken, and no word of a session is read.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::design::Design;
+use super::session::{Session, Stage, Stamp};
+use super::tail::Identity;
+use crate::adapters::results::{FileError, file_error};
+
+/// The list of sessions is read again after so many looks, whatever the folder's own time says.
+const LISTED_EVERY: u64 = 16;
+/// Answers are counted in about so many bytes of minutes a look.
+const COUNTED_BYTES: u64 = 32 << 20;
+
+/// What is known of an experiment at one look.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The number of the look at which it last changed.
+    pub look: u64,
+    /// What was to be done.
+    pub design: Arc<Design>,
+    /// The sessions that have a folder, by name.
+    pub sessions: BTreeMap<Arc<str>, Arc<Session>>,
+    /// The names of sessions that had a folder and have none now, with the look at which that was seen.
+    pub gone: BTreeMap<Arc<str>, u64>,
+    /// What could not be read, in words.
+    pub problems: Vec<String>,
+}
+
+/// Sessions counted by how far they came, and their records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Sessions that the design calls for; `None` where it cannot be read.
+    pub planned: Option<u64>,
+    /// Sessions at their end.
+    pub completed: u64,
+    /// Sessions that cannot go on.
+    pub failed: u64,
+    /// Sessions with a folder and without an end.
+    pub unfinished: u64,
+    /// Sessions whose last line cannot be read.
+    pub unreadable: u64,
+    /// Records of all sessions.
+    pub records: u64,
+    /// Of these, answers; `None` until all are counted.
+    pub answers: Option<u64>,
+    /// The last look at which records were added; `None` when none were since the first.
+    pub grew: Option<u64>,
+}
+
+impl Counts {
+    /// Whether nothing is left to do; `None` where the design cannot be read.
+    pub fn is_finished(&self) -> Option<bool> {
+        self.planned.map(|planned| self.completed + self.failed >= planned)
+    }
+}
+
+impl State {
+    /// Counts the sessions.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { planned: self.design.sessions, answers: Some(0), ..Counts::default() };
+        for session in self.sessions.values() {
+            match session.stage {
+                Stage::Begun | Stage::Unfinished => counts.unfinished += 1,
+                Stage::Completed => counts.completed += 1,
+                Stage::Failed => counts.failed += 1,
+                Stage::Unreadable => counts.unreadable += 1,
+            }
+            counts.records += session.records;
+            counts.answers = counts.answers.zip(session.answers).map(|(sum, own)| sum + own);
+            counts.grew = counts.grew.max(session.grew);
+        }
+        counts
+    }
+}
+
+/// Looks at an experiment's folder again and again.
+#[derive(Debug)]
+pub struct Survey {
+    folder: PathBuf,
+    looks: u64,
+    state: State,
+    inputs: Vec<Option<Stamp>>,
+    listed: Option<Stamp>,
+    /// The sessions' folders, by which another one in the same place is noticed.
+    folders: BTreeMap<Arc<str>, Option<Identity>>,
+}
+
+impl Survey {
+    /// Before the first look.
+    pub fn new(folder: PathBuf) -> Self {
+        let state = State {
+            look: 0,
+            design: Arc::new(Design::default()),
+            sessions: BTreeMap::new(),
+            gone: BTreeMap::new(),
+            problems: Vec::new(),
+        };
+        Self { folder, looks: 0, state, inputs: Vec::new(), listed: None, folders: BTreeMap::new() }
+    }
+
+    /// Looks again; what is known is told anew only where it changed.
+    pub fn look(&mut self) -> Option<State> {
+        self.looks += 1;
+        let look = self.looks;
+        let mut problems = Vec::new();
+        let mut changed = self.design();
+        match self.list() {
+            Ok(listed) => changed |= listed,
+            Err(error) => problems.push(error.to_string()),
+        }
+        let sessions = self.folder.join("sessions");
+        for (name, session) in &mut self.state.sessions {
+            if session.is_settled() {
+                continue;
+            }
+            let mut seen = Session::clone(session);
+            match seen.look(&sessions.join(&**name), look) {
+                Ok(true) => (*session, changed) = (Arc::new(seen), true),
+                Ok(false) => {}
+                Err(error) => problems.push(error.to_string()),
+            }
+        }
+        match self.count() {
+            Ok(counted) => changed |= counted,
+            Err(error) => problems.push(error.to_string()),
+        }
+        changed |= problems != self.state.problems || look == 1;
+        self.state.problems = problems;
+        if changed {
+            self.state.look = look;
+        }
+        changed.then(|| self.state.clone())
+    }
+
+    /// What is known since the last look.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Reads the design again where its files changed.
+    fn design(&mut self) -> bool {
+        let kept = [
+            "inputs/config.yaml",
+            "inputs/overrides.yaml",
+            "inputs/items.csv",
+            "inputs/change.yaml",
+            "experiment.json",
+        ];
+        let inputs: Vec<Option<Stamp>> = kept.iter().map(|name| Stamp::of(&self.folder.join(name))).collect();
+        if inputs == self.inputs {
+            return false;
+        }
+        self.inputs = inputs;
+        self.state.design = Arc::new(Design::read(&self.folder));
+        true
+    }
+
+    /// Lists the sessions' folders again where that may have changed.
+    fn list(&mut self) -> Result<bool, FileError> {
+        let path = self.folder.join("sessions");
+        let stamp = Stamp::of(&path);
+        if stamp == self.listed && !self.looks.is_multiple_of(LISTED_EVERY) {
+            return Ok(false);
+        }
+        let folders = match stamp {
+            Some(_) => listed(&path)?,
+            None => BTreeMap::new(),
+        };
+        self.listed = stamp;
+        let look = self.looks;
+        let is_same = |name: &Arc<str>, identity: &Option<Identity>| folders.get(name) == Some(identity);
+        let lost: Vec<Arc<str>> = self
+            .folders
+            .iter()
+            .filter(|(name, identity)| !is_same(name, identity))
+            .map(|(name, _)| Arc::clone(name))
+            .collect();
+        for name in &lost {
+            self.state.gone.insert(Arc::clone(name), look);
+        }
+        let mut changed = !lost.is_empty();
+        for (name, _) in folders.iter().filter(|(name, identity)| self.folders.get(*name) != Some(identity)) {
+            let before = self.state.sessions.get(name).map_or(0, |session| session.edition + 1);
+            self.state.sessions.insert(Arc::clone(name), Arc::new(Session::unread(look, before)));
+            self.state.gone.remove(name);
+            changed = true;
+        }
+        self.state.sessions.retain(|name, _| folders.contains_key(name));
+        self.folders = folders;
+        Ok(changed)
+    }
+
+    /// Counts some of the answers that are not counted yet.
+    fn count(&mut self) -> Result<bool, FileError> {
+        let (sessions, look) = (self.folder.join("sessions"), self.looks);
+        let mut left = COUNTED_BYTES;
+        let mut changed = false;
+        for (name, session) in self.state.sessions.iter_mut().filter(|(_, session)| session.answers.is_none()) {
+            if left == 0 {
+                break;
+            }
+            let mut counted = Session::clone(session);
+            counted.count(&sessions.join(&**name), look)?;
+            left = left.saturating_sub(counted.bytes.max(1));
+            changed |= counted.answers.is_some();
+            *session = Arc::new(counted);
+        }
+        Ok(changed)
+    }
+}
+
+/// The folders in a folder, by names that a session can have. Links are none.
+fn listed(path: &Path) -> Result<BTreeMap<Arc<str>, Option<Identity>>, FileError> {
+    let fail = |error: std::io::Error| file_error(path, &error);
+    let mut folders = BTreeMap::new();
+    for entry in fs::read_dir(path).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        if let Some(name) = name.to_str().filter(|name| is_session_name(name))
+            && entry.file_type().map_err(fail)?.is_dir()
+        {
+            folders.insert(Arc::from(name), folder_identity(&entry));
+        }
+    }
+    Ok(folders)
+}
+
+/// Which folder an entry is, as far as a list tells it.
+fn folder_identity(entry: &fs::DirEntry) -> Option<Identity> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirEntryExt;
+        Some(Identity::listed(entry.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        entry.metadata().ok().map(|found| Identity::of(&found))
+    }
+}
+
+/// Whether a session can have this name: letters, digits, `_`, `-` and `.`, and not only dots.
+pub fn is_session_name(name: &str) -> bool {
+    let sound = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    sound && name.len() <= 400 && name.bytes().any(|byte| byte != b'.')
+}

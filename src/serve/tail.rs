@@ -1,0 +1,199 @@
+//! A session's minutes, followed as they grow: whole lines alone, each once. A line that is torn is waited for.
+//!
+//! What a line means is not looked at here, and nothing is ever written.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::adapters::results::{FileError, file_error};
+
+/// No record is longer: a line that is has no end.
+const LINE_BYTES_MAX: usize = 64 << 20;
+
+/// Stands for all lines up to one: minutes that have the same are the same up to there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Check(pub u32);
+
+/// Which file lies at a path; another one that is put there has another identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity(u64, u64);
+
+impl Identity {
+    /// Of a folder in a list, by its number there.
+    #[cfg(unix)]
+    pub fn listed(number: u64) -> Self {
+        Self(0, number)
+    }
+
+    /// Of what lies somewhere.
+    pub fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Self(found.dev(), found.ino())
+        }
+        #[cfg(not(unix))]
+        {
+            let made = found.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            Self(0, made.map_or(0, |since| since.as_nanos() as u64))
+        }
+    }
+}
+
+/// A whole line of minutes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// How many lines stand before it.
+    pub place: u64,
+    /// The line without its end.
+    pub bytes: Vec<u8>,
+    /// What stands for it and all before it.
+    pub check: Check,
+}
+
+/// What a look at the minutes found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Look {
+    /// The next lines, in their order; none when nothing was added.
+    Lines(Vec<Line>),
+    /// Other minutes lie there than were read before: they are read from their first line on.
+    Others,
+    /// The minutes that were read before are no longer there.
+    Gone,
+}
+
+/// How far a session's minutes were read.
+#[derive(Debug)]
+pub struct Tail {
+    path: PathBuf,
+    identity: Option<Identity>,
+    lines: u64,
+    offset: u64,
+    hasher: blake3::Hasher,
+}
+
+impl Tail {
+    /// Before the first line.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, identity: None, lines: 0, offset: 0, hasher: blake3::Hasher::new() }
+    }
+
+    /// Behind the last of so many lines, each of which is seen once more; `None` where these are not the lines that were read then.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn behind(
+        path: PathBuf,
+        (lines, check): (u64, Check),
+        mut seen: impl FnMut(&Line),
+    ) -> Result<Option<Self>, FileError> {
+        const AT_ONCE: usize = 1 << 20;
+        let mut tail = Self::new(path);
+        while tail.lines < lines {
+            let before = tail.lines;
+            match tail.read_up_to(AT_ONCE, lines - before)? {
+                Look::Lines(read) => read.iter().for_each(&mut seen),
+                Look::Others | Look::Gone => return Ok(None),
+            }
+            if tail.lines == before {
+                return Ok(None);
+            }
+        }
+        Ok((lines == 0 || tail.check() == check).then_some(tail))
+    }
+
+    /// How many bytes were read.
+    pub fn bytes(&self) -> u64 {
+        self.offset
+    }
+
+    /// What stands for all that was read.
+    pub fn check(&self) -> Check {
+        let digest = self.hasher.finalize();
+        let [a, b, c, d, ..] = *digest.as_bytes();
+        Check(u32::from_be_bytes([a, b, c, d]))
+    }
+
+    /// Reads on: whole lines of about so many bytes, and at least one where there is one.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read, or a line has no end.
+    pub fn read(&mut self, bytes_max: usize) -> Result<Look, FileError> {
+        self.read_up_to(bytes_max, u64::MAX)
+    }
+
+    fn read_up_to(&mut self, bytes_max: usize, lines_max: u64) -> Result<Look, FileError> {
+        let Some((mut file, found)) = opened(&self.path)? else {
+            return Ok(if self.identity.is_some() { self.begin_again(Look::Gone) } else { Look::Lines(Vec::new()) });
+        };
+        let identity = Identity::of(&found);
+        if self.identity.is_some_and(|before| before != identity) || found.len() < self.offset {
+            return Ok(self.begin_again(Look::Others));
+        }
+        self.identity = Some(identity);
+        let mut wanted = bytes_max.max(1);
+        loop {
+            let bytes = self.block(&mut file, wanted).map_err(|error| file_error(&self.path, &error))?;
+            if bytes.contains(&b'\n') {
+                return Ok(Look::Lines(self.take(&bytes, lines_max)));
+            }
+            if bytes.len() < wanted {
+                return Ok(Look::Lines(Vec::new()));
+            }
+            if wanted >= LINE_BYTES_MAX {
+                let reason = format!("line {} is longer than {LINE_BYTES_MAX} bytes", self.lines + 1);
+                return Err(FileError { path: self.path.clone(), reason });
+            }
+            wanted *= 4;
+        }
+    }
+
+    /// What follows, at most so many bytes.
+    fn block(&self, file: &mut File, wanted: usize) -> io::Result<Vec<u8>> {
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut bytes = Vec::new();
+        file.take(wanted as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The whole lines of what follows.
+    fn take(&mut self, bytes: &[u8], lines_max: u64) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let Some(text) = line.strip_suffix(b"\n").filter(|_| (lines.len() as u64) < lines_max) else { break };
+            self.hasher.update(line);
+            lines.push(Line { place: self.lines, bytes: text.to_vec(), check: self.check() });
+            self.lines += 1;
+            self.offset += line.len() as u64;
+        }
+        lines
+    }
+
+    fn begin_again(&mut self, look: Look) -> Look {
+        *self = Self::new(std::mem::take(&mut self.path));
+        look
+    }
+}
+
+/// A file with what is known of it; `None` where there is none. What is no file of this very folder is not opened.
+pub(super) fn opened(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
+    let fail = |error: io::Error| file_error(path, &error);
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fail(error)),
+        Ok(found) if !found.is_file() => {
+            return Err(FileError { path: path.to_owned(), reason: "is no file of its own".to_owned() });
+        }
+        Ok(_) => {}
+    }
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(fail)?,
+    };
+    let found = file.metadata().map_err(fail)?;
+    Ok(Some((file, found)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Whole lines alone, each once, wherever the file is cut, and whatever is put in its place.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn texts(look: Look) -> Vec<String> {
+    match look {
+        Look::Lines(lines) => lines.into_iter().map(|line| String::from_utf8(line.bytes).unwrap()).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_line_is_read_once_wherever_the_writer_stops(
+        lines in prop::collection::vec("[a-z]{0,30}", 1..12),
+        stops in prop::collection::vec(0_usize..200, 0..12),
+        bytes_max in 1_usize..40,
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("minutes.jsonl");
+        let whole: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let mut stops: Vec<usize> = stops.into_iter().map(|stop| stop.min(whole.len())).chain([whole.len()]).collect();
+        stops.sort_unstable();
+        let (mut tail, mut read) = (Tail::new(path.clone()), Vec::new());
+        for stop in stops {
+            fs::write(&path, &whole[..stop]).unwrap();
+            loop {
+                let found = texts(tail.read(bytes_max).unwrap());
+                if found.is_empty() { break; }
+                read.extend(found);
+            }
+            let complete = whole[..stop].matches('\n').count();
+            prop_assert_eq!(&read, &lines[..complete]);
+            let again = Tail::behind(path.clone(), (tail.lines, tail.check()), |_| ()).unwrap().unwrap();
+            prop_assert_eq!((again.lines, again.bytes(), again.check()), (tail.lines, tail.bytes(), tail.check()));
+        }
+    }
+}
+
+#[test]
+fn other_minutes_in_the_same_place_are_noticed() {
+    let place = tempfile::tempdir().unwrap();
+    let (path, other) = (place.path().join("minutes.jsonl"), place.path().join("other"));
+    fs::write(&path, "one\ntwo\n").unwrap();
+    let mut tail = Tail::new(path.clone());
+    assert_eq!(texts(tail.read(100).unwrap()), ["one", "two"]);
+    let (lines, check) = (tail.lines, tail.check());
+    fs::write(&other, "uno\ntwo\nthree\n").unwrap();
+    fs::rename(&other, &path).unwrap();
+    assert_eq!(tail.read(100).unwrap(), Look::Others);
+    assert_eq!(texts(tail.read(100).unwrap()), ["uno", "two", "three"]);
+    assert!(
+        Tail::behind(path.clone(), (lines, check), |_| ()).unwrap().is_none(),
+        "the second line is the same, the first is not"
+    );
+    fs::write(&path, "uno\n").unwrap();
+    assert_eq!(tail.read(100).unwrap(), Look::Others, "it became shorter");
+    fs::remove_file(&path).unwrap();
+    assert_eq!(texts(tail.read(100).unwrap()), Vec::<String>::new(), "of these minutes nothing was read yet");
+}
+
+#[test]
+fn a_link_is_not_followed() {
+    let place = tempfile::tempdir().unwrap();
+    let (path, other) = (place.path().join("minutes.jsonl"), place.path().join("other"));
+    fs::write(&other, "secret\n").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&other, &path).unwrap();
+    #[cfg(unix)]
+    assert!(Tail::new(path).read(100).is_err());
+}
