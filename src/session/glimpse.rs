@@ -5,6 +5,7 @@
 //! shown is the memory's word.
 
 mod account;
+mod sights;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,6 +16,7 @@ use crate::domain::{Extent, MemoryReport, QuestionId, Record, SeatId, Seq, Shown
 use crate::plan::OpenAiModel;
 use crate::prompt::PromptError;
 use account::Account;
+pub use sights::{Prompts, Sight, Sights, sights};
 
 /// What one seat had before it when it answered.
 #[derive(Debug, Clone, PartialEq)]

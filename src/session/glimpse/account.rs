@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::sights::Sight;
 use super::{Entry, Glimpse, Omitted, Rewritten, Why};
 use crate::domain::{
     Brief, Consequence, EntryKind, Event, Extent, Fault, Held, MemoryAct, Motion, OwnEntry, Record, Remark, SeatId,
@@ -122,6 +123,45 @@ impl<'p> Account<'p> {
         self.gone.extend(summaries.iter().chain(own).map(|entry| (entry.seq, Why::Replaced(by))));
     }
 
+    /// Whether the seat was just made to forget, and what it lost is not known yet.
+    pub(super) fn is_forgetting(&self) -> bool {
+        self.forgetting.is_some()
+    }
+
+    /// What the seat has before it, by records alone.
+    pub(super) fn sight(&mut self, traced: &Traced<'_>, brief: &Brief<'_>) -> Sight {
+        self.forget(traced.memory);
+        let mut shown: Vec<Seq> = Vec::new();
+        let mut cut = Vec::new();
+        for held in brief.in_order() {
+            shown.extend(held.seq());
+            if let Held::Heard(remark) | Held::Recalled(remark) | Held::Posted(remark) = held
+                && kept_text(remark).len() != remark.text.len()
+            {
+                cut.push(remark.seq);
+            }
+        }
+        let found = brief.found.map_or(&[] as &[u32], |found| found.remarks);
+        let mut all: BTreeSet<Seq> = shown.iter().copied().collect();
+        let found = found.iter().map(|place| brief.remarks.floor[*place as usize].seq);
+        shown.extend(found.filter(|seq| all.insert(*seq)));
+        let own = || brief.summaries.iter().chain(brief.own).map(|entry| entry.seq);
+        let replaced = match traced.record.at.step {
+            Step::Integration => own().collect(),
+            Step::Compression => own().chain(floating(brief).map(|remark| remark.seq)).collect(),
+            _ => Vec::new(),
+        };
+        Sight {
+            seq: traced.record.seq,
+            standing: brief.standing.as_ref().map(|told| told.extent),
+            omitted: self.omitted(&all, brief, traced),
+            shown,
+            cut,
+            replaced,
+            wording: None,
+        }
+    }
+
     pub(super) fn glimpse(&mut self, traced: &Traced<'_>, brief: &Brief<'_>, wording: Wording) -> Glimpse {
         let memory = traced.memory;
         self.forget(memory);
@@ -148,7 +188,7 @@ impl<'p> Account<'p> {
             wording,
             shown: given.map(|given| given.shown.clone()).unwrap_or_default(),
             standing: brief.standing.as_ref().map(|told| (told.extent, told.words.to_string())),
-            omitted: self.omitted(&entries, brief, traced),
+            omitted: self.omitted(&entries.iter().map(|entry| entry.seq).collect(), brief, traced),
             lender: None,
             lent: self.lent(memory),
             entries,
@@ -212,11 +252,10 @@ impl<'p> Account<'p> {
         move |seq| is_all || kept.contains(&seq)
     }
 
-    /// What was witnessed or answered by now and is not among these entries.
-    fn omitted(&self, entries: &[Entry], brief: &Brief<'_>, traced: &Traced<'_>) -> Vec<Omitted> {
+    /// What was witnessed or answered by now and is not among what is shown.
+    fn omitted(&self, shown: &BTreeSet<Seq>, brief: &Brief<'_>, traced: &Traced<'_>) -> Vec<Omitted> {
         let memory = traced.memory;
         let is_short = brief.standing.as_ref().is_some_and(|told| told.extent == Extent::Short);
-        let shown: BTreeSet<Seq> = entries.iter().map(|entry| entry.seq).collect();
         let in_hand = in_hand(memory, self.seat);
         let plan = &self.plan.memory;
         let terms = plan.policy.terms();

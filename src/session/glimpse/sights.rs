@@ -1,0 +1,92 @@
+//! What every seat of a session had before it at each of its answers, by records alone, in one pass.
+//!
+//! Words are told of prompts only, where they are wanted; all others stand in the records.
+
+use std::ops::ControlFlow;
+
+use super::account::Account;
+use super::{NoGlimpse, Omitted};
+use crate::domain::{Extent, Record, SeatId, Seq};
+use crate::engine::Deliberation;
+use crate::plan::Respondent;
+use crate::prompt::PromptError;
+use crate::session::retrace::{Traced, retrace};
+use crate::session::wording::Wording;
+
+/// What one seat had before it at one answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sight {
+    /// The record of the answer.
+    pub seq: Seq,
+    /// The records that what was shown comes from, in the prompt's order; what was looked up last.
+    pub shown: Vec<Seq>,
+    /// Of these, the statements that were cut.
+    pub cut: Vec<Seq>,
+    /// Whether it was told where the talk stood, and beside what.
+    pub standing: Option<Extent>,
+    /// What was witnessed or answered and is not shown, oldest first.
+    pub omitted: Vec<Omitted>,
+    /// For the rewriting of a memory: what the new text was to take the place of.
+    pub replaced: Vec<Seq>,
+    /// The prompt; `None` where nobody read one, or none is wanted.
+    pub wording: Option<Wording>,
+}
+
+/// Whether prompts are worded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompts {
+    /// Those that somebody read: a model or a person.
+    Worded,
+    /// None.
+    LeftOut,
+}
+
+/// What the seats of a session had before them, as far as its records hold together.
+#[derive(Debug, Default)]
+pub struct Sights {
+    /// One for each answer, in the order of records.
+    pub sights: Vec<Sight>,
+    /// Why they end before the records do, in words; `None` where they do not.
+    pub stopped: Option<String>,
+}
+
+/// What the seats of a session that has just been convened had before them at each answer.
+pub fn sights(begun: Deliberation<'_>, records: &[Record], prompts: Prompts) -> Sights {
+    let plan = begun.plan();
+    let agents = plan.agents(begun.replicate());
+    let mut accounts: Vec<Account<'_>> =
+        (0..plan.seats.len() as u32).map(|seat| Account::new(plan, SeatId(seat), records)).collect();
+    let mut seen = Sights::default();
+    let mut failed: Option<PromptError> = None;
+    let mut see = |traced: &Traced<'_>| {
+        let answering = traced.query.map(|query| query.seat.index());
+        if let Some(query) = traced.query {
+            let mut sight = accounts[query.seat.index()].sight(traced, &query.brief);
+            let worded = match (prompts, plan.respondent(query.seat, query.id.at.step)) {
+                (Prompts::Worded, Respondent::Model(place)) => {
+                    Some(Wording::of(plan, &agents, query, &plan.models[place]))
+                }
+                (Prompts::Worded, Respondent::Person(_)) => Some(Wording::for_person(plan, &agents, query)),
+                (Prompts::Worded, Respondent::Mind(_) | Respondent::Rule) | (Prompts::LeftOut, _) => None,
+            };
+            match worded.transpose() {
+                Ok(wording) => sight.wording = wording,
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            seen.sights.push(sight);
+        }
+        // What another seat answers is nothing that this one is told alone.
+        for (seat, account) in accounts.iter_mut().enumerate() {
+            if answering.is_none_or(|other| other == seat) || account.is_forgetting() {
+                account.take(traced);
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let stopped = retrace(begun, records, &mut see).err().map(NoGlimpse::from);
+    seen.stopped = stopped.or(failed.map(NoGlimpse::from)).map(|why| why.to_string());
+    seen
+}
