@@ -64,7 +64,7 @@ impl Screen {
         let stderr = io::stderr();
         Self {
             extent: extent.unwrap_or(Extent::New),
-            sheet: Sheet { columns: look::columns(&stderr), style: look::style(&stderr) },
+            sheet: look::sheet(&stderr),
             is_named: sessions > 1,
             sessions: Mutex::default(),
             is_gone: AtomicBool::new(false),

@@ -2,11 +2,8 @@
 
 use std::io::IsTerminal;
 
-use crate::report::Style;
+use crate::report::{Sheet, Style};
 use terminal_size::{Width, terminal_size};
-
-/// The columns of what is no terminal.
-pub const PAGE: usize = 80;
 
 /// Colour on a terminal, unless the user wants none: <https://no-color.org>.
 pub fn style(stream: &impl IsTerminal) -> Style {
@@ -15,9 +12,14 @@ pub fn style(stream: &impl IsTerminal) -> Style {
 }
 
 /// The columns of a line.
-pub fn columns(stream: &impl IsTerminal) -> usize {
+fn columns(stream: &impl IsTerminal) -> usize {
     match stream.is_terminal().then(terminal_size).flatten() {
         Some((Width(columns), _)) if columns > 0 => usize::from(columns),
-        _ => PAGE,
+        _ => Sheet::PAGE.columns,
     }
+}
+
+/// What a stream is written on.
+pub fn sheet(stream: &impl IsTerminal) -> Sheet {
+    Sheet { columns: columns(stream), style: style(stream) }
 }

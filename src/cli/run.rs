@@ -16,7 +16,7 @@ use super::pilot::Outlook;
 use super::progress::Progress;
 use super::purse::Purse;
 use super::say::{say, say_json};
-use super::{again, budget, check, interrupt, pool, served, size, tables, terminal, totals, typed};
+use super::{again, budget, check, interrupt, look, pool, served, size, tables, terminal, totals, typed};
 use crate::adapters::followed::{Follower, Kept};
 use crate::adapters::forms;
 use crate::adapters::frozen::Frozen;
@@ -92,7 +92,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Refusal> {
             None => say_json(&written.report)?,
         }
     } else {
-        let summary = render(&written.report, clock.elapsed());
+        let summary = render(&written.report, clock.elapsed(), look::sheet(&std::io::stdout()));
         let next = match &outlook {
             Some(outlook) => outlook.render(arguments, jobs),
             None => what_next(&root, arguments, &sessions),

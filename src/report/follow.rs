@@ -28,6 +28,19 @@ pub struct Sheet {
     pub style: Style,
 }
 
+impl Sheet {
+    /// What is no terminal: plain, and as wide as a page.
+    pub const PAGE: Self = Self { columns: 80, style: Style::Plain };
+
+    /// What sets a heading off, and what ends it.
+    pub fn strong(self) -> (&'static str, &'static str) {
+        match self.style {
+            Style::Plain => ("", ""),
+            Style::Coloured => ("\u{1b}[1m", "\u{1b}[0m"),
+        }
+    }
+}
+
 /// One session that is followed.
 #[derive(Debug, Clone)]
 pub struct Follow {

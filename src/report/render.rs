@@ -1,23 +1,28 @@
-//! The summary as text: at most 80 columns where names allow, no colour.
+//! The summary as text, no wider than what it is written on: a bar for each share from 80 columns on, and none on less.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::report::follow::Sheet;
 use crate::report::items::{ItemReport, ItemsReport};
+use crate::report::lines::{fitted, padded};
 use crate::report::plain::visible;
 use crate::report::summary::{Amounts, ArmReport, ChoiceShare, Converged, Integrity, Report};
 use crate::statistics::Interval;
 
 const WROTE: &str = "invariant: a string takes every character";
 const NAME: usize = 23;
+/// Columns of a bar on a page; the last of them is the page's eightieth.
 const BAR: usize = 25;
+/// Columns of a bar at the most, however wide the terminal is.
+const BAR_MAX: usize = 51;
 /// Items of an arm that are shown; the table of sessions has them all.
 const ITEMS: usize = 10;
 /// Columns of what was decided for.
 const DECIDED: usize = 38;
 
-/// Lays the numbers of a run out as text; `wall` is how long it took.
-pub fn render(report: &Report, wall: Duration) -> String {
+/// Lays the numbers of a run out as text; `wall` is how long it took. Headings are set off where there is colour.
+pub fn render(report: &Report, wall: Duration, sheet: Sheet) -> String {
     let mut out = String::new();
     let seats = match report.seats {
         (least, most) if least == most => counted(least, "seat"),
@@ -55,9 +60,10 @@ pub fn render(report: &Report, wall: Duration) -> String {
     for arm in &report.arms {
         out.push('\n');
         if report.arms.len() > 1 {
-            writeln!(out, "{}", on_line(&arm.arm)).expect(WROTE);
+            let (on, off) = sheet.strong();
+            writeln!(out, "{on}{}{off}", on_line(&arm.arm)).expect(WROTE);
         }
-        block(&mut out, arm);
+        block(&mut out, arm, sheet);
     }
     out
 }
@@ -80,14 +86,15 @@ fn answers(kept: &Integrity) -> String {
     )
 }
 
-fn block(out: &mut String, arm: &ArmReport) {
+fn block(out: &mut String, arm: &ArmReport, sheet: Sheet) {
     if let Some(imposed) = &arm.imposed {
         writeln!(out, " imposed: {}\n", on_line(imposed)).expect(WROTE);
     }
     if !arm.choices.is_empty() {
-        let (name, axis) = ("group choice", "0 %       50 %      100 %");
-        writeln!(out, " {name:<NAME$}sessions  share  95 % interval {axis}").expect(WROTE);
-        arm.choices.iter().for_each(|choice| row(out, choice));
+        let (name, bar) = ("group choice", bar_columns(sheet));
+        let axis = bar.map_or(String::new(), axis);
+        writeln!(out, " {name:<NAME$}sessions  share  95 % interval{axis}").expect(WROTE);
+        arm.choices.iter().for_each(|choice| row(out, choice, bar));
         out.push('\n');
     }
     if let Some(of) = &arm.items {
@@ -202,26 +209,26 @@ fn item_row(out: &mut String, item: &ItemReport) {
         Some(amounts) => std::iter::once(in_words(amounts)).chain(none).collect(),
         None => decided.chain(none).collect(),
     };
-    let (name, decided) = (cut(&on_line(&item.item), NAME - 1), cut(&decided.join(", "), DECIDED));
-    writeln!(out, " {name:<NAME$}{:>8} {correct:>8}  {decided}", grouped(item.sessions)).expect(WROTE);
+    let (name, decided) = (named(&item.item), fitted(&decided.join(", "), DECIDED));
+    writeln!(out, " {name}{:>8} {correct:>8}  {decided}", grouped(item.sessions)).expect(WROTE);
 }
 
-fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width { text.to_owned() } else { text.chars().take(width - 1).chain(['…']).collect() }
+/// A name in its column, of whatever script.
+fn named(name: &str) -> String {
+    padded(&on_line(name), NAME - 1) + " "
 }
 
 fn line(out: &mut String, name: &str, text: &str) {
     writeln!(out, " {name:<24}{text}").expect(WROTE);
 }
 
-fn row(out: &mut String, choice: &ChoiceShare) {
-    let name = on_line(choice.alternative.as_deref().unwrap_or("no decision"));
-    let name = if name.chars().count() < NAME { name } else { name.chars().take(NAME - 2).chain(['…']).collect() };
+fn row(out: &mut String, choice: &ChoiceShare, bar_columns: Option<usize>) {
+    let name = named(choice.alternative.as_deref().unwrap_or("no decision"));
     let Interval { low, high } = choice.interval;
     let (share, low_pc, high_pc) = (100.0 * choice.share, 100.0 * low, 100.0 * high);
-    let bar = bar(low, choice.share, high);
+    let bar = bar_columns.map_or(String::new(), |columns| format!("  {}", bar((low, choice.share, high), columns)));
     let sessions = grouped(choice.sessions);
-    writeln!(out, " {name:<NAME$}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %  {bar}").expect(WROTE);
+    writeln!(out, " {name}{sessions:>8} {share:>4.0} %   {low_pc:>3.0} – {high_pc:>3.0} %{bar}").expect(WROTE);
     if let Some(amounts) = &choice.amounts {
         writeln!(out, "   {:<21}{}", "amount", in_words(amounts)).expect(WROTE);
     }
@@ -235,9 +242,21 @@ fn in_words(amounts: &Amounts) -> String {
     format!("median {}{half} (range {least} – {greatest})", grouped(amounts.median as u64))
 }
 
+/// Columns of a bar: there is room for one from a page's width on. An odd number, so that the half has a place of its own.
+fn bar_columns(sheet: Sheet) -> Option<usize> {
+    let more = sheet.columns.checked_sub(Sheet::PAGE.columns)?;
+    Some((BAR + more / 2 * 2).min(BAR_MAX))
+}
+
+/// What stands over bars.
+fn axis(columns: usize) -> String {
+    let half = format!("{:>width$}", "50 %", width = columns / 2 - 1);
+    format!(" 0 %{half}{:>width$}", "100 %", width = columns - columns / 2 - 3)
+}
+
 /// An interval and its centre on a line from 0 to 100 %.
-fn bar(low: f64, share: f64, high: f64) -> String {
-    let place = |value: f64| (value.clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize;
+fn bar((low, share, high): (f64, f64, f64), columns: usize) -> String {
+    let place = |value: f64| (value.clamp(0.0, 1.0) * (columns - 1) as f64).round() as usize;
     let (low, share, high) = (place(low), place(share), place(high));
     let cell = |at: usize| match at {
         at if at == share => '█',
@@ -246,7 +265,7 @@ fn bar(low: f64, share: f64, high: f64) -> String {
         at if at > low && at < high => '─',
         _ => ' ',
     };
-    (0..BAR).map(cell).collect::<String>().trim_end().to_owned()
+    (0..columns).map(cell).collect::<String>().trim_end().to_owned()
 }
 
 /// A name as it is on a terminal, where Markdown means nothing.
@@ -290,7 +309,10 @@ pub fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use unicode_width::UnicodeWidthStr;
+
     use super::*;
+    use crate::report::diagnostic::Style;
 
     #[test]
     fn a_size_is_told_in_the_unit_it_fills() {
@@ -317,7 +339,35 @@ mod tests {
 
     #[test]
     fn a_bar_never_leaves_its_line() {
-        assert_eq!(bar(0.0, 0.0, 0.2), "█────┤");
-        assert_eq!(bar(0.8, 1.0, 1.0).chars().count(), BAR);
+        for columns in [BAR, BAR + 2, BAR_MAX] {
+            assert_eq!(bar((0.8, 1.0, 1.0), columns).chars().count(), columns);
+        }
+        assert_eq!(bar((0.0, 0.0, 0.2), BAR), "█────┤");
+        assert_eq!(axis(BAR), " 0 %       50 %      100 %");
+        assert_eq!(axis(BAR_MAX).len(), " 0 %       50 %      100 %".len() + BAR_MAX - BAR);
+    }
+
+    #[test]
+    fn a_row_has_its_columns_whatever_script_its_name_is_in_and_a_bar_only_where_there_is_room() {
+        let sheet = |columns| Sheet { columns, style: Style::Plain };
+        let choice = |name: &str| ChoiceShare {
+            alternative: Some(name.to_owned()),
+            sessions: 7,
+            share: 0.5,
+            interval: Interval { low: 0.2, high: 0.8 },
+            amounts: None,
+        };
+        let line = |name: &str, columns| {
+            let mut out = String::new();
+            row(&mut out, &choice(name), bar_columns(sheet(columns)));
+            out
+        };
+        for name in ["floor", "最低收入", "e\u{301}galite\u{301}", "❤️ 👩‍🚀", &"长".repeat(40), &"x".repeat(40)]
+        {
+            let before = line(name, 80).split(" 50 %").next().unwrap_or_default().width();
+            assert_eq!(before, line("floor", 80).split(" 50 %").next().unwrap_or_default().width(), "{name}");
+            assert!(line(name, 80).trim_end().width() <= 80 && line(name, 79).trim_end().width() <= 55, "{name}");
+            assert!(line(name, 80).contains('█') && !line(name, 79).contains('█'), "{name}");
+        }
     }
 }
