@@ -4,6 +4,7 @@ pub mod arguments;
 mod served;
 mod session;
 mod source;
+mod talk;
 
 use std::sync::atomic::AtomicBool;
 

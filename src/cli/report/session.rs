@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _};
 
 use super::source::{Session, Source};
+use super::talk;
 use crate::adapters::fold::fold_session_keeping;
 use crate::adapters::results::{Reached, RunFile};
 use crate::domain::{Event, FORMAT_VERSION, Record};
@@ -39,7 +40,11 @@ pub fn seen(session: &Session, source: &Source, tables: &Tables, templates: &Tem
         let why: Vec<String> = why.into_iter().filter(|why| !why.is_empty()).collect();
         course.why = why.join("; ");
     }
-    let block = Block::pack(&view(&course, String::new(), templates));
+    let talk = match session {
+        Session::Planned(planned) => talk::planned(planned, source, &records),
+        Session::Folder(name) => talk::unplanned(name, &records),
+    };
+    let block = Block::pack(&view(&course, talk, templates));
     Seen { course, folded, block }
 }
 

@@ -25,6 +25,8 @@ pub struct Source {
     experiment: Option<Experiment>,
     arms: Vec<Arc<ArmFacts>>,
     layout: Arc<Layout>,
+    /// The change of a fork, as its author wrote it.
+    change: Option<String>,
     /// The sessions that are shown, in the order of the plan.
     pub sessions: Vec<Session>,
     /// What is missing or wrong, a line each.
@@ -54,6 +56,7 @@ impl Source {
             experiment: None,
             arms: Vec::new(),
             layout: Arc::default(),
+            change: None,
             sessions: Vec::new(),
             missing: Vec::new(),
         };
@@ -73,6 +76,7 @@ impl Source {
 
     /// Takes the sessions that the plan calls for, and tells of folders that it knows nothing of.
     fn plan(&mut self, experiment: Experiment, inputs: &Inputs, names: &[String]) -> Result<(), Refusal> {
+        self.change = inputs.change().map(|change| String::from_utf8_lossy(change).into_owned());
         let planned = export::planned(&self.folder, inputs, &experiment)?;
         let known: BTreeSet<String> = planned.iter().map(Planned::name).collect();
         let strange: Vec<&String> = names.iter().filter(|name| !known.contains(*name)).collect();
@@ -124,6 +128,11 @@ impl Source {
     /// The results folder.
     pub fn folder(&self) -> &ResultsFolder {
         &self.folder
+    }
+
+    /// The change of a fork, as its author wrote it; `None` where the folder holds none.
+    pub fn change(&self) -> Option<&str> {
+        self.change.as_deref()
     }
 
     /// The experiment; `None` where the inputs cannot be read.

@@ -7,6 +7,7 @@ mod blocks;
 mod cells;
 mod course;
 mod sections;
+mod talk;
 mod templates;
 mod view;
 
@@ -19,11 +20,13 @@ pub use blocks::{Block, PLAIN_BYTES_MAX};
 pub use cells::Tables;
 pub use course::{Course, Hearing, Move, SeatShown, Vote};
 pub use sections::{Gathered, banner, sections};
+pub use talk::{Beside, CallShown, Talk, TryShown, beside, talk};
 pub use templates::{Templates, escaped, marked};
 pub use view::view;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("talk/talk.css"));
+/// What opens sessions comes last: transcripts wait for it.
+const SCRIPT: &str = concat!(include_str!("talk/talk.js"), include_str!("page.js"));
 
 /// A part of the page with a heading of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,9 +1,9 @@
 //! What a seat answered, in words.
 
 use super::{Form, Heard, Told, choice, plain};
-use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record, Step};
+use crate::domain::{AlternativeName, Event, Fault, Inquiry, Language, Marked, NoteTaken, Opinion, Record};
 use crate::report::passages::consequence;
-use crate::report::render::{counted, grouped};
+use crate::report::render::grouped;
 
 /// An answer; `floor` is who hears what is said on the floor.
 pub(super) fn told(record: &Record, floor: Heard) -> Told {
@@ -52,7 +52,7 @@ pub(super) fn told(record: &Record, floor: Heard) -> Told {
             let attempt = u32::from(record.tries_before().unwrap_or(0)) + 1;
             let what = format!("{}, try {attempt}: {}", plain(at.step.as_str()), plain(fault.as_str()));
             let told = Told::new(Form::Fault, Heard::Nobody, what).saying(raw);
-            told.noting([consequence(*then, at.step).to_owned()]).noting(unput(record, *fault, raw))
+            told.noting([consequence(*then, at.step).to_owned()]).noting(unput(*fault, raw))
         }
         _ => elsewhere(record),
     }
@@ -132,9 +132,7 @@ fn shown(options: &[AlternativeName]) -> String {
 }
 
 /// A reply that is no reply: the question was not put.
-fn unput(record: &Record, fault: Fault, raw: &str) -> Option<String> {
+fn unput(fault: Fault, raw: &str) -> Option<String> {
     let is_unput = fault == Fault::ContextTooLong && raw.is_empty();
-    let is_memory = matches!(record.at.step, Step::Integration | Step::Compression);
-    let length = || (!is_memory && !raw.is_empty()).then(|| counted(crate::text::chars(raw), "character"));
-    if is_unput { Some("not put: by the estimate it could not fit".to_owned()) } else { length() }
+    is_unput.then(|| "not put: by the estimate it could not fit".to_owned())
 }

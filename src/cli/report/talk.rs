@@ -1,0 +1,157 @@
+//! A session's transcript as its part of the page: what its seats had before them, its calls, and for a fork its parent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::source::Source;
+use crate::adapters::calls::{CallLine, CallRecord};
+use crate::adapters::needed::{self, NeededError, Trust};
+use crate::adapters::results::{Parent, ResultsFolder};
+use crate::domain::{Before, Digest, Event, Record, Seq};
+use crate::engine::Deliberation;
+use crate::plan::{Plan, Planned};
+use crate::report::page::{Beside, CallShown, Talk, TryShown, beside, talk};
+use crate::search::words_of;
+use crate::session::{Prompts, Sights, sights};
+
+/// Of more sessions no prompt is told: each would have to be worded anew.
+const PROMPTED_SESSIONS_MAX: usize = 100;
+/// Answers times records beyond which it is not told what each was shown.
+const SIGHTS_MAX: usize = 20_000_000;
+/// Folders beside a fork's that are looked at for its parent.
+const SIBLINGS_MAX: usize = 1_000;
+
+/// The transcript of a session of the plan.
+pub fn planned(planned: &Planned, source: &Source, records: &[Record]) -> String {
+    let plan = planned.plan();
+    let name = planned.name();
+    let mut notes = Vec::new();
+    let calls = if plan.is_simulated() { BTreeMap::new() } else { calls(source, &name, records, &mut notes) };
+    let prompts = match source.sessions.len() > PROMPTED_SESSIONS_MAX || plan.is_simulated() && plan.people() == 0 {
+        true => Prompts::LeftOut,
+        false => Prompts::Worded,
+    };
+    let sights = seen(source, &plan, planned.replicate, records, prompts);
+    let seats = plan.seats.iter().map(|seat| seat.name.as_str()).collect();
+    let told = Talk { name: &name, records, seats, sights: &sights, calls: &calls, notes };
+    let parent = source.folder().run_file(&name).and_then(|run| run.parent);
+    match (source.change(), parent) {
+        (Some(change), Some(parent)) => of_fork(source, told, change, &parent),
+        _ => talk(&told),
+    }
+}
+
+/// The transcript of a session whose plan cannot be read.
+pub fn unplanned(name: &str, records: &[Record]) -> String {
+    let seats: BTreeSet<&str> = records.iter().filter_map(|record| Some(record.seat.as_ref()?.as_str())).collect();
+    let (sights, calls) = (Sights::default(), BTreeMap::new());
+    let seats = seats.into_iter().collect();
+    talk(&Talk { name, records, seats, sights: &sights, calls: &calls, notes: Vec::new() })
+}
+
+/// What seats had before them, as far as the records hold together.
+fn seen(source: &Source, plan: &Arc<Plan>, replicate: u32, records: &[Record], prompts: Prompts) -> Sights {
+    let stopped = |why: String| Sights { sights: Vec::new(), stopped: Some(why) };
+    let Some(Event::SessionConvened { windows, forms, .. }) = records.first().map(|record| &record.event) else {
+        return Sights::default();
+    };
+    let answers = records.iter().filter(|record| record.seat.is_some()).count();
+    if answers * records.len() > SIGHTS_MAX {
+        return stopped("the session is too long for this page".to_owned());
+    }
+    let plan = &plan.within(windows).phrased(forms);
+    let with_before = Before::of(records).map(|before| plan.after(before));
+    let plan = with_before.as_ref().map_or(&**plan, |plan| plan);
+    match begun(source.folder(), plan, replicate) {
+        Ok(begun) => sights(begun.within(windows.clone()).phrased(forms.clone()), records, prompts),
+        Err(error) => stopped(source.own(&error.to_string())),
+    }
+}
+
+/// A session with nothing minuted yet, and what it shows of another.
+fn begun<'p>(folder: &ResultsFolder, plan: &'p Plan, replicate: u32) -> Result<Deliberation<'p>, NeededError> {
+    let (donor, target, first) = needed::others(folder, (plan, replicate), Trust::LastRecord)?;
+    let begun = donor.into_iter().fold(Deliberation::convene(plan, replicate), Deliberation::borrowing);
+    let begun = first.into_iter().fold(begun, Deliberation::beginning);
+    Ok(target.into_iter().fold(begun, Deliberation::matched))
+}
+
+/// The calls that brought answers, by the record of the answer.
+fn calls(source: &Source, name: &str, records: &[Record], notes: &mut Vec<String>) -> BTreeMap<Seq, CallShown> {
+    let record = match CallRecord::read(&source.folder().calls(name)) {
+        Ok((record, torn)) => {
+            notes.extend(torn.map(|torn| source.own(&torn.to_string())));
+            record
+        }
+        Err(error) => {
+            notes.push(format!("The recorded model calls cannot be read: {}", source.own(&error.to_string())));
+            return BTreeMap::new();
+        }
+    };
+    let of = |answer: &Record| Some((answer.seq, shown(record.find(&answer.question()?)?, answer)));
+    records.iter().filter_map(of).collect()
+}
+
+fn shown(line: &CallLine, answer: &Record) -> CallShown {
+    let is_told = words_of(answer).is_some_and(|words| words == line.raw);
+    let name = if line.typed { line.by.clone() } else { line.asked.clone() };
+    CallShown {
+        asked: name.unwrap_or_default(),
+        is_typed: line.typed,
+        served: line.model.clone(),
+        tokens: line.usage.map(|usage| (usage.prompt_tokens, usage.completion_tokens)),
+        finish: line.finish_reason.clone(),
+        is_taken_over: line.taken_over,
+        tries: line
+            .attempts
+            .iter()
+            .map(|attempt| TryShown {
+                status: attempt.status,
+                failure: attempt.failure.clone(),
+                wall_ms: attempt.wall_ms,
+            })
+            .collect(),
+        raw: if is_told { String::new() } else { line.raw.clone() },
+        thinking: line.thinking.clone(),
+    }
+}
+
+/// A fork beside its parent, which stands in a folder beside the fork's.
+fn of_fork(source: &Source, mut fork: Talk<'_>, change: &str, parent: &Parent) -> String {
+    let Some(records) = parent_records(source, parent) else {
+        fork.notes.push(format!(
+            "This is a fork, not a session that happened. Its parent, {} with the minutes {}, is in no folder beside this one, so that it is not \
+             shown beside it. The change: {}",
+            parent.session,
+            parent.minutes_digest,
+            change.trim()
+        ));
+        return talk(&fork);
+    };
+    let (sights, calls) = (Sights::default(), BTreeMap::new());
+    let of_parent = Talk {
+        name: &parent.session,
+        records: &records,
+        seats: fork.seats.clone(),
+        sights: &sights,
+        calls: &calls,
+        notes: Vec::new(),
+    };
+    beside(&Beside { fork: &fork, parent: &of_parent, change })
+}
+
+/// The parent's records, known by the digest of its minutes.
+fn parent_records(source: &Source, parent: &Parent) -> Option<Vec<Record>> {
+    let root = fs::canonicalize(source.folder().root()).ok()?;
+    let siblings = fs::read_dir(root.parent()?).ok()?;
+    let mut siblings: Vec<PathBuf> = siblings.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    siblings.sort();
+    let minutes = siblings.iter().take(SIBLINGS_MAX).find_map(|sibling| {
+        let bytes = fs::read(ResultsFolder::read_only(sibling).minutes(&parent.session)).ok()?;
+        (Digest::of(&bytes) == parent.minutes_digest).then_some(bytes)
+    })?;
+    let lines = minutes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).ok()).collect()
+}

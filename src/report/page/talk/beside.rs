@@ -1,0 +1,232 @@
+//! A fork beside the session it branched off: what is the same is told once, and from the first difference on what differs stands
+//! side by side.
+//!
+//! Records of both are paired by their coordinates, never by their numbers. That one came after the change does not say that it
+//! came of it.
+
+use std::collections::BTreeMap;
+
+use super::markup::Markup;
+use super::prompts::Packed;
+use super::turn::{Numbers, Turns};
+use super::{Talk, heads, put, script};
+use crate::domain::{Event, Moment, Record, SeatName};
+use crate::report::render::{counted, grouped};
+use crate::report::told::{Form, Reader, Told};
+
+/// Differences that are named one by one above the transcript.
+const NAMED_MAX: usize = 12;
+
+/// A fork, and what it branched off.
+#[derive(Debug)]
+pub struct Beside<'t> {
+    /// The fork.
+    pub fork: &'t Talk<'t>,
+    /// Its parent.
+    pub parent: &'t Talk<'t>,
+    /// Its change, as the author wrote it.
+    pub change: &'t str,
+}
+
+/// A record of one session, with its words and its place in the course of things.
+struct Said<'r> {
+    record: &'r Record,
+    told: Told,
+}
+
+/// What stands at one place in both sessions; one of them is there.
+struct Pair<'r> {
+    parent: Option<Said<'r>>,
+    fork: Option<Said<'r>>,
+}
+
+/// Where a record stands, so that it is found in another session: its coordinate, its seat, its try, and how many of this kind
+/// came before it.
+type Place<'r> = (&'r Moment, Option<&'r SeatName>, Option<u8>, usize);
+
+/// How two records that stand at the same place are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Likeness {
+    /// The same, word by word.
+    Same,
+    /// The same words, and something else beside them: what was shown, what a mind kept, what a memory held.
+    SameWords,
+    /// Others, or one of them is not there.
+    Other,
+}
+
+/// The transcript of a fork beside its parent's.
+pub fn beside(both: &Beside<'_>) -> String {
+    let (fork, parent) = (both.fork, both.parent);
+    let common = fork.records.iter().zip(parent.records).take_while(|(one, other)| one == other).count();
+    let (mut of_fork, mut of_parent) = (Reader::default(), Reader::default());
+    fork.records[..common].iter().for_each(|record| drop(of_fork.take(record)));
+    parent.records[..common].iter().for_each(|record| drop(of_parent.take(record)));
+    let said = |reader: &mut Reader, records: &[Record]| records.iter().map(|record| reader.take(record)).collect();
+    let told = (said(&mut of_parent, &parent.records[common..]), said(&mut of_fork, &fork.records[common..]));
+    let pairs = pairs((&parent.records[common..], told.0), (&fork.records[common..], told.1));
+    let mut out = Markup::default();
+    out.own("<div class=\"talk beside\" data-name=\"")
+        .attribute(fork.name)
+        .own("\">\n<h3>What was said, beside the parent</h3>\n");
+    introduction(&mut out, both, common, &pairs);
+    heads(&mut out, fork);
+    let prompts = Packed::of(fork);
+    let turns = (Turns::new(parent, &prompts, Numbers::Plain), Turns::new(fork, &prompts, Numbers::Linked));
+    script(&mut out, &turns.1, &fork.records[..common], &mut Reader::default());
+    if !pairs.is_empty() {
+        out.own("<section class=\"phase\" aria-label=\"From the first difference on\">\n<div class=\"pair column\"><div>Parent</div><div>Fork</div></div>\n");
+        pairs.iter().for_each(|pair| put_pair(&mut out, &turns, pair));
+        out.own("</section>\n");
+    }
+    prompts.put(&mut out);
+    out.own("</div>\n");
+    out.html()
+}
+
+/// What was changed, where the two part, and what differs.
+fn introduction(out: &mut Markup, both: &Beside<'_>, common: usize, pairs: &[Pair<'_>]) {
+    out.own("<p class=\"banner\">This is a fork, not a session that happened. It differs from its parent by this change:</p>\n<pre class=\"text\" dir=\"auto\" tabindex=\"0\">")
+        .text(both.change.trim_end())
+        .own("</pre>\n");
+    if pairs.is_empty() {
+        out.own("<p>All ").number(common as u64).own(" records are the parent's: the change changes nothing.</p>\n");
+        return;
+    }
+    let count = |likeness: Likeness| pairs.iter().filter(|pair| pair.likeness() == likeness).count() as u64;
+    let alone = |is: fn(&Pair<'_>) -> bool| pairs.iter().filter(|pair| is(pair)).count() as u64;
+    let (in_parent, in_fork) = (alone(|pair| pair.fork.is_none()), alone(|pair| pair.parent.is_none()));
+    let differ = count(Likeness::Other) - in_parent - in_fork;
+    let same = count(Likeness::Same) + count(Likeness::SameWords);
+    out.own("<p>")
+        .text(&counted(common as u64, "record"))
+        .own(" before the first difference stand in both, and are told once. Behind it ");
+    out.text(&grouped(differ))
+        .own(" differ, ")
+        .text(&grouped(in_parent))
+        .own(" are the parent's alone, ")
+        .text(&grouped(in_fork));
+    out.own(" the fork's alone, and ")
+        .text(&grouped(same))
+        .own(" say the same in both. That something differs behind a change does not say that it came of it.</p>\n");
+    let parts = pairs.iter().filter(|pair| pair.likeness() == Likeness::Other && pair.is_worth_naming());
+    out.own("<ul class=\"differences\">\n");
+    for pair in parts.clone().take(NAMED_MAX) {
+        pair.name(out, both.fork.name);
+    }
+    let more = parts.count().saturating_sub(NAMED_MAX);
+    if more > 0 {
+        out.own("<li>").number(more as u64).own(" more below</li>\n");
+    }
+    out.own("</ul>\n");
+}
+
+fn put_pair(out: &mut Markup, (of_parent, of_fork): &(Turns<'_>, Turns<'_>), pair: &Pair<'_>) {
+    let likeness = pair.likeness();
+    if let (Likeness::Same | Likeness::SameWords, Some(fork)) = (likeness, &pair.fork) {
+        put(out, of_fork, fork.record, &fork.told);
+        if likeness == Likeness::SameWords && fork.record.seat.is_some() {
+            out.own(
+                "<p class=\"soft same-words\">The same words in both, after something else was shown or kept.</p>\n",
+            );
+        }
+        return;
+    }
+    out.own("<div class=\"pair differs\">\n");
+    for (name, turns, said) in [("Parent", of_parent, &pair.parent), ("Fork", of_fork, &pair.fork)] {
+        out.own("<div><span class=\"side\">").own(name).own("</span>\n");
+        match said {
+            Some(said) => put(out, turns, said.record, &said.told),
+            None => drop(out.own("<p class=\"absent\">nothing here</p>\n")),
+        }
+        out.own("</div>\n");
+    }
+    out.own("</div>\n");
+}
+
+impl Pair<'_> {
+    fn likeness(&self) -> Likeness {
+        match (&self.parent, &self.fork) {
+            (Some(one), Some(other)) if one.record.event == other.record.event => Likeness::Same,
+            (Some(one), Some(other)) if one.told == other.told => Likeness::SameWords,
+            _ => Likeness::Other,
+        }
+    }
+
+    fn either(&self) -> &Said<'_> {
+        self.fork.as_ref().or(self.parent.as_ref()).expect("invariant: a pair is of one session at least")
+    }
+
+    /// Whether it is more than that a phase or round began or ended.
+    fn is_worth_naming(&self) -> bool {
+        !matches!(self.either().told.form, Form::Opening | Form::Closing)
+    }
+
+    /// Names what differs, in a line.
+    fn name(&self, out: &mut Markup, session: &str) {
+        let Said { record, told } = self.either();
+        out.own("<li>");
+        if let Some(fork) = &self.fork {
+            out.own("<a href=\"#").attribute(session).own("/").number(fork.record.seq.0).own("\">");
+            out.number(fork.record.seq.0).own("</a> ");
+        }
+        if record.at.round > 0 {
+            out.own("round ").number(record.at.round).own(", ");
+        }
+        if let Some(who) = &told.who {
+            out.isolated(who).own(": ");
+        }
+        let what = |out: &mut Markup, side: &Option<Said<'_>>| match side {
+            Some(said) => drop(out.isolated(&said.told.what)),
+            None => drop(out.own("nothing")),
+        };
+        let is_alike =
+            self.parent.as_ref().zip(self.fork.as_ref()).is_some_and(|(one, other)| one.told.what == other.told.what);
+        if is_alike {
+            what(out, &self.fork);
+            let is_worded = record.seat.is_some() || matches!(record.event, Event::Instructed { .. });
+            out.own(if is_worded { ", in other words" } else { ", otherwise" });
+        } else {
+            out.own("in the parent ");
+            what(out, &self.parent);
+            out.own(", in the fork ");
+            what(out, &self.fork);
+        }
+        out.own("</li>\n");
+    }
+}
+
+/// Records of both sessions side by side, each in its own order.
+fn pairs<'r>(parent: (&'r [Record], Vec<Told>), fork: (&'r [Record], Vec<Told>)) -> Vec<Pair<'r>> {
+    let (of_parent, of_fork) = (places(parent.0), places(fork.0));
+    let there: BTreeMap<&Place<'r>, usize> = of_fork.iter().zip(0..).collect();
+    let mut ahead = fork.0.iter().zip(fork.1).map(|(record, told)| Said { record, told }).enumerate().peekable();
+    let mut all = Vec::with_capacity(parent.0.len().max(fork.0.len()));
+    let mut taken = 0;
+    for ((record, told), place) in parent.0.iter().zip(parent.1).zip(&of_parent) {
+        let mut pair = Pair { parent: Some(Said { record, told }), fork: None };
+        // One that the fork has passed already stands alone: neither session's order is changed.
+        if let Some(at) = there.get(place).filter(|at| **at >= taken) {
+            while let Some((_, said)) = ahead.next_if(|(other, _)| other < at) {
+                all.push(Pair { parent: None, fork: Some(said) });
+            }
+            pair.fork = ahead.next().map(|(_, said)| said);
+            taken = at + 1;
+        }
+        all.push(pair);
+    }
+    all.extend(ahead.map(|(_, said)| Pair { parent: None, fork: Some(said) }));
+    all
+}
+
+fn places(records: &[Record]) -> Vec<Place<'_>> {
+    let mut seen: BTreeMap<(&Moment, Option<&SeatName>, Option<u8>), usize> = BTreeMap::new();
+    let mut all = Vec::with_capacity(records.len());
+    for record in records {
+        let (at, seat, attempt) = (&record.at, record.seat.as_ref(), record.attempt);
+        let count = seen.entry((at, seat, attempt)).or_insert(0);
+        all.push((at, seat, attempt, *count));
+        *count += 1;
+    }
+    all
+}

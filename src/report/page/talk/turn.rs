@@ -1,0 +1,146 @@
+//! One record: who, what, who could hear it, the words, and what its seat had before it.
+
+use std::collections::BTreeMap;
+
+use super::markup::Markup;
+use super::prompts::Packed;
+use super::{Talk, sight, tables};
+use crate::domain::{Event, Record, Seq};
+use crate::report::told::{Form, Heard, Told};
+use crate::session::Sight;
+
+/// Whether the number of a record is its address on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// It is.
+    Linked,
+    /// Another session's record has it.
+    Plain,
+}
+
+/// Writes the records of one session.
+pub(super) struct Turns<'t> {
+    talk: &'t Talk<'t>,
+    sights: BTreeMap<Seq, &'t Sight>,
+    seats: BTreeMap<&'t str, u64>,
+    prompts: &'t Packed,
+    numbers: Numbers,
+}
+
+impl<'t> Turns<'t> {
+    pub(super) fn new(talk: &'t Talk<'t>, prompts: &'t Packed, numbers: Numbers) -> Self {
+        let sights = talk.sights.sights.iter().map(|sight| (sight.seq, sight)).collect();
+        let seats = talk.seats.iter().copied().zip(0..).collect();
+        Self { talk, sights, seats, prompts, numbers }
+    }
+
+    /// A phase, a round, the session or its outcome: a heading with the record's address.
+    pub(super) fn heading(&self, out: &mut Markup, record: &Record, told: &Told) {
+        let is_round = matches!(record.event, Event::RoundOpened { .. } | Event::SituationOpened { .. });
+        out.own(match (told.form, is_round) {
+            (_, true) => "<h5 class=\"turn opening\"",
+            (Form::Outcome, _) => "<h4 class=\"turn outcome\"",
+            _ => "<h4 class=\"turn opening\"",
+        });
+        self.id(out, record).own(">");
+        self.number(out, record).own(" <span class=\"text title\" dir=\"auto\">").text(&told.what).own("</span>");
+        for note in &told.notes {
+            out.own(" <span class=\"text note\" dir=\"auto\">").text(note).own("</span>");
+        }
+        out.own(if is_round { "</h5>\n" } else { "</h4>\n" });
+    }
+
+    /// Any other record.
+    pub(super) fn turn(&self, out: &mut Markup, record: &Record, told: &Told) {
+        out.own(match told.form {
+            Form::Speech => "<div class=\"turn speech",
+            Form::Fault => "<div class=\"turn aside fault",
+            Form::Closing => "<div class=\"turn closing procedure",
+            Form::Aside => "<div class=\"turn aside",
+            Form::Procedure | Form::Opening | Form::Outcome => "<div class=\"turn procedure",
+        });
+        out.own(if told.heard.is_private() { " private\"" } else { "\"" });
+        self.id(out, record);
+        if let Some(place) = record.seat.as_ref().and_then(|seat| self.seats.get(seat.as_str())) {
+            out.own(" data-seat=\"").number(*place).own("\"");
+        }
+        out.own(">\n");
+        self.head(out, record, told);
+        match &record.event {
+            Event::Tallied(report) => tables::tally(out, report),
+            Event::Paid { payoffs, .. } => tables::payoffs(out, payoffs),
+            _ => lines(out, told),
+        }
+        if let Some(words) = &told.words {
+            out.own("<div class=\"words text\" dir=\"auto\">").text(words).own("</div>\n");
+        }
+        if let (Some(seat), Numbers::Linked) = (&record.seat, self.numbers) {
+            let call = self.talk.calls.get(&record.seq);
+            let before = sight::Before {
+                session: self.talk.name,
+                seat: seat.as_str(),
+                seq: record.seq,
+                sight: self.sights.get(&record.seq).copied(),
+                call,
+                is_prompt_here: self.prompts.holds(record.seq),
+            };
+            before.put(out);
+        }
+        out.own("</div>\n");
+    }
+
+    fn head(&self, out: &mut Markup, record: &Record, told: &Told) {
+        out.own("<p class=\"head\">");
+        self.number(out, record);
+        if let Some(who) = &told.who {
+            out.own(" <strong class=\"text who\" dir=\"auto\">").text(who).own("</strong>");
+        }
+        if let (Form::Speech, 1..) = (told.form, record.at.turn) {
+            out.own(" <span class=\"soft\">#").number(record.at.round).own(".").number(record.at.turn).own("</span>");
+        }
+        out.own(" ").isolated(&told.what);
+        if !matches!(told.heard, Heard::Everyone) && told.form != Form::Closing {
+            out.own(" <span class=\"tag\">").text(&told.heard.words()).own("</span>");
+        }
+        for note in &told.notes {
+            out.own(" <span class=\"text note\" dir=\"auto\">").text(note).own("</span>");
+        }
+        out.own("</p>\n");
+    }
+
+    /// The record's number, as a link to itself.
+    fn number<'m>(&self, out: &'m mut Markup, record: &Record) -> &'m mut Markup {
+        match self.numbers {
+            Numbers::Plain => out.own("<span class=\"seq\">").number(record.seq.0).own("</span>"),
+            Numbers::Linked => {
+                out.own("<a class=\"seq\" href=\"#");
+                self.address(out, record).own("\">").number(record.seq.0).own("</a>")
+            }
+        }
+    }
+
+    fn id<'m>(&self, out: &'m mut Markup, record: &Record) -> &'m mut Markup {
+        match self.numbers {
+            Numbers::Plain => out,
+            Numbers::Linked => {
+                out.own(" id=\"");
+                self.address(out, record).own("\"")
+            }
+        }
+    }
+
+    fn address<'m>(&self, out: &'m mut Markup, record: &Record) -> &'m mut Markup {
+        out.attribute(self.talk.name).own("/").number(record.seq.0)
+    }
+}
+
+fn lines(out: &mut Markup, told: &Told) {
+    if told.lines.is_empty() {
+        return;
+    }
+    out.own("<ul class=\"lines\">");
+    for line in &told.lines {
+        out.own("<li class=\"text\" dir=\"auto\">").text(line).own("</li>");
+    }
+    out.own("</ul>\n");
+}
