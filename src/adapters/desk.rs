@@ -140,11 +140,12 @@ impl Table {
         if self.last.as_ref() == Some(&here) {
             return Ok(());
         }
+        let told = Typing::of(posed.motion.language);
         if self.last.as_ref().is_none_or(|(session, _)| session != posed.session) {
-            self.say(posed, &format!("\nsession {}", visible(posed.session)))?;
+            self.say(posed, &format!("\n{} {}", told.session, visible(posed.session)))?;
         }
         if posed.company == Company::Several {
-            let (seat, told) = (visible(seat), Typing::of(posed.motion.language));
+            let seat = visible(seat);
             self.say(posed, &format!("\n{seat}: {}", told.turn))?;
             while !self.line(posed, stop).await?.trim().is_empty() {
                 self.say(posed, &format!("{seat}: {}", told.unasked))?;

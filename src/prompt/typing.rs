@@ -13,6 +13,8 @@ pub struct Typing {
     pub here: &'static str,
     /// What stands over what the person said before.
     pub own_words: &'static str,
+    /// What stands before the name of a session when it comes to the terminal.
+    pub session: &'static str,
     /// What calls a seat to a terminal that several share.
     pub turn: &'static str,
     /// What somebody is told who types before anything was asked.
@@ -44,6 +46,7 @@ pub struct Typing {
 const ENGLISH: Typing = Typing {
     here: "here you may simply type",
     own_words: "your own words:",
+    session: "session",
     turn: "it is your turn. Press Enter when nobody else looks.",
     unasked: "nothing was asked yet, so that line counts for nothing. Press Enter.",
     with_amount: ", and behind it the amount that belongs to it",
@@ -74,6 +77,7 @@ const ENGLISH: Typing = Typing {
 const SPANISH: Typing = Typing {
     here: "aquí puede simplemente escribir",
     own_words: "sus propias palabras:",
+    session: "sesión",
     turn: "es su turno. Pulse Intro cuando nadie más esté mirando.",
     unasked: "todavía no se ha preguntado nada, así que esa línea no cuenta. Pulse Intro.",
     with_amount: ", y detrás la cantidad que le corresponde",
@@ -104,6 +108,7 @@ const SPANISH: Typing = Typing {
 const CHINESE: Typing = Typing {
     here: "在这里可以直接输入",
     own_words: "你自己说过的话：",
+    session: "会议",
     turn: "轮到你了。没有其他人在看时，请按回车键。",
     unasked: "还没有提出问题，这一行不算。请按回车键。",
     with_amount: "，后面写上与它相应的金额",
