@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use cli::{Told, assert_same, calls, ekklesia, ended, text};
+use cli::{Told, assert_same, calls, ekklesia, ended, reached, text};
 use faulty::experiment::{Trial, questions, records};
 use faulty::{Asked, Faulty, Play, completion};
 use proptest::prelude::*;
@@ -37,16 +37,6 @@ fn told_at(server: &Faulty, place: usize) -> Receiver<()> {
         if asked.place < place { Play::Answer } else { Play::Hold }
     });
     receiver
-}
-
-/// Waits until the server was asked as often as it was to be; a run that ends before would be waited for without an end.
-fn reached(at: &Receiver<()>, child: &mut Child) {
-    while at.recv_timeout(Duration::from_millis(50)).is_err() {
-        if let Some(status) = child.try_wait().unwrap() {
-            // What it asked last may be told just now.
-            return at.try_recv().unwrap_or_else(|_| panic!("the run ended before it had asked so often: {status}"));
-        }
-    }
 }
 
 /// Begins a run; what it says is kept.

@@ -9,7 +9,7 @@ mod trial;
 use std::fs;
 use std::path::Path;
 
-use cli::{Told, assert_same, begun, ekklesia, everything, json_lines, text};
+use cli::{Told, assert_same, begun, ekklesia, everything, json_lines, reached, text};
 use faulty::{Asked, Faulty, Play, completion};
 use serde_json::{Value, json};
 use trial::write_config;
@@ -201,7 +201,7 @@ fn what_was_found_is_not_asked_again_after_a_kill_whatever_the_server_does_by_th
         }
     });
     let mut child = begun(&["run", text(&config), "--out", text(&out), "--jobs", "1"]);
-    killed_at.recv().unwrap();
+    reached(&killed_at, &mut child);
     child.kill().unwrap();
     child.wait().unwrap();
     server.play(enforces);

@@ -6,6 +6,8 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -60,6 +62,18 @@ pub fn ended(command: &mut Command) -> Told {
 pub fn begun(arguments: &[&str]) -> Child {
     let mut command = program(arguments);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program was built")
+}
+
+/// Waits until a program that was begun says by a server that it got to where it is to be killed. One that ends before is told: it would
+/// be waited for without an end.
+#[track_caller]
+pub fn reached(at: &Receiver<()>, child: &mut Child) {
+    while at.recv_timeout(Duration::from_millis(50)).is_err() {
+        if let Some(status) = child.try_wait().expect("a child") {
+            // What it asked last may be told just now.
+            return at.try_recv().unwrap_or_else(|_| panic!("the run ended before it had asked so often: {status}"));
+        }
+    }
 }
 
 /// Every file of a folder by its path within, but the lock.
@@ -140,9 +154,18 @@ impl Server {
     pub fn listing(models: Option<Value>) -> Self {
         let server = Self::start();
         let list = models.map_or(ResponseTemplate::new(404), |models| ResponseTemplate::new(200).set_body_json(models));
-        let listing = Mock::given(method("GET")).and(path("/v1/models")).respond_with(list).with_priority(1);
+        let listing = Mock::given(method("GET")).and(path("/v1/models")).respond_with(list).with_priority(2);
         server.runtime.block_on(listing.mount(&server.server));
         server
+    }
+
+    /// The same, which is first looked up in vain: these come in the place of its list of models, one after the other.
+    pub fn spoiling(self, looked_up: Vec<ResponseTemplate>) -> Self {
+        for response in looked_up {
+            let look = Mock::given(method("GET")).and(path("/v1/models")).respond_with(response);
+            self.runtime.block_on(look.up_to_n_times(1).with_priority(1).mount(&self.server));
+        }
+        self
     }
 
     /// The bodies of all questions it was asked.
