@@ -46,7 +46,12 @@ fn notes_that_are_missing_are_made_again_and_others_are_refused_by_name() {
         begin_again();
         fs::remove_file(&file).unwrap();
         spoil(&file);
-        again(&out).says(3, &["notes.json: not the notes that the minutes hold", "baseline-r000001-w02"]);
+        let told = again(&out);
+        told.says(3, &["notes.json: not the notes that the minutes hold", "baseline-r000001-w02"]);
+        assert!(
+            !told.stderr.contains("minuted by"),
+            "{what}: nothing was minuted by it, so nothing can be moved away: {told:#?}"
+        );
         assert!(
             !session(&out, 2).join("minutes.jsonl").exists(),
             "{what}: nothing is begun on notes that are in doubt"

@@ -106,9 +106,9 @@ pub enum Stopped {
     /// Another model answers than before.
     #[error(transparent)]
     ModelChanged(Outage),
-    /// A model's context window is known to nobody.
-    #[error("models.{name}: {0}; {way_out}", name = .0.name, way_out = .0.way_out())]
-    UnknownWindow(Unknown),
+    /// The context windows of these models are known to nobody.
+    #[error("{}", each_unknown(.0))]
+    UnknownWindows(Vec<Unknown>),
     /// Its record of calls cannot be used.
     #[error(transparent)]
     Calls(#[from] CallRecordError),
@@ -155,6 +155,11 @@ impl Stopped {
             ) | Stopped::Panel(PanelError::OtherNotes(_))
         ) || matches!(self, Stopped::Needed(error) | Stopped::Panel(PanelError::Needed(error)) if error.is_divergence())
     }
+}
+
+fn each_unknown(unknown: &[Unknown]) -> String {
+    let each = unknown.iter().map(|model| format!("models.{}: {model}; {}", model.name, model.way_out()));
+    each.collect::<Vec<_>>().join("; ")
 }
 
 /// Runs a session to its end, resuming what is there; or replays it.
@@ -296,15 +301,15 @@ fn windows_of(
                 Outage::Interrupted => Stopped::Halted(Halt::Interrupted),
                 outage => Stopped::Window(outage),
             })?;
-            let is_learnt = |model: &&OpenAiModel| learnt.iter().any(|window| window.model == model.name);
-            if let (Some(model), true) =
-                (plan.windowless().find(|model| !is_learnt(model)), workplace.clients.is_some())
-            {
-                return Err(Stopped::UnknownWindow(Unknown::of(model, None)));
-            }
             if workplace.clients.is_none() {
                 // No server was asked: what another run learns is not to be decided here.
                 return Ok(learnt);
+            }
+            let is_learnt = |model: &&OpenAiModel| learnt.iter().any(|window| window.model == model.name);
+            let unknown = plan.windowless().filter(|model| !is_learnt(model));
+            let unknown: Vec<Unknown> = unknown.map(|model| Unknown::of(model, None)).collect();
+            if !unknown.is_empty() {
+                return Err(Stopped::UnknownWindows(unknown));
             }
             learnt
         }

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use super::exit::Ending;
 use crate::adapters::fold::FoldError;
 use crate::adapters::minutes::MinutesError;
+use crate::adapters::needed::NeededError;
+use crate::adapters::panel::PanelError;
 use crate::adapters::results::{FileError, ResultsFolder};
 use crate::adapters::sessions::{self, Stopped};
 use crate::domain::Outage;
@@ -166,6 +168,9 @@ impl Course {
 /// How a user gets on with a session that cannot go on by itself.
 fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
     let place = folder.session(name);
+    if why.is_divergence() && !is_of_itself(why) {
+        return String::new();
+    }
     if why.is_divergence() {
         let version = folder.run_file(name).map_or_else(|| "an unknown version".to_owned(), |run| run.ekklesia);
         let place = place.display();
@@ -180,6 +185,17 @@ fn way_out(folder: &ResultsFolder, name: &str, why: &Stopped) -> String {
             "; with --retry-failed its models are asked anew, from the start".to_owned()
         }
         Some(_) => "; it fails again until the config changes".to_owned(),
+    }
+}
+
+/// Whether what differs is the session's own. What is another's, or lies beside the minutes, is named with what to do about it.
+fn is_of_itself(why: &Stopped) -> bool {
+    match why {
+        Stopped::Needed(needed) | Stopped::Panel(PanelError::Needed(needed)) => {
+            matches!(needed, NeededError::Another { .. })
+        }
+        Stopped::Panel(_) => false,
+        _ => true,
     }
 }
 
@@ -201,7 +217,7 @@ fn outage_of(stopped: &Stopped) -> Option<&Outage> {
 /// What stops every session that needs the same: a service that failed, changed or tells no window, or a budget that may not suffice.
 fn cause_of(stopped: &Stopped) -> Option<String> {
     match stopped {
-        Stopped::UnknownWindow(_) => Some(stopped.to_string()),
+        Stopped::UnknownWindows(_) => Some(stopped.to_string()),
         _ => outage_of(stopped)
             .filter(|outage| {
                 matches!(outage, Outage::Unreachable { .. } | Outage::Unaffordable { .. } | Outage::ModelChanged { .. })

@@ -36,7 +36,7 @@ fn kind(stopped: &Stopped) -> &'static str {
         Stopped::Halted(Halt::Minutes(_)) => "minutes",
         Stopped::Halted(Halt::Leak(_)) => "leak",
         Stopped::Halted(Halt::Interrupted) => "interrupted",
-        Stopped::UnknownWindow(_) => "unknown_window",
+        Stopped::UnknownWindows(_) => "unknown_window",
         Stopped::UnknownForm(_) => "unknown_form",
         Stopped::Calls(_) => "call_record",
         Stopped::Panel(_) => "panel",
