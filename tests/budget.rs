@@ -83,9 +83,14 @@ fn a_small_budget_completes_the_sessions_that_were_begun_first_and_is_told_once(
     run.says(4, &["raise it to go on"]);
     assert_eq!(run.stderr.matches("the budget of").count(), 1, "{run:#?}");
     let sessions = std::fs::read_to_string(out.join("sessions.csv")).unwrap();
-    // Which sessions come to their turn first is nobody's promise; that as many end as the budget covers is.
-    let with = |status: &str| sessions.lines().filter(|line| line.contains(&format!(",{status},"))).count();
-    assert_eq!((with("completed"), with("incomplete")), (2, 2), "{sessions}");
+    let status = |n: u32| {
+        let row = sessions.lines().find(|line| line.contains(&format!("baseline-r{n:06},")))?;
+        ["completed", "incomplete"].into_iter().find(|status| row.contains(&format!(",{status},")))
+    };
+    let (done, not) = (Some("completed"), Some("incomplete"));
+    assert_eq!([1, 2, 3, 4].map(status), [done, done, not, not], "in the order of the plan: {sessions}");
+    let is_begun = |n: u32| out.join(format!("sessions/baseline-r{n:06}/minutes.jsonl")).exists();
+    assert_eq!([1, 2, 3, 4].map(is_begun), [true, true, true, false], "and none after the one that was stopped");
 }
 
 /// The two configs differ in the server's address and the limits, which stand in the kept inputs and the plan.

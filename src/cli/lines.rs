@@ -37,7 +37,13 @@ fn share(plan: &Plan) -> usize {
 /// Items that wait in lines. The line that has the least under way, for its share, sends the next; so that what waits for one
 /// service does not take the places of what another could do meanwhile.
 pub struct Lines {
-    lines: Mutex<Vec<Line>>,
+    queue: Mutex<Queue>,
+}
+
+struct Queue {
+    lines: Vec<Line>,
+    /// How many items were sent.
+    sent: usize,
 }
 
 struct Line {
@@ -52,6 +58,7 @@ pub struct Turn<'l> {
     lines: &'l Lines,
     line: usize,
     place: usize,
+    number: usize,
 }
 
 impl Lines {
@@ -86,12 +93,12 @@ impl Lines {
         for (place, line) in line_of.enumerate() {
             lines.get_mut(line).expect("invariant: a line has a share").waiting.push_back(place);
         }
-        Self { lines: Mutex::new(lines) }
+        Self { queue: Mutex::new(Queue { lines, sent: 0 }) }
     }
 
     /// The next turn; of lines that have as much under way, that of the item that comes first.
     pub fn next(&self) -> Option<Turn<'_>> {
-        let mut lines = self.locked();
+        let Queue { lines, sent } = &mut *self.locked();
         let waiting = lines.iter().enumerate().filter_map(|(at, line)| Some((at, line, *line.waiting.front()?)));
         let least = waiting.min_by(|(_, one, first), (_, other, second)| {
             (one.under_way * other.share).cmp(&(other.under_way * one.share)).then(first.cmp(second))
@@ -99,11 +106,12 @@ impl Lines {
         let (at, _, place) = least?;
         lines[at].waiting.pop_front();
         lines[at].under_way += 1;
-        Some(Turn { lines: self, line: at, place })
+        *sent += 1;
+        Some(Turn { lines: self, line: at, place, number: *sent - 1 })
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<Line>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    fn locked(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -112,11 +120,16 @@ impl Turn<'_> {
     pub fn place(&self) -> usize {
         self.place
     }
+
+    /// How many items were sent before it.
+    pub fn number(&self) -> usize {
+        self.number
+    }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.lines.locked()[self.line].under_way -= 1;
+        self.lines.locked().lines[self.line].under_way -= 1;
     }
 }
 

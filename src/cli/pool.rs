@@ -21,15 +21,15 @@ pub fn each<I: Sync, O: Send>(
     done: impl FnMut(usize, O),
     idle: impl Fn(),
 ) {
-    by_lines((items, &Lines::one(items.len())), jobs, stop, work, done, idle);
+    by_lines((items, &Lines::one(items.len())), jobs, stop, |item, _| work(item), done, idle);
 }
 
-/// The same, in the order in which their lines send them.
+/// The same, in the order in which their lines send them; `work` is told how many were sent before.
 pub fn by_lines<I: Sync, O: Send>(
     (items, lines): (&[I], &Lines),
     jobs: usize,
     stop: &AtomicBool,
-    work: impl Fn(&I) -> O + Sync,
+    work: impl Fn(&I, usize) -> O + Sync,
     mut done: impl FnMut(usize, O),
     idle: impl Fn(),
 ) {
@@ -40,7 +40,7 @@ pub fn by_lines<I: Sync, O: Send>(
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let Some(turn) = lines.next() else { break };
-                    let outcome = (turn.place(), work(&items[turn.place()]));
+                    let outcome = (turn.place(), work(&items[turn.place()], turn.number()));
                     drop(turn);
                     if sender.send(outcome).is_err() {
                         break;

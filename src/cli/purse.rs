@@ -1,9 +1,10 @@
 //! Which sessions of a run may begin while a budget holds: those that were begun get it first.
 //!
 //! A session is begun once what the budget leaves covers the forecast of all that are under way and its own, or when none is under way.
-//! So a small budget completes some sessions instead of beginning all. It stops no call: [`crate::adapters::openai::Budget`] does.
+//! They begin in the order in which they are sent, which is the plan's. So a small budget completes the first sessions instead of
+//! beginning all; and once it has stopped one, none is begun. It stops no call: [`crate::adapters::openai::Budget`] does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,8 +28,6 @@ pub struct Purse<'r> {
     /// What a session may come to, by the digest of its plan; of a plan that was not rehearsed, the most of all.
     foreseen: BTreeMap<Digest, Spent>,
     most: Spent,
-    /// Sessions come to their turn one after the other.
-    turn: Mutex<()>,
     state: Mutex<State>,
     ended: Condvar,
 }
@@ -37,6 +36,12 @@ struct State {
     /// What was spent, by sessions under way before they were begun.
     spent: Spent,
     claimed: Vec<Spent>,
+    /// The number of the session whose turn it is: all before it have entered.
+    turn: usize,
+    /// Those behind it that entered without a turn of their own.
+    entered: BTreeSet<usize>,
+    /// Whether the budget has stopped a session.
+    closed: bool,
 }
 
 /// What a session under way may come to, and what it had come to before.
@@ -64,31 +69,40 @@ impl<'r> Purse<'r> {
             dollars: one.dollars.max(other.dollars),
         };
         let most = foreseen.values().fold(Spent::default(), higher);
-        let state = Mutex::new(State { spent, claimed: Vec::new() });
-        Ok(Self { limits, experiment, root, foreseen, most, turn: Mutex::default(), state, ended: Condvar::new() })
+        let state = State { spent, claimed: Vec::new(), turn: 0, entered: BTreeSet::new(), closed: false };
+        Ok(Self { limits, experiment, root, foreseen, most, state: Mutex::new(state), ended: Condvar::new() })
     }
 
-    /// Waits until a session may begin; `None` when the run stopped before.
-    pub fn enter(&self, session: &Planned, stop: &AtomicBool) -> Option<Claim> {
+    /// Waits until a session that so many were sent before may begin; `None` when the run stopped, or the budget another session,
+    /// before that. What costs nothing does not wait.
+    pub fn enter(&self, (session, number): (&Planned, usize), stop: &AtomicBool) -> Option<Claim> {
         if self.limits == Limits::default() || session.arm.is_simulated() {
+            self.state().pass(number);
             return Some(Claim { most: Spent::default(), before: Spent::default() });
         }
         let most = self.foreseen.get(&session.arm.digest).copied().unwrap_or(self.most);
         let before = self.came_to(session);
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.state();
         loop {
-            let claimed = state.claimed.iter().fold(state.spent, |sum, one| sum.plus(*one));
-            if state.claimed.is_empty() || self.covers(claimed.plus(most)) {
-                state.claimed.push(most);
-                return Some(Claim { most, before });
-            }
-            if stop.load(Ordering::Relaxed) {
+            if state.closed || stop.load(Ordering::Relaxed) {
                 return None;
+            }
+            let claimed = state.claimed.iter().fold(state.spent, |sum, one| sum.plus(*one));
+            if state.turn == number && (state.claimed.is_empty() || self.covers(claimed.plus(most))) {
+                state.claimed.push(most);
+                state.pass(number);
+                self.ended.notify_all();
+                return Some(Claim { most, before });
             }
             let waited = self.ended.wait_timeout(state, LOOK);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The budget has stopped a session: none is begun any more.
+    pub fn close(&self) {
+        self.state().closed = true;
+        self.ended.notify_all();
     }
 
     /// A session is no longer under way: what it came to counts in the place of what it might have.
@@ -116,6 +130,16 @@ impl<'r> Purse<'r> {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// A session has entered.
+    fn pass(&mut self, number: usize) {
+        self.entered.insert(number);
+        while self.entered.remove(&self.turn) {
+            self.turn += 1;
+        }
     }
 }
 

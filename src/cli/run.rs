@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::RunArguments;
-use super::course::{Course, Hope};
+use super::course::{self, Course, Hope};
 use super::exit::{Ending, Refusal};
 use super::follow::{Extent, Screen};
 use super::lines::{self, Lines};
@@ -283,14 +283,19 @@ fn prepare(folder: &ResultsFolder, inputs: &Inputs, resolved: &Resolved) -> Resu
     Ok(())
 }
 
-/// Works on a session once it may spend, unless something bars it.
-fn begin(workplace: &Workplace<'_>, purse: &Purse<'_>, session: &Planned) -> Begun {
-    let claim = purse.enter(session, workplace.stop);
+/// Works on a session that so many were sent before, once it may spend, unless something bars it.
+fn begin(workplace: &Workplace<'_>, purse: &Purse<'_>, session: &Planned, number: usize) -> Begun {
+    let claim = purse.enter((session, number), workplace.stop);
     let begun = match workplace.clients.and_then(|clients| barred(clients, &session.arm)) {
         Some(outage) => Begun::Not(outage),
         None if claim.is_none() => Begun::Stopped,
         None => Begun::Came(sessions::run(workplace, &session.plan(), session.replicate, None)),
     };
+    if let Begun::Came(Ok(outcome)) = &begun
+        && outcome.end.as_ref().is_err_and(course::is_unaffordable)
+    {
+        purse.close();
+    }
     purse.leave(session, claim);
     begun
 }
@@ -359,7 +364,6 @@ fn conduct_missing(
         Purse::of(if clients.is_some() { limits } else { Limits::default() }, spent, experiment, folder.root())?;
     let mut course = Course::default();
     let mut halted = false;
-    let work = |session: &Planned| begin(&workplace, &purse, session);
     let mut done = |session: &Planned, begun: Begun| {
         let outcome = match begun {
             Begun::Came(outcome) => outcome,
@@ -373,19 +377,21 @@ fn conduct_missing(
         }
         progress.step();
     };
+    let mut before = 0;
     // Of what must be complete before something else begins, all is worked on first.
     for sessions in missing.chunk_by(|one, next| one.stage() == next.stage()) {
         pool::by_lines(
             (sessions, &Lines::of(sessions)),
             jobs,
             stop,
-            work,
+            |session, number| begin(&workplace, &purse, session, before + number),
             |place, outcome| done(&sessions[place], outcome),
             || {
                 progress.calls(clients.map_or(0, Clients::answered));
                 clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
             },
         );
+        before += sessions.len();
     }
     clients.iter().flat_map(|clients| clients.news()).for_each(|line| progress.say(&visible(&line)));
     progress.end();
