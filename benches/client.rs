@@ -110,14 +110,17 @@ fn ours(port: u64, prompt: usize) -> u64 {
     let place = tempfile::tempdir().expect("a temporary folder can be made");
     let model = model(&config(&place, port, (LANES, 1, 0), "A motion."));
     let client = Clients::new().client(&model);
-    let request = Arc::new(request(&model, prompt));
+    let prompt: Arc<str> = words(prompt).into();
     let runtime = runtime();
     let work = |count: usize| {
         let lanes = (0..LANES).map(|_| {
-            let (client, request) = (Arc::clone(&client), Arc::clone(&request));
+            let (client, model, prompt) = (Arc::clone(&client), model.clone(), Arc::clone(&prompt));
             runtime.spawn(async move {
                 let stop = AtomicBool::new(false);
                 for _ in 0..count {
+                    // As in a run: each call has a request of its own, which is looked for in the record by its digest.
+                    let request = request(&model, &prompt);
+                    assert!(!request.digest().to_string().is_empty());
                     let call = client.call(&request, &stop, |_| Ok(())).await.expect("a server that answers");
                     assert!(!call.raw.is_empty() && call.attempts.len() == 1);
                 }
@@ -167,8 +170,8 @@ fn words(bytes: usize) -> String {
     "We should share the costs. ".chars().cycle().take(bytes).collect()
 }
 
-fn request(model: &OpenAiModel, prompt: usize) -> Request {
-    Request::new(model, vec![Message { role: Role::User, content: words(prompt) }], None)
+fn request(model: &OpenAiModel, prompt: &str) -> Request {
+    Request::new(model, vec![Message { role: Role::User, content: prompt.to_owned() }], None)
 }
 
 /// A config of three seats that vote, and before that talk for some rounds.
@@ -229,8 +232,9 @@ fn many(port: u64) {
     let model = model(&config(&place, port, (MANY, 1, 0), "A motion."));
     let client = Clients::new().client(&model);
     let stop = AtomicBool::new(false);
+    let prompt = words(MANY_PROMPT);
     let calls = (0..MANY).map(|_| async {
-        let request = request(&model, MANY_PROMPT);
+        let request = request(&model, &prompt);
         client.call(&request, &stop, |_| Ok(())).await.expect("a server that answers")
     });
     let answered = runtime().block_on(futures::future::join_all(calls));

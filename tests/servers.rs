@@ -66,6 +66,18 @@ async fn an_error_of_any_shape_keeps_its_status_and_its_words() {
 }
 
 #[tokio::test]
+async fn a_server_that_fails_in_another_way_each_time_is_there() {
+    let page = || ResponseTemplate::new(200).set_body_string("<html>");
+    let of = |status: u16| ResponseTemplate::new(status).set_body_string("oh");
+    // One that fails four times in the same way before it ever answered is given up.
+    let failures =
+        vec![of(500), page(), of(502), of(503), of(500), page(), page(), page(), of(529), of(500), vote("for")];
+    let (answer, requests, lines) = ask(failures, &ballot(0)).await;
+    assert_eq!(answer.unwrap().parsed, Ok(Reply::Choice(AlternativeId(0).into())));
+    assert_eq!((requests.len(), lines[0]["attempts"].as_array().unwrap().len()), (11, 11));
+}
+
+#[tokio::test]
 async fn a_reply_is_read_whatever_stands_around_it() {
     for case in cases("replies.json") {
         let name = word(&case, "name").unwrap();

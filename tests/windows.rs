@@ -9,6 +9,7 @@ use std::path::Path;
 use cli::{Server, assert_same, ekklesia, everything, json_lines, text};
 use serde_json::{Value, json};
 use trial::write_config;
+use wiremock::ResponseTemplate;
 
 /// A table of models that talk for a while.
 fn body(base_url: &str, model: &str, more: &str) -> String {
@@ -161,6 +162,67 @@ fn a_window_that_nobody_knows_is_a_mistake_in_its_line_before_anything_is_asked(
     let config = write_config(place.path(), &body(&server.base_url(), "played", ""));
     ekklesia(&["check", text(&config), "--show", "Bob:ballot"]).says(0, &[]);
     assert_eq!(server.looked_up().len(), looked);
+}
+
+#[test]
+fn an_account_of_models_that_comes_spoilt_is_asked_for_again() {
+    let place = tempfile::tempdir().unwrap();
+    let page = || ResponseTemplate::new(200).set_body_string("<html>Sign in</html>");
+    let cut = || ResponseTemplate::new(200).set_body_string("{\"data\": [{\"id\": \"pla");
+    let away = || ResponseTemplate::new(502).set_body_string("<html>Bad gateway</html>");
+    for (name, spoilt) in [("pages", vec![page(), cut(), page()]), ("away", vec![away(), page(), away(), cut()])] {
+        let server = Server::listing(told(700)).spoiling(spoilt);
+        let folder = place.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        let config = write_config(&folder, &body(&server.base_url(), "played", ""));
+        let out = folder.join("out");
+        ekklesia(&["run", text(&config), "--out", text(&out)]).says(0, &["3 of 3 sessions"]);
+        assert_eq!(convened(&out, 1)["windows"][0]["tokens"], 700, "{name}");
+    }
+}
+
+#[test]
+fn a_key_that_is_refused_is_told_at_once_and_is_no_account_of_models() {
+    let place = tempfile::tempdir().unwrap();
+    // Cargo sets this variable for tests; the words around it are so long that its end is cut off.
+    let key = env!("CARGO_PKG_DESCRIPTION");
+    let refused = json!({ "error": { "message": format!("{}{key}", "x ".repeat(130)), "code": "invalid_api_key" } });
+    let refused = || ResponseTemplate::new(401).set_body_json(&refused);
+    let server = Server::start().spoiling(vec![refused(), refused(), refused()]);
+    let config =
+        write_config(place.path(), &body(&server.base_url(), "played", ", api_key_env: CARGO_PKG_DESCRIPTION"));
+    let out = place.path().join("out");
+    let told = ekklesia(&["run", text(&config), "--out", text(&out)]);
+    told.says(1, &["context windows: ", "HTTP 401", "check the key in the environment variable CARGO_PKG_DESCRIPTION"]);
+    assert_eq!((server.looked_up().len(), server.requests()), (2, 0), "before the run, and by one session");
+    let written = everything(place.path()).into_values().chain([told.stderr.into_bytes()]).collect::<Vec<_>>().concat();
+    let half = &key.as_bytes()[..key.len() / 2];
+    assert!(!written.windows(half.len()).any(|part| part == half), "no half of it either");
+}
+
+#[test]
+fn windows_that_turn_out_to_be_known_to_nobody_are_all_named_and_no_question_is_put() {
+    let place = tempfile::tempdir().unwrap();
+    // Away while it is asked before the run, and there without an account by the time sessions begin.
+    let away = || ResponseTemplate::new(502);
+    let server = Server::listing(None).spoiling(vec![away(), away()]);
+    let two = body(&server.base_url(), "played", "").replace("{ name: Alice }", "{ name: Alice, model: other }");
+    let other =
+        format!("  other: {{ openai: {{ base_url: \"{}\", model: another }} }}\nseat_defaults", server.base_url());
+    let config = write_config(place.path(), &two.replace("seat_defaults", &other));
+    let out = place.path().join("out");
+    let run = ekklesia(&["run", text(&config), "--out", text(&out)]);
+    run.says(
+        1,
+        &[
+            "models.small: nobody knows the context window of \"played\"",
+            "write its number into models.small.openai",
+            "models.other: nobody knows the context window of \"another\"",
+            "write its number into models.other.openai",
+        ],
+    );
+    assert_eq!(run.stderr.matches("nobody knows").count(), 2, "told once for all sessions: {run:#?}");
+    assert_eq!(server.requests(), 0);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::adapters::stopwatch::Stopwatch;
 use crate::domain::{Outage, Usage};
 use crate::plan::OpenAiModel;
 
+mod body;
 mod budget;
 mod call;
 mod failure;
@@ -46,6 +47,7 @@ use rate::Rate;
 pub use request::Request;
 pub use served::{Identity, OnModelChange, Served};
 use transport::transport;
+use waits::Failures;
 pub use waits::Retries;
 
 /// How often a wait looks whether the user has interrupted the run.
@@ -268,7 +270,7 @@ impl Client {
         // Weighed only where it counts: a long prompt takes longer to weigh than to write.
         let (at_most, price) = (LazyCell::new(|| request.usage_at_most()), request.price);
         let taken = if self.tokens.is_some() { Spent::of(*at_most, None).tokens } else { 0 };
-        let (log, mut failing) = (CallLog::of(&self.place, request), None);
+        let (log, mut failing, mut failures) = (CallLog::of(&self.place, request), None, Failures::default());
         loop {
             self.may_begin(taken, stop).await?;
             let turn = self.server.alone().await;
@@ -314,7 +316,7 @@ impl Client {
             }
             let lot = lot_of(request.digest().to_string().as_bytes(), attempts.len());
             let since = *failing.get_or_insert(sent);
-            match self.wait(&failure, attempts.len(), lot, since.elapsed()) {
+            match self.wait(&failure, failures.add(&failure), lot, since.elapsed()) {
                 Some(wait) => {
                     log.retries(attempts.len(), wait);
                     self.rest(wait, stop).await;
@@ -456,11 +458,11 @@ impl Client {
         }
     }
 
-    /// How long to wait after a failure, so many failures into a call of which the first was so long ago; `None` to give up. A
+    /// How long to wait after a failure, the last of these of a call of which the first was so long ago; `None` to give up. A
     /// failure that concerns other calls, too, pauses these.
-    fn wait(&self, failure: &Failure, failures: usize, lot: u64, since: Duration) -> Option<Duration> {
-        let wait = self.retries.wait(u32::try_from(failures).unwrap_or(u32::MAX), lot, failure.asked);
-        let is_hopeless = !self.server.is_proven() && failures >= self.retries.tries_unproven;
+    fn wait(&self, failure: &Failure, failures: &Failures, lot: u64, since: Duration) -> Option<Duration> {
+        let wait = self.retries.wait(u32::try_from(failures.count).unwrap_or(u32::MAX), lot, failure.asked);
+        let is_hopeless = !self.server.is_proven() && failures.alike >= self.retries.tries_unproven;
         if !failure.may_pass() || is_hopeless || since.saturating_add(wait) > self.retry_for {
             return None;
         }

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use serde::Serialize;
 
+use super::body;
 use crate::domain::{Digest, Usage};
 use crate::plan::{LengthLimit, OpenAiModel, Price, Server};
 use crate::prompt::Message;
@@ -27,25 +27,28 @@ pub struct Request {
 }
 
 /// What is sent.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(serde::Serialize))]
 pub(super) struct Said {
     pub(super) model: String,
-    messages: Vec<RequestMessage>,
+    pub(super) messages: Vec<RequestMessage>,
     /// The tokens of a reply at the most, under the name by which the server takes it: this, or the next.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_completion_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) max_tokens: Option<u32>,
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) max_completion_tokens: Option<u32>,
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
     pub(super) temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<serde_json::Value>,
+    #[cfg_attr(test, serde(skip_serializing_if = "Option::is_none"))]
+    pub(super) response_format: Option<serde_json::Value>,
 }
 
-#[derive(Debug, Clone, Serialize)]
-struct RequestMessage {
-    role: &'static str,
-    content: String,
+/// One message of it.
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(serde::Serialize))]
+pub(super) struct RequestMessage {
+    pub(super) role: &'static str,
+    pub(super) content: String,
 }
 
 impl Request {
@@ -114,12 +117,8 @@ impl Request {
     }
 
     /// What is sent, as JSON; written once, and shared by all attempts.
-    ///
-    /// # Panics
-    /// Never: a request holds nothing that JSON cannot.
     pub(super) fn body(&self) -> &Bytes {
-        let written = || serde_json::to_vec(&self.said).expect("invariant: a request serialises").into();
-        self.body.get_or_init(written)
+        self.body.get_or_init(|| body::written(&self.said).into())
     }
 
     /// What it may use at the most: the tokens of its words, by an estimate that errs high, with the frame of each message, and

@@ -3,6 +3,7 @@
 //! The client library's own service retries without a word and forgets the status of an error it cannot read; this one
 //! sends once, keeps the status, and takes the key out of whatever a server echoes.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_openai::config::Config;
@@ -12,30 +13,43 @@ use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use super::failure::{CONNECT_TIMEOUT, Failure, in_words, one_line};
 use super::{Call, Request, reply, waits};
 use crate::adapters::stopwatch::Stopwatch;
 use crate::plan::OpenAiModel;
 
-/// How long a key is at the least, in bytes; those of services have 30 and more.
+/// How long a key is at the least that is looked for in replies, in bytes: one in letters, and one with a figure. Those of services have
+/// 30 and more; what is shorter is what a server without keys is given (`none`, `test`), and may be said by anybody.
 const SECRET_BYTES_MIN: usize = 16;
+const SECRET_BYTES_MIN_WITH_FIGURE: usize = 8;
+
+/// The same in the words of a server's errors, where a word too much that is taken out changes no answer.
+const SECRET_BYTES_MIN_IN_ERRORS: usize = 6;
+
+/// What is written where a server repeats the key.
+const REDACTED: &str = "[key]";
 
 /// Sends requests to one server with one key.
 pub(super) struct Transport {
     library: async_openai::Client<Endpoint>,
+    way: Arc<Way>,
+}
+
+/// What requests need on their way. Cloning it shares it.
+struct Way {
     http: reqwest::Client,
-    headers: HeaderMap,
+    base: String,
     key: SecretString,
+    headers: HeaderMap,
+    /// A request as the library makes it, once it has made one: all are alike but for their bodies.
+    pattern: OnceCell<reqwest::Request>,
 }
 
 /// Where requests go; nothing of it is read from the environment by the library.
 #[derive(Clone)]
-struct Endpoint {
-    base: String,
-    key: SecretString,
-    headers: HeaderMap,
-}
+struct Endpoint(Arc<Way>);
 
 /// Opens the way to a model's server.
 ///
@@ -63,39 +77,39 @@ pub(super) fn transport(model: &OpenAiModel) -> Result<Transport, String> {
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .map_err(|error| in_words(&error))?;
-    let key = SecretString::from(key);
-    let endpoint =
-        Endpoint { base: model.base_url.trim_end_matches('/').to_owned(), key: key.clone(), headers: headers.clone() };
-    let library = async_openai::Client::build(http.clone(), endpoint);
-    Ok(Transport { library, http, headers, key })
+    let base = model.base_url.trim_end_matches('/').to_owned();
+    let way = Way { http, base, key: SecretString::from(key), headers, pattern: OnceCell::new() };
+    let way = Arc::new(way);
+    let library = async_openai::Client::build(way.http.clone(), Endpoint(Arc::clone(&way)));
+    Ok(Transport { library, way })
 }
 
 impl Transport {
     /// Sends a request once.
     pub(super) async fn send(&self, request: &Request) -> Result<Call, Failure> {
-        let (http, key, body) = (self.http.clone(), self.key.clone(), request.body().clone());
-        let service = tower::service_fn(move |factory: HttpRequestFactory| {
-            send_once(http.clone(), key.clone(), body.clone(), factory)
-        });
+        let (way, body) = (Arc::clone(&self.way), request.body().clone());
+        let service =
+            tower::service_fn(move |factory: HttpRequestFactory| send_once(Arc::clone(&way), body.clone(), factory));
         // The library is given nothing to write: the service sends the very bytes that are digested.
         let library = self.library.clone().with_http_service(service);
         let completion: Result<Value, OpenAIError> = library.chat().create_byot(()).await;
         let call = completion.map_err(Failure::of_library).and_then(reply::call_of);
         match call {
             Ok(call) => Ok(self.without_key(call)),
-            Err(failure) => Err(Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure }),
+            Err(failure) => Err(Failure { reason: one_line(&redacted(&failure.reason, &self.way.key)), ..failure }),
         }
     }
 
     /// The same, should the server have echoed the key.
     fn without_key(&self, call: Call) -> Call {
         // Long replies are not copied for a key that is not looked for.
-        if self.key.expose_secret().len() < SECRET_BYTES_MIN {
+        let key = &self.way.key;
+        if !is_secret(key) {
             return call;
         }
-        let word = |word: Option<String>| word.map(|word| redacted(&word, &self.key));
+        let word = |word: Option<String>| word.map(|word| redacted(&word, key));
         Call {
-            raw: redacted(&call.raw, &self.key),
+            raw: redacted(&call.raw, key),
             thinking: word(call.thinking),
             finish_reason: word(call.finish_reason),
             model: word(call.model),
@@ -107,38 +121,45 @@ impl Transport {
 
 impl Transport {
     /// Reads an address of the server; `None` where it has no such thing, or nothing to tell us.
+    ///
+    /// # Errors
+    /// What may pass, and a key that is refused.
     pub(super) async fn look(&self, url: &str) -> Result<Option<String>, Failure> {
-        let redact = |failure: Failure| Failure { reason: one_line(&redacted(&failure.reason, &self.key)), ..failure };
-        let response = self.http.get(url).headers(self.headers.clone()).send().await;
-        let response = response.map_err(|error| redact(Failure::of_network(error)))?;
+        let Way { http, key, headers, .. } = &*self.way;
+        let response = http.get(url).headers(headers.clone()).send().await.map_err(|error| at_fault(error, key))?;
         let (status, asked) = (response.status().as_u16(), waits::asked(response.headers(), now()));
-        let body = response.text().await.map_err(|error| redact(Failure::of_network(error)))?;
-        let failure = Failure { asked, ..Failure::of_status(status, &body) };
+        let body = response.text().await.map_err(|error| at_fault(error, key))?;
+        let failure = Failure { asked, ..Failure::of_status(status, &redacted(&body, key)) };
         match status {
-            200..=299 => Ok(Some(redacted(&body, &self.key))),
-            _ if failure.may_pass() => Err(redact(failure)),
+            200..=299 if is_secret(key) => Ok(Some(body.replace(key.expose_secret(), REDACTED))),
+            200..=299 => Ok(Some(body)),
+            // A key that is refused is refused whatever is asked.
+            _ if failure.may_pass() || status == 401 => Err(failure),
             _ => Ok(None),
         }
     }
 }
 
+/// A failure of the network, without the key.
+fn at_fault(error: reqwest::Error, key: &SecretString) -> Failure {
+    let failure = Failure::of_network(error);
+    Failure { reason: one_line(&redacted(&failure.reason, key)), ..failure }
+}
+
 /// Sends these bytes once and turns every status but success into a [`Failure`].
-async fn send_once(
-    http: reqwest::Client,
-    key: SecretString,
-    body: Bytes,
-    factory: HttpRequestFactory,
-) -> Result<reqwest::Response, OpenAIError> {
-    let mut request = factory.build().await?;
+async fn send_once(way: Arc<Way>, body: Bytes, factory: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+    let pattern = way.pattern.get_or_try_init(|| factory.build()).await?;
+    let mut request = pattern.try_clone().expect("invariant: a request without a stream can be copied");
     *request.body_mut() = Some(body.into());
-    let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
+    let response = way.http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
         return Ok(response);
     }
     let asked = waits::asked(response.headers(), now());
     let body = response.text().await.map_err(OpenAIError::Reqwest)?;
-    let body = redacted(&body, &key);
+    // Before anything is cut: half a key would not be found.
+    let body = redacted(&body, &way.key);
     Err(OpenAIError::Boxed(Box::new(Failure { asked, ..Failure::of_status(status.as_u16(), &body) })))
 }
 
@@ -149,11 +170,11 @@ fn now() -> SystemTime {
 
 impl Config for Endpoint {
     fn headers(&self) -> HeaderMap {
-        self.headers.clone()
+        self.0.headers.clone()
     }
 
     fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
+        format!("{}{path}", self.0.base)
     }
 
     fn query(&self) -> Vec<(&str, &str)> {
@@ -161,11 +182,11 @@ impl Config for Endpoint {
     }
 
     fn api_base(&self) -> &str {
-        &self.base
+        &self.0.base
     }
 
     fn api_key(&self) -> &SecretString {
-        &self.key
+        &self.0.key
     }
 }
 
@@ -182,11 +203,41 @@ pub(super) fn without_credentials(base_url: &str) -> String {
     }
 }
 
-/// Words without the key. One that is as short as a word of a reply is no secret but what a server without keys is given (`none`, `test`):
-/// looking for it would change what was answered.
+/// Whether a key is looked for where a server answers.
+fn is_secret(key: &SecretString) -> bool {
+    let key = key.expose_secret();
+    let has_figure = key.bytes().any(|byte| byte.is_ascii_digit());
+    key.len() >= if has_figure { SECRET_BYTES_MIN_WITH_FIGURE } else { SECRET_BYTES_MIN }
+}
+
+/// The words of an error, or of an answer in which it is looked for, without the key.
 fn redacted(words: &str, key: &SecretString) -> String {
     match key.expose_secret() {
-        key if key.len() < SECRET_BYTES_MIN => words.to_owned(),
-        key => words.replace(key, "[key]"),
+        key if key.len() < SECRET_BYTES_MIN_IN_ERRORS => words.to_owned(),
+        key => words.replace(key, REDACTED),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_taken_out_of_errors_however_short_and_out_of_replies_where_it_is_no_word() {
+        for (key, of_errors, of_replies) in [
+            ("sk-planted-0123456789", true, true),
+            ("sk-secret-1", true, true),
+            ("no-key-required!", true, true),
+            ("not-needed", true, false),
+            ("ollama", true, false),
+            ("none", false, false),
+            ("a1", false, false),
+            ("", false, false),
+        ] {
+            let secret = SecretString::from(key);
+            let words = redacted(&format!("Incorrect API key: {key}."), &secret);
+            assert_eq!(words == "Incorrect API key: [key].", of_errors, "{key}: {words}");
+            assert_eq!(is_secret(&secret), of_replies, "{key}");
+        }
     }
 }

@@ -4,6 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
+use super::failure::Failure;
+
 /// How failed calls are tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
@@ -11,8 +13,30 @@ pub struct Retries {
     pub first: Duration,
     /// No wait is longer, unless the server asks for it.
     pub longest: Duration,
-    /// How often a server is tried that has answered nothing since the program began: it was probably never started.
+    /// How often a server is tried that has answered nothing since the program began, and fails in the same way each time: it was
+    /// probably never started, or is no such server.
     pub tries_unproven: usize,
+}
+
+/// The failures of one call, counted.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    /// All of them.
+    pub count: usize,
+    /// How many of the last ones were of one kind.
+    pub alike: usize,
+    /// The kind of the last one: its status, and whether there was no connection at all.
+    last: Option<(Option<u16>, bool)>,
+}
+
+impl Failures {
+    /// One more.
+    pub(super) fn add(&mut self, failure: &Failure) -> &Self {
+        let kind = Some((failure.told.or(failure.status), failure.is_unconnected));
+        self.alike = if self.last == kind { self.alike + 1 } else { 1 };
+        (self.count, self.last) = (self.count + 1, kind);
+        self
+    }
 }
 
 impl Default for Retries {

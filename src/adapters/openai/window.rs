@@ -4,9 +4,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::waits::Failures;
 use super::{Client, Patience, lot_of};
 use crate::domain::Outage;
 
@@ -50,25 +52,39 @@ impl Client {
     ) -> Result<Option<String>, Outage> {
         let transport = self.transport.as_ref().map_err(|reason| self.unreachable(reason.clone()))?;
         let _lane = self.lanes.enter().await;
-        let begun = Instant::now();
-        for attempt in 1.. {
+        let (begun, mut failures, mut pages) = (Instant::now(), Failures::default(), 0);
+        loop {
             self.may_begin(0, stop).await?;
+            let lot = lot_of(url.as_bytes(), failures.count + pages);
             let failure = match transport.look(url).await {
-                Ok(body) => return Ok(body),
+                Ok(body) if body.as_deref().is_none_or(is_json) => return Ok(body),
+                // Half an account, or a page in its place: what stands between spoilt it, or there is none here.
+                Ok(_) => {
+                    pages += 1;
+                    if pages == self.retries.tries_unproven {
+                        return Ok(None);
+                    }
+                    if patience == Patience::OfACall {
+                        self.rest(self.retries.wait(1, lot, None), stop).await;
+                    }
+                    continue;
+                }
                 Err(failure) => failure,
             };
-            let lot = lot_of(url.as_bytes(), attempt);
+            failures.add(&failure);
             let wait = match patience {
-                Patience::OfACall => self.wait(&failure, attempt, lot, begun.elapsed()),
+                Patience::OfACall => self.wait(&failure, &failures, lot, begun.elapsed()),
                 Patience::Short => None,
             };
             match (wait, patience) {
                 (Some(wait), _) => self.rest(wait, stop).await,
-                (None, Patience::OfACall) => return Err(self.give_up(&failure, attempt, begun)),
-                (None, Patience::Short) => return Err(self.unreachable(failure.in_words(attempt))),
+                (None, Patience::OfACall) => return Err(self.give_up(&failure, failures.count, begun)),
+                (None, Patience::Short) => {
+                    let words = format!("{}{}", failure.in_words(1), self.advice(&failure));
+                    return Err(self.unreachable(words));
+                }
             }
         }
-        unreachable!("invariant: attempts come to an end")
     }
 }
 
@@ -91,6 +107,10 @@ fn listed(body: &str, model: &str) -> Option<u32> {
 fn of_properties(body: &str) -> Option<u32> {
     let body: Value = serde_json::from_str(body).ok()?;
     tokens(body.get("default_generation_settings")?.get("n_ctx")?)
+}
+
+fn is_json(body: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(body).is_ok()
 }
 
 /// Where llama.cpp tells its properties: beside the protocol's own root.

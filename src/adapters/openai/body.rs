@@ -1,0 +1,132 @@
+//! The bytes of a request: JSON as the library `serde_json` writes it, byte for byte, for these bytes are digested and recorded digests
+//! are looked for years later.
+//!
+//! Its long part, the words of messages, is written here: the library looks at each byte by itself, and a long prompt took most of
+//! the time of its call. What the words say is not known.
+
+use std::io::Write;
+
+use super::request::Said;
+
+/// How many bytes are looked at together.
+const TOGETHER: usize = 32;
+
+/// What is said, as JSON.
+///
+/// # Panics
+/// Never: a request holds nothing that JSON cannot.
+pub(super) fn written(said: &Said) -> Vec<u8> {
+    let words: usize = said.messages.iter().map(|message| message.content.len()).sum();
+    // Room for line ends and quotation marks, and for the rest.
+    let mut json = Vec::with_capacity(words + words / 16 + 512);
+    json.extend_from_slice(b"{\"model\":");
+    quote(&said.model, &mut json);
+    json.extend_from_slice(b",\"messages\":[");
+    for (place, message) in said.messages.iter().enumerate() {
+        json.extend_from_slice(if place == 0 { b"{\"role\":" } else { b",{\"role\":" });
+        quote(message.role, &mut json);
+        json.extend_from_slice(b",\"content\":");
+        quote(&message.content, &mut json);
+        json.push(b'}');
+    }
+    json.push(b']');
+    let mut more = |name: &str, value: Option<Vec<u8>>| {
+        if let Some(value) = value {
+            json.extend_from_slice(format!(",\"{name}\":").as_bytes());
+            json.extend_from_slice(&value);
+        }
+    };
+    let number = |number: u32| number.to_string().into_bytes();
+    let temperature = |degree: f64| serde_json::to_vec(&degree).expect("invariant: a temperature serialises");
+    let format = |format: &serde_json::Value| serde_json::to_vec(format).expect("invariant: a value serialises");
+    more("max_tokens", said.max_tokens.map(number));
+    more("max_completion_tokens", said.max_completion_tokens.map(number));
+    more("temperature", said.temperature.map(temperature));
+    more("response_format", said.response_format.as_ref().map(format));
+    json.push(b'}');
+    json
+}
+
+/// Words as a text of JSON.
+fn quote(words: &str, json: &mut Vec<u8>) {
+    json.push(b'"');
+    let mut rest = words.as_bytes();
+    while let Some(place) = escaped_at(rest) {
+        json.extend_from_slice(&rest[..place]);
+        escape(rest[place], json);
+        rest = &rest[place + 1..];
+    }
+    json.extend_from_slice(rest);
+    json.push(b'"');
+}
+
+/// Where the first byte stands that JSON does not take as it is.
+fn escaped_at(bytes: &[u8]) -> Option<usize> {
+    let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    let (together, last) = bytes.as_chunks::<TOGETHER>();
+    // All of them are asked, which is one question to the processor; stopping at the first would be as many as there are bytes.
+    let is_there = |bytes: &[u8; TOGETHER]| bytes.iter().fold(false, |any, byte| any | is_escaped(byte));
+    match together.iter().position(is_there) {
+        Some(place) => {
+            let within = together[place].iter().position(is_escaped).expect("invariant: one of them is");
+            Some(place * TOGETHER + within)
+        }
+        None => last.iter().position(is_escaped).map(|place| together.len() * TOGETHER + place),
+    }
+}
+
+fn escape(byte: u8, json: &mut Vec<u8>) {
+    let short = match byte {
+        b'"' => b'"',
+        b'\\' => b'\\',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        0x08 => b'b',
+        0x0c => b'f',
+        control => {
+            return write!(json, "\\u{control:04x}").expect("invariant: a list of bytes takes all");
+        }
+    };
+    json.extend_from_slice(&[b'\\', short]);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::request::RequestMessage;
+    use super::*;
+
+    #[test]
+    fn every_character_of_one_byte_is_written_as_the_library_writes_it() {
+        for byte in 0..0x80_u8 {
+            for before in [0, 1, TOGETHER - 1, TOGETHER, 2 * TOGETHER - 1] {
+                let words = format!("{}{}é", "x".repeat(before), char::from(byte));
+                let mut json = Vec::new();
+                quote(&words, &mut json);
+                assert_eq!(String::from_utf8(json).unwrap(), serde_json::to_string(&words).unwrap());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_bytes_are_those_of_the_library(
+            model: String, contents in prop::collection::vec(any::<String>(), 0..4), long in "[ -~\n\"é汉]{0,200}",
+            max_tokens: Option<u32>, max_completion_tokens: Option<u32>, temperature in prop::option::of(0.0_f64..2.0),
+            key: Option<String>,
+        ) {
+            let message = |content: String| RequestMessage { role: "user", content };
+            let said = Said {
+                model,
+                messages: contents.into_iter().chain([long]).map(message).collect(),
+                max_tokens,
+                max_completion_tokens,
+                temperature,
+                response_format: key.map(|key| serde_json::json!({ "type": key, "schema": [1, null, { "a": 0.5 }] })),
+            };
+            prop_assert_eq!(String::from_utf8(written(&said)).unwrap(), serde_json::to_string(&said).unwrap());
+        }
+    }
+}
